@@ -1,0 +1,318 @@
+-- The journal: one SQLite file with its users and all their records.
+--
+-- Any SQLite client may write it, as long as it keeps to what is declared here:
+--   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table; every reference stays with one user
+--   times       text, RFC 3339 in UTC with milliseconds: 2026-11-20T14:30:00.000Z
+--   dates       text, 2026-11-20, a calendar day of the user's time zone
+--   booleans    0 or 1
+--   lists       JSON text; '[]' where there are none
+--   money       a number in the record's own currency; fees are costs and positive
+-- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only where a connection asks for it.
+-- Tables hold facts. What follows from facts (net P&L, R, outcome, group sums) is given by the views at the end.
+
+PRAGMA application_id = 1785884268; -- 'jrnl'
+PRAGMA user_version = 1;
+
+CREATE TABLE users (
+  id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  name                TEXT,
+  timezone            TEXT NOT NULL DEFAULT 'UTC', -- IANA name, such as America/New_York
+  base_currency       TEXT NOT NULL DEFAULT 'USD' CHECK (length(base_currency) BETWEEN 2 AND 10 AND base_currency NOT GLOB '*[^A-Z0-9]*'),
+  starting_balance    REAL CHECK (starting_balance > 0 AND starting_balance < 1e15),
+  breakeven_tolerance REAL NOT NULL DEFAULT 0 CHECK (breakeven_tolerance >= 0 AND breakeven_tolerance < 1e15),
+  created_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days'))
+) STRICT;
+
+-- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
+CREATE TABLE trade_groups (
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  name         TEXT NOT NULL,
+  kind         TEXT NOT NULL CHECK (kind IN ('multi_leg', 'scaled', 'rolled', 'hedge', 'custom')),
+  strategy     TEXT,
+  underlying   TEXT COLLATE NOCASE,
+  market       TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
+  status       TEXT NOT NULL CHECK (status IN ('open', 'closed')),
+  opened_at    TEXT NOT NULL CHECK (opened_at IS strftime('%Y-%m-%dT%H:%M:%fZ', opened_at, '+0 days')),
+  closed_at    TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days')),
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
+  initial_risk REAL CHECK (initial_risk > 0 AND initial_risk < 1e15),
+  tags         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  notes        TEXT,
+  created_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
+  CHECK (closed_at IS NULL OR closed_at >= opened_at)
+) STRICT;
+CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
+
+-- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far.
+CREATE TABLE trades (
+  user_id       TEXT NOT NULL REFERENCES users (id),
+  id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  account       TEXT COLLATE NOCASE,
+  symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
+  side          TEXT NOT NULL CHECK (side IN ('long', 'short')),
+  status        TEXT NOT NULL CHECK (status IN ('open', 'closed')),
+  executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days')),
+  closed_at     TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days')),
+  quantity      REAL NOT NULL CHECK (quantity > 0 AND quantity < 1e18),
+  open_quantity REAL NOT NULL CHECK (open_quantity >= 0 AND open_quantity < 1e18),
+  multiplier    REAL NOT NULL DEFAULT 1 CHECK (multiplier > 0 AND multiplier < 1e12),
+  entry_price   REAL NOT NULL CHECK (abs(entry_price) < 1e15),
+  exit_price    REAL CHECK (abs(exit_price) < 1e15),
+  currency      TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
+  fx_rate       REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- 1 unit of currency in the user's base currency; NULL in that currency itself
+  gross_pnl     REAL NOT NULL CHECK (abs(gross_pnl) < 1e15),
+  fees          REAL NOT NULL DEFAULT 0 CHECK (fees >= 0 AND fees < 1e15),
+  initial_risk  REAL CHECK (initial_risk > 0 AND initial_risk < 1e15),
+  stop_loss     REAL CHECK (abs(stop_loss) < 1e15),
+  take_profit   REAL CHECK (abs(take_profit) < 1e15),
+  mae           REAL CHECK (abs(mae) < 1e15),
+  mfe           REAL CHECK (abs(mfe) < 1e15),
+  setup         TEXT COLLATE NOCASE,
+  timeframe     TEXT,
+  tags          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  mistakes      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
+  rating        INTEGER CHECK (rating BETWEEN 1 AND 5),
+  notes         TEXT,
+  group_id      TEXT,
+  underlying    TEXT COLLATE NOCASE,
+  expiration    TEXT CHECK (expiration IS date(expiration, '+0 days')),
+  strike        REAL CHECK (abs(strike) < 1e15),
+  option_type   TEXT CHECK (option_type IN ('call', 'put')),
+  source        TEXT,
+  created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
+  CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
+  CHECK (closed_at IS NULL OR closed_at >= executed_at),
+  CHECK (status = 'open' OR open_quantity = 0)
+) STRICT;
+CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
+CREATE INDEX trades_closed ON trades (user_id, closed_at, id);
+CREATE INDEX trades_symbol ON trades (user_id, symbol, executed_at, id);
+CREATE INDEX trades_group ON trades (user_id, group_id, executed_at, id);
+
+CREATE TABLE executions (
+  user_id     TEXT NOT NULL,
+  trade_id    TEXT NOT NULL,
+  position    INTEGER NOT NULL CHECK (position >= 0), -- the order within the trade, where times are equal
+  executed_at TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days')),
+  side        TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
+  quantity    REAL NOT NULL CHECK (quantity > 0 AND quantity < 1e18),
+  price       REAL NOT NULL CHECK (abs(price) < 1e15),
+  fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
+  PRIMARY KEY (user_id, trade_id, position),
+  FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trade_journals (
+  user_id          TEXT NOT NULL,
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  trade_id         TEXT NOT NULL,
+  phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
+  title            TEXT,
+  body             TEXT, -- Markdown
+  went_well        TEXT,
+  went_wrong       TEXT,
+  lesson           TEXT,
+  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  confidence       INTEGER CHECK (confidence BETWEEN 1 AND 5),
+  execution_rating INTEGER CHECK (execution_rating BETWEEN 1 AND 5),
+  followed_plan    INTEGER CHECK (followed_plan IN (0, 1)),
+  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' ELSE 0 END), -- [{"rule": "...", "followed": true}]
+  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
+  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' ELSE 0 END), -- [{"url": "https://...", "caption": null}]
+  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
+) STRICT;
+CREATE INDEX trade_journals_created ON trade_journals (user_id, created_at, id);
+CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_at, id);
+
+CREATE TABLE group_journals (
+  user_id          TEXT NOT NULL,
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  group_id         TEXT NOT NULL,
+  phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
+  title            TEXT,
+  body             TEXT, -- Markdown
+  went_well        TEXT,
+  went_wrong       TEXT,
+  lesson           TEXT,
+  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  confidence       INTEGER CHECK (confidence BETWEEN 1 AND 5),
+  execution_rating INTEGER CHECK (execution_rating BETWEEN 1 AND 5),
+  followed_plan    INTEGER CHECK (followed_plan IN (0, 1)),
+  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' ELSE 0 END),
+  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
+  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' ELSE 0 END),
+  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
+) STRICT;
+CREATE INDEX group_journals_created ON group_journals (user_id, created_at, id);
+CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_at, id);
+
+CREATE TABLE sessions (
+  user_id        TEXT NOT NULL REFERENCES users (id),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  date           TEXT NOT NULL CHECK (date IS date(date, '+0 days')),
+  name           TEXT,
+  started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at, '+0 days')),
+  ended_at       TEXT CHECK (ended_at IS strftime('%Y-%m-%dT%H:%M:%fZ', ended_at, '+0 days')),
+  plan           TEXT,
+  notes          TEXT,
+  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' ELSE 0 END), -- [{"text": "...", "met": null}]
+  mood           TEXT,
+  energy         INTEGER CHECK (energy BETWEEN 1 AND 5),
+  sleep_hours    REAL CHECK (sleep_hours BETWEEN 0 AND 24),
+  -- {"bias", "condition", "key_levels": [{"symbol", "price", "kind", "note"}], "news": ["..."], "notes"}
+  market_context TEXT CHECK (market_context IS NULL OR CASE WHEN json_valid(market_context) THEN
+                   json_type(market_context, '$.key_levels') IS 'array' AND json_type(market_context, '$.news') IS 'array' ELSE 0 END),
+  -- {"went_well", "went_wrong", "lesson", "followed_plan", "rating", "mistakes": ["..."], "reviewed_at"}
+  review         TEXT CHECK (review IS NULL OR CASE WHEN json_valid(review) THEN json_type(review, '$.mistakes') IS 'array' ELSE 0 END),
+  tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
+) STRICT;
+CREATE INDEX sessions_date ON sessions (user_id, date, id);
+
+CREATE TABLE weekly_reviews (
+  user_id        TEXT NOT NULL REFERENCES users (id),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  period_start   TEXT NOT NULL CHECK (period_start IS date(period_start, '+0 days')),
+  period_end     TEXT NOT NULL CHECK (period_end IS date(period_end, '+0 days')),
+  summary        TEXT,
+  went_well      TEXT,
+  went_wrong     TEXT,
+  lesson         TEXT,
+  focus          TEXT,
+  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' ELSE 0 END), -- [{"text": "...", "met": null}]
+  next_goals     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(next_goals) THEN json_type(next_goals) = 'array' ELSE 0 END),
+  best_trade_id  TEXT,
+  worst_trade_id TEXT,
+  rating         INTEGER CHECK (rating BETWEEN 1 AND 5),
+  mistakes       TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
+  reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days')),
+  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id),
+  FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
+  FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
+  CHECK (period_end >= period_start)
+) STRICT;
+CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id);
+
+CREATE TABLE missed_trades (
+  user_id              TEXT NOT NULL REFERENCES users (id),
+  id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  missed_at            TEXT NOT NULL CHECK (missed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', missed_at, '+0 days')),
+  symbol               TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  market               TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
+  side                 TEXT NOT NULL CHECK (side IN ('long', 'short')),
+  setup                TEXT COLLATE NOCASE,
+  miss_type            TEXT NOT NULL CHECK (miss_type IN ('hesitated', 'almost_took', 'cancelled', 'away', 'not_filled', 'rule_block', 'other')),
+  reason               TEXT,
+  planned_entry        REAL CHECK (abs(planned_entry) < 1e15),
+  planned_stop         REAL CHECK (abs(planned_stop) < 1e15),
+  planned_target       REAL CHECK (abs(planned_target) < 1e15),
+  planned_quantity     REAL CHECK (planned_quantity > 0 AND planned_quantity < 1e18),
+  hypothetical_outcome TEXT NOT NULL DEFAULT 'unknown' CHECK (hypothetical_outcome IN ('would_win', 'would_lose', 'would_breakeven', 'unknown')),
+  hypothetical_r       REAL CHECK (abs(hypothetical_r) < 1e9),
+  hypothetical_pnl     REAL CHECK (abs(hypothetical_pnl) < 1e15),
+  currency             TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
+  emotions             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  lesson               TEXT,
+  notes                TEXT,
+  tags                 TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  created_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
+  updated_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  PRIMARY KEY (user_id, id)
+) STRICT;
+CREATE INDEX missed_trades_missed ON missed_trades (user_id, missed_at, id);
+
+-- Who edits a row by hand need not think of updated_at.
+CREATE TRIGGER users_touch AFTER UPDATE ON users WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE users SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = NEW.id; END;
+CREATE TRIGGER trade_groups_touch AFTER UPDATE ON trade_groups WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE trade_groups SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER trades_touch AFTER UPDATE ON trades WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER trade_journals_touch AFTER UPDATE ON trade_journals WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE trade_journals SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER group_journals_touch AFTER UPDATE ON group_journals WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE group_journals SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER sessions_touch AFTER UPDATE ON sessions WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE sessions SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE weekly_reviews SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+
+-- What the API gives as a trade. Money is rounded to 8 decimals before it is compared, so that binary noise decides nothing.
+-- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
+CREATE VIEW trade_records AS
+SELECT
+  t.user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
+  (SELECT CASE
+            WHEN t.status = 'open' THEN NULL
+            WHEN abs(round(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END, 8)) <= u.breakeven_tolerance THEN 'breakeven'
+            WHEN t.gross_pnl > t.fees THEN 'win'
+            ELSE 'loss'
+          END
+   FROM users AS u WHERE u.id = t.user_id) AS outcome,
+  t.executed_at, t.closed_at,
+  round((julianday(t.closed_at) - julianday(t.executed_at)) * 86400, 3) AS holding_seconds,
+  t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
+  (SELECT CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END FROM users AS u WHERE u.id = t.user_id) AS fx_rate,
+  t.gross_pnl, t.fees, round(t.gross_pnl - t.fees, 8) AS net_pnl, t.initial_risk,
+  CASE WHEN t.status = 'closed' THEN round(t.gross_pnl - t.fees, 8) / t.initial_risk END AS r_multiple,
+  t.stop_loss, t.take_profit, t.mae, t.mfe, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id,
+  t.underlying, t.expiration, t.strike, t.option_type, t.source, t.created_at, t.updated_at
+FROM trades AS t;
+
+-- Sums are in the group's own currency; a leg in another currency makes them NULL. symbols is there to be filtered by.
+CREATE VIEW trade_group_records AS
+SELECT
+  s.*,
+  CASE WHEN s.status = 'closed' THEN s.net_pnl / s.initial_risk END AS r_multiple
+FROM (
+  SELECT
+    g.*,
+    (SELECT json_group_array(id) FROM (SELECT id FROM trades WHERE user_id = g.user_id AND group_id = g.id ORDER BY executed_at, id)) AS trade_ids,
+    (SELECT count(*) FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS leg_count,
+    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS gross_pnl,
+    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(fees), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS fees,
+    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(round(gross_pnl - fees, 8)), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS net_pnl,
+    (SELECT json_group_array(symbol) FROM (SELECT g.underlying AS symbol WHERE g.underlying IS NOT NULL
+                                           UNION SELECT symbol FROM trades WHERE user_id = g.user_id AND group_id = g.id)) AS symbols
+  FROM trade_groups AS g
+) AS s;
+
+-- Trade and group journals in one feed. A scalar subselect, not a join: so the two are merged by their indexes.
+CREATE VIEW journal_rows AS
+SELECT
+  user_id, id, 'trade' AS type, trade_id, CAST(NULL AS TEXT) AS group_id,
+  (SELECT symbol FROM trades AS t WHERE t.user_id = j.user_id AND t.id = j.trade_id) AS symbol,
+  phase, title, body, went_well, went_wrong, lesson, emotions, confidence, execution_rating, followed_plan, rules, mistakes, tags,
+  attachments, created_at, updated_at
+FROM trade_journals AS j
+UNION ALL
+SELECT
+  user_id, id, 'group', CAST(NULL AS TEXT), group_id,
+  (SELECT underlying FROM trade_groups AS g WHERE g.user_id = j.user_id AND g.id = j.group_id),
+  phase, title, body, went_well, went_wrong, lesson, emotions, confidence, execution_rating, followed_plan, rules, mistakes, tags,
+  attachments, created_at, updated_at
+FROM group_journals AS j;

@@ -1,0 +1,109 @@
+/**
+ * The kinds of field a record is made of. Each carries, beside its zod schema, what the rest of the program derives from
+ * it: how SQLite stores it, how CSV writes it, how it is rounded on its way out, and what the API description says.
+ */
+import * as z from 'zod';
+
+export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
+
+export interface Facts {
+  kind: Kind;
+  description: string;
+  /** Follows from other facts: given, never stored, and refused on import where it disagrees. */
+  derived?: boolean;
+  /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
+  fallback?: string | number | readonly unknown[];
+}
+
+const registry = z.registry<Facts>();
+
+function field<S extends z.ZodType>(schema: S, facts: Facts): S {
+  const described = schema.meta({ description: facts.description }) as S;
+  registry.add(described, facts as never);
+  return described;
+}
+
+/** What a field made here says of itself. */
+export function factsOf(schema: z.ZodType): Facts {
+  const facts = registry.get(schema);
+  if (!facts) throw new Error('a record field was not made by fields.ts');
+  return facts;
+}
+
+export function orNull<S extends z.ZodType>(schema: S): z.ZodNullable<S> {
+  return field(schema.nullable(), factsOf(schema));
+}
+
+export function derived<S extends z.ZodType>(schema: S): S {
+  return field(schema.clone() as S, { ...factsOf(schema), derived: true });
+}
+
+export function withDefault<S extends z.ZodType>(schema: S, fallback: NonNullable<Facts['fallback']>): S {
+  return field(schema.clone() as S, { ...factsOf(schema), fallback });
+}
+
+export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
+export const CURRENCY_PATTERN = /^[A-Z0-9]{2,10}$/;
+
+export const id = (description: string) => field(z.string().regex(ID_PATTERN), { kind: 'text', description });
+
+export const text = (description: string) => field(z.string(), { kind: 'text', description });
+
+export const symbol = (description: string) => field(z.string().min(1).max(64), { kind: 'text', description });
+
+export const currency = (description: string) =>
+  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description });
+
+export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
+  field(z.enum(values), { kind: 'text', description });
+
+/** A point in time: RFC 3339 in UTC with milliseconds. */
+export const instant = (description: string) =>
+  field(z.iso.datetime({ precision: 3 }), { kind: 'instant', description: `${description} (UTC, milliseconds)` });
+
+/** A calendar day in the user's time zone. */
+export const date = (description: string) =>
+  field(z.iso.date(), { kind: 'date', description: `${description} (a day in the user's time zone)` });
+
+export const number = (description: string) => field(z.number(), { kind: 'number', description });
+
+export const positive = (description: string) => field(z.number().positive(), { kind: 'number', description });
+
+export const notNegative = (description: string) => field(z.number().nonnegative(), { kind: 'number', description });
+
+/** Money in the currency that the description names; rounded to 8 decimals on its way out. */
+export const money = (description: string) => field(z.number(), { kind: 'money', description });
+
+export const cost = (description: string) => field(z.number().nonnegative(), { kind: 'money', description });
+
+export const risk = (description: string) => field(z.number().positive(), { kind: 'money', description });
+
+/** An R multiple or a share of 1; rounded to 6 decimals on its way out. */
+export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description });
+
+export const count = (description: string) => field(z.int().nonnegative(), { kind: 'integer', description });
+
+/** A whole number from 1 to 5. */
+export const rating = (description: string) =>
+  field(z.int().min(1).max(5), { kind: 'integer', description: `${description} (1 lowest, 5 highest)` });
+
+export const hours = (description: string) => field(z.number().min(0).max(24), { kind: 'number', description });
+
+/** A link that a reader may follow: http and https only. */
+export const webAddress = (description: string) =>
+  field(z.url({ protocol: /^https?$/ }), { kind: 'text', description });
+
+export const flag = (description: string) => field(z.boolean(), { kind: 'flag', description });
+
+export const strings = (description: string) =>
+  withDefault(field(z.array(z.string()), { kind: 'json', description }), []);
+
+export const list = <S extends z.ZodType>(item: S, description: string) =>
+  withDefault(field(z.array(item), { kind: 'json', description }), []);
+
+/** An object stored as JSON text. Members it doesn't mention are null, or an empty list where they are lists. */
+export const object = <S extends z.ZodRawShape>(shape: S, description: string) =>
+  field(z.strictObject(shape), { kind: 'json', description });
+
+/** An item of a list. */
+export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

@@ -1,0 +1,98 @@
+/** One page of a list resource: keyset on (ordering field, id), newest first. */
+import type { Bindable, Reader, Row } from '../read-only-file.ts';
+import { withMetrics } from './metrics.ts';
+import type { User } from './journal.ts';
+import { type RecordShape, recordShape } from './records.ts';
+import type { Filter, ListResource } from './resource.ts';
+
+/** Half-open bounds in the form of the column they are compared with; null where open. */
+export interface Range {
+  from: string | null;
+  to: string | null;
+}
+
+export interface PageRequest {
+  limit: number;
+  range: Range;
+  /** Filter values by filter name. */
+  filters: Readonly<Record<string, string>>;
+  /** Position of the last row of the page before: ordering field, then tie-breaks. */
+  after: readonly string[] | null;
+}
+
+export interface Page {
+  rows: Row[];
+  /** Position to go on from; null on the last page. */
+  next: string[] | null;
+}
+
+const shapes = new Map<ListResource, RecordShape>();
+
+export function shapeOf(resource: ListResource): RecordShape {
+  let shape = shapes.get(resource);
+  if (!shape) {
+    shape = recordShape(resource.record, resource.metrics ? ['metrics'] : []);
+    shapes.set(resource, shape);
+  }
+  return shape;
+}
+
+export function listPage(reader: Reader, user: User, resource: ListResource, request: PageRequest): Page {
+  const position = [resource.orderBy, ...resource.tieBreak];
+  const where = new Where(user.id);
+  where.filter(resource.filters, request.filters);
+  where.range(resource.orderBy, request.range);
+  if (request.after) where.add(`(${position.join(', ')}) < (${position.map(() => '?').join(', ')})`, ...request.after);
+
+  const { columns, toRecord } = shapeOf(resource);
+  const order = position.map((column) => `${column} DESC`).join(', ');
+  // A literal LIMIT: SQLite plans a statement with a bound one anew at each call. It is an integer of ours.
+  const rows = reader.all(
+    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${request.limit + 1}`,
+    ...where.values,
+  );
+  const more = rows.length > request.limit;
+  if (more) rows.pop();
+  const last = rows.at(-1);
+  const next = more && last ? position.map((column) => String(last[column])) : null;
+  const records = rows.map(toRecord);
+  return { rows: resource.metrics ? withMetrics(reader, user, resource.metrics, records) : records, next };
+}
+
+/** A WHERE clause that always begins with the user: there is no query for everybody's records. */
+export class Where {
+  readonly #terms = ['user_id = ?'];
+  readonly values: Bindable[];
+
+  constructor(userId: string) {
+    this.values = [userId];
+  }
+
+  add(term: string, ...values: Bindable[]): void {
+    this.#terms.push(term);
+    this.values.push(...values);
+  }
+
+  filter(declared: Readonly<Record<string, Filter>>, given: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(given)) {
+      const filter = declared[name];
+      if (!filter) throw new Error(`no such filter: ${name}`);
+      this.add(TERMS[filter.match](filter.column), value);
+    }
+  }
+
+  range(column: string, { from, to }: Range): void {
+    if (from !== null) this.add(`${column} >= ?`, from);
+    if (to !== null) this.add(`${column} < ?`, to);
+  }
+
+  get sql(): string {
+    return this.#terms.join(' AND ');
+  }
+}
+
+const TERMS = {
+  exact: (column: string) => `${column} = ?`,
+  nocase: (column: string) => `${column} = ? COLLATE NOCASE`,
+  member: (column: string) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ? COLLATE NOCASE)`,
+};

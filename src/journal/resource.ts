@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+import type { Scope } from '../scopes.ts';
+
+/** How a filter compares: exactly, ignoring ASCII case, or as a member (ignoring ASCII case) of a JSON list of strings. */
+export type Match = 'exact' | 'nocase' | 'member';
+
+export interface Filter {
+  column: string;
+  match: Match;
+  description: string;
+  /** The record field whose values it takes, where that is an enum or an id: the description and the check come from it. */
+  like?: string;
+}
+
+/**
+ * A list resource, declared once, as data. The route, the SELECT, the cursor, the OpenAPI entry, the import and the
+ * contract tests all come from the declaration.
+ */
+export interface ListResource {
+  /** The last part of its URL, and the name of its import files. */
+  path: string;
+  /** For people: "trades", "trade journal entries". */
+  title: string;
+  description: string;
+  scope: Scope;
+  /** What import writes: a table; null for a feed made of other resources. */
+  table: string | null;
+  /** What is read: the table itself, or a view over it that adds what follows from the facts. */
+  source: string;
+  /** The field the list is ordered by, newest first, and that start and end are compared with. */
+  orderBy: string;
+  orderKind: 'instant' | 'date';
+  /** What settles ties of orderBy; the same direction. */
+  tieBreak: readonly string[];
+  record: z.ZodObject;
+  filters: Readonly<Record<string, Filter>>;
+  /** Figures computed from the trades closed on the record's day, or from its first to its last day. */
+  metrics?: { from: string; to: string };
+}
+
+/** Typed as itself, checked as a resource. */
+export function resource<const R extends ListResource>(declaration: R): R {
+  return declaration;
+}

@@ -1,0 +1,74 @@
+/** Fields and filters that several records share. */
+import * as f from '../fields.ts';
+
+export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
+export const SIDES = ['long', 'short'] as const;
+export const STATUSES = ['open', 'closed'] as const;
+export const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
+
+export const market = () => f.choice(MARKETS, 'What kind of market the symbol belongs to');
+export const side = () => f.choice(SIDES, 'Direction of the position');
+
+export const tags = () => f.strings('Free tags');
+export const mistakes = () => f.strings('Mistakes, in the words of the trader');
+
+export const stamps = {
+  created_at: f.instant('When the record was made'),
+  updated_at: f.instant('When the record was last changed'),
+};
+
+export const goals = (description: string) =>
+  f.list(
+    f.item({
+      text: f.text('The goal'),
+      met: f.orNull(f.flag('Whether it was met; null while nobody said')),
+    }),
+    description,
+  );
+
+/** What a journal entry says, whether of a trade or of a group. */
+export const journalFields = {
+  phase: f.choice(PHASES, 'When in the life of the trade the entry was written'),
+  title: f.orNull(f.text('Title')),
+  body: f.orNull(f.text('The entry itself, in Markdown')),
+  went_well: f.orNull(f.text('What went well')),
+  went_wrong: f.orNull(f.text('What went wrong')),
+  lesson: f.orNull(f.text('The lesson')),
+  emotions: f.strings('Emotions, in the words of the trader'),
+  confidence: f.orNull(f.rating('Confidence')),
+  execution_rating: f.orNull(f.rating('How well the trade was executed')),
+  followed_plan: f.orNull(f.flag('Whether the plan was followed')),
+  rules: f.list(
+    f.item({
+      rule: f.text('The rule'),
+      followed: f.orNull(f.flag('Whether it was followed; null where not answered')),
+    }),
+    'The rules of the trader, each answered',
+  ),
+  mistakes: mistakes(),
+  tags: tags(),
+  attachments: f.list(
+    f.item({
+      url: f.webAddress('Where it is'),
+      caption: f.orNull(f.text('Caption')),
+    }),
+    'Screenshots and other attachments',
+  ),
+};
+
+/** The figures of a session or a weekly review. */
+export const metrics = (description: string) =>
+  f.derived(
+    f.object(
+      {
+        trades: f.count('Trades closed in the period'),
+        net_pnl: f.money("Net P&L of those trades, in the user's base currency"),
+        win_rate: f.orNull(f.ratio('Wins over all trades, 0 to 1; null without trades')),
+        total_r: f.orNull(f.ratio('Sum of R multiples; null where no trade has a risk')),
+        max_drawdown: f.orNull(
+          f.money("Largest fall from the running peak of the period's net P&L, trade by trade, in the base currency; null where there was none"),
+        ),
+      },
+      description,
+    ),
+  );

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { journalFields, stamps } from './common.ts';
+
+export const groupJournals = resource({
+  path: 'group-journals',
+  title: 'group journal entries',
+  description: 'What the trader wrote about a trade group as a whole.',
+  scope: 'journals:read',
+  table: 'group_journals',
+  source: 'group_journals',
+  orderBy: 'created_at',
+  orderKind: 'instant',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.id('Identifier, unique among the group journal entries of the user'),
+    group_id: f.id('The trade group it is about'),
+    ...journalFields,
+    ...stamps,
+  }),
+  filters: {
+    group_id: { column: 'group_id', match: 'exact', like: 'group_id', description: 'Only entries about this group' },
+  },
+});

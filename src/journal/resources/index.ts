@@ -1,0 +1,21 @@
+/** All list resources, in the order the documentation gives them. Another one is a file here and a line below. */
+import type { ListResource } from '../resource.ts';
+import { groupJournals } from './group-journals.ts';
+import { journalRows } from './journal-rows.ts';
+import { missedTrades } from './missed-trades.ts';
+import { sessions } from './sessions.ts';
+import { tradeGroups } from './trade-groups.ts';
+import { tradeJournals } from './trade-journals.ts';
+import { trades } from './trades.ts';
+import { weeklyReviews } from './weekly-reviews.ts';
+
+export const RESOURCES: readonly ListResource[] = [
+  trades,
+  tradeGroups,
+  journalRows,
+  tradeJournals,
+  groupJournals,
+  sessions,
+  weeklyReviews,
+  missedTrades,
+];

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { journalFields, stamps } from './common.ts';
+
+export const journalRows = resource({
+  path: 'journal-rows',
+  title: 'journal rows',
+  description: 'Trade and group journal entries in one feed, newest first.',
+  scope: 'journals:read',
+  table: null,
+  source: 'journal_rows',
+  orderBy: 'created_at',
+  orderKind: 'instant',
+  tieBreak: ['id', 'type'],
+  record: z.strictObject({
+    id: f.id('Identifier of the entry; unique together with type'),
+    type: f.choice(['trade', 'group'], 'What the entry is about'),
+    trade_id: f.orNull(f.id('The trade it is about; null for a group')),
+    group_id: f.orNull(f.id('The trade group it is about; null for a trade')),
+    symbol: f.orNull(f.text('Symbol of the trade, or underlying of the group')),
+    ...journalFields,
+    ...stamps,
+  }),
+  filters: {
+    type: { column: 'type', match: 'exact', like: 'type', description: 'Only entries about trades, or about groups' },
+    symbol: { column: 'symbol', match: 'nocase', description: 'Only entries about this symbol' },
+  },
+});

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { goals, metrics, mistakes, stamps, tags } from './common.ts';
+
+export const sessions = resource({
+  path: 'sessions',
+  title: 'trading sessions',
+  description: 'A trading day or a part of it: plan, notes, market context, and how it went.',
+  scope: 'sessions:read',
+  table: 'sessions',
+  source: 'sessions',
+  orderBy: 'date',
+  orderKind: 'date',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.id('Identifier, unique among the sessions of the user'),
+    date: f.date('The trading day'),
+    name: f.orNull(f.text('Name, such as London open')),
+    started_at: f.orNull(f.instant('When it began')),
+    ended_at: f.orNull(f.instant('When it ended')),
+    plan: f.orNull(f.text('The plan')),
+    notes: f.orNull(f.text('Notes')),
+    goals: goals('Goals of the session'),
+    mood: f.orNull(f.text('Mood, in the words of the trader')),
+    energy: f.orNull(f.rating('Energy')),
+    sleep_hours: f.orNull(f.hours('Hours slept the night before')),
+    market_context: f.orNull(
+      f.object(
+        {
+          bias: f.orNull(f.text('Bias, such as bullish')),
+          condition: f.orNull(f.text('Market condition, such as trending')),
+          key_levels: f.list(
+            f.item({
+              symbol: f.orNull(f.text('Symbol')),
+              price: f.number('Price of the level'),
+              kind: f.orNull(f.text('Kind, such as support')),
+              note: f.orNull(f.text('Note')),
+            }),
+            'Price levels to watch',
+          ),
+          news: f.strings('News that mattered'),
+          notes: f.orNull(f.text('Notes on the market')),
+        },
+        'What the market was doing',
+      ),
+    ),
+    metrics: metrics('Figures of the trades closed on that day, computed, never stored'),
+    review: f.orNull(
+      f.object(
+        {
+          went_well: f.orNull(f.text('What went well')),
+          went_wrong: f.orNull(f.text('What went wrong')),
+          lesson: f.orNull(f.text('The lesson')),
+          followed_plan: f.orNull(f.flag('Whether the plan was followed')),
+          rating: f.orNull(f.rating('How good a session it was')),
+          mistakes: mistakes(),
+          reviewed_at: f.orNull(f.instant('When it was reviewed')),
+        },
+        'How it went',
+      ),
+    ),
+    tags: tags(),
+    ...stamps,
+  }),
+  filters: {},
+  metrics: { from: 'date', to: 'date' },
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { journalFields, stamps } from './common.ts';
+
+export const tradeJournals = resource({
+  path: 'trade-journals',
+  title: 'trade journal entries',
+  description: 'What the trader wrote about one trade: before, during or after it.',
+  scope: 'journals:read',
+  table: 'trade_journals',
+  source: 'trade_journals',
+  orderBy: 'created_at',
+  orderKind: 'instant',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.id('Identifier, unique among the trade journal entries of the user'),
+    trade_id: f.id('The trade it is about'),
+    ...journalFields,
+    ...stamps,
+  }),
+  filters: {
+    trade_id: { column: 'trade_id', match: 'exact', like: 'trade_id', description: 'Only entries about this trade' },
+  },
+});

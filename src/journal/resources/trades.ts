@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
+
+/** The trade filters; analytics takes the same. */
+export const tradeFilters = {
+  status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed trades' },
+  market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this kind of market' },
+  symbol: { column: 'symbol', match: 'nocase', description: 'Only trades in this symbol' },
+  side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short trades' },
+  outcome: { column: 'outcome', match: 'exact', like: 'outcome', description: 'Only closed trades with this outcome' },
+  account: { column: 'account', match: 'nocase', description: 'Only trades of this account' },
+  setup: { column: 'setup', match: 'nocase', description: 'Only trades of this setup' },
+  tag: { column: 'tags', match: 'member', description: 'Only trades that carry this tag' },
+  mistake: { column: 'mistakes', match: 'member', description: 'Only trades that carry this mistake' },
+  group_id: { column: 'group_id', match: 'exact', like: 'id', description: 'Only the legs of this trade group' },
+} as const;
+
+export const trades = resource({
+  path: 'trades',
+  title: 'trades',
+  description: 'A trade is one position, from flat to flat, however many executions it took.',
+  scope: 'trades:read',
+  table: 'trades',
+  source: 'trade_records',
+  orderBy: 'executed_at',
+  orderKind: 'instant',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.id('Identifier, unique among the trades of the user'),
+    account: f.orNull(f.text('The account it was traded in')),
+    symbol: f.symbol('Ticker or contract'),
+    market: market(),
+    side: side(),
+    status: f.choice(STATUSES, 'Whether the position is still open'),
+    outcome: f.derived(
+      f.orNull(
+        f.choice(
+          ['win', 'loss', 'breakeven'],
+          "Sign of the net P&L; breakeven within the user's breakeven_tolerance; null while open",
+        ),
+      ),
+    ),
+    executed_at: f.instant('First execution'),
+    closed_at: f.orNull(f.instant('Last execution; null while open')),
+    holding_seconds: f.derived(f.orNull(f.number('Seconds from executed_at to closed_at; null while open'))),
+    quantity: f.positive('Size of the position: all that was opened, in shares, contracts or coins'),
+    open_quantity: f.withDefault(f.notNegative('What is still open of it; 0 once closed'), 0),
+    multiplier: f.withDefault(f.positive('Money per point of price and unit of quantity, in currency'), 1),
+    entry_price: f.number('Average price of the opening executions'),
+    exit_price: f.orNull(f.number('Average price of the closing executions; null before the first')),
+    currency: f.currency('Currency of all money of this trade'),
+    fx_rate: f.orNull(f.positive("1 unit of currency in the user's base currency; null where unknown")),
+    gross_pnl: f.money('Realised P&L before fees, in currency; of an open trade, so far'),
+    fees: f.withDefault(f.cost('All costs, as a positive number, in currency'), 0),
+    net_pnl: f.derived(f.money('Realised P&L: gross_pnl less fees, in currency')),
+    initial_risk: f.orNull(f.risk('What was at risk at entry, as a positive amount in currency')),
+    r_multiple: f.derived(f.orNull(f.ratio('net_pnl over initial_risk; null while open or without a risk'))),
+    stop_loss: f.orNull(f.number('Initial stop price')),
+    take_profit: f.orNull(f.number('Target price')),
+    mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L on the way, in currency')),
+    mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L on the way, in currency')),
+    setup: f.orNull(f.text('The setup that was traded')),
+    timeframe: f.orNull(f.text('Chart timeframe, such as 5m')),
+    tags: tags(),
+    mistakes: mistakes(),
+    rating: f.orNull(f.rating('How good a trade it was, whatever it made')),
+    notes: f.orNull(f.text('Notes')),
+    group_id: f.orNull(f.id('The trade group it is a leg of')),
+    underlying: f.orNull(f.text('Underlying symbol of a derivative')),
+    expiration: f.orNull(f.date('Expiration of an option or future')),
+    strike: f.orNull(f.number('Strike price of an option')),
+    option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
+    source: f.orNull(f.text('Where the trade was imported from')),
+    ...stamps,
+  }),
+  filters: tradeFilters,
+});
+
+export const EXECUTION_SIDES = ['buy', 'sell'] as const;
+
+/** A fill of a trade: part of the single trade, not a resource of its own. */
+export const execution = f.item({
+  executed_at: f.instant('When it was filled'),
+  side: f.choice(EXECUTION_SIDES, 'Bought or sold'),
+  quantity: f.positive('Filled quantity'),
+  price: f.number('Fill price'),
+  fees: f.withDefault(f.money("Its part of the fees, in the trade's currency; negative for a rebate"), 0),
+});
+
+export type Trade = z.infer<(typeof trades)['record']>;

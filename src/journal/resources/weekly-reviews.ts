@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import { resource } from '../resource.ts';
+import { goals, metrics, mistakes, stamps } from './common.ts';
+
+export const weeklyReviews = resource({
+  path: 'weekly-reviews',
+  title: 'weekly reviews',
+  description: 'What the trader made of a week, and what comes next.',
+  scope: 'reviews:read',
+  table: 'weekly_reviews',
+  source: 'weekly_reviews',
+  orderBy: 'period_start',
+  orderKind: 'date',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.id('Identifier, unique among the weekly reviews of the user'),
+    period_start: f.date('First day of the week'),
+    period_end: f.date('Last day of the week, included'),
+    summary: f.orNull(f.text('The week in short')),
+    went_well: f.orNull(f.text('What went well')),
+    went_wrong: f.orNull(f.text('What went wrong')),
+    lesson: f.orNull(f.text('The lesson')),
+    focus: f.orNull(f.text('What to focus on next')),
+    goals: goals('Goals that had been set for this week'),
+    next_goals: f.strings('Goals for the next week'),
+    best_trade_id: f.orNull(f.id('The trade the trader is proudest of')),
+    worst_trade_id: f.orNull(f.id('The trade to learn from')),
+    rating: f.orNull(f.rating('How good a week it was')),
+    mistakes: mistakes(),
+    metrics: metrics('Figures of the trades closed from period_start to period_end, computed, never stored'),
+    reviewed_at: f.orNull(f.instant('When it was written')),
+    ...stamps,
+  }),
+  filters: {},
+  metrics: { from: 'period_start', to: 'period_end' },
+});

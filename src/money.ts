@@ -1,0 +1,52 @@
+/**
+ * Numbers on their way out. Money has 8 decimals, ratios have 6, both rounded half away from zero, and only here:
+ * what is computed stays unrounded until it is given.
+ */
+
+/** Money rounded to 8 decimals: 0.30000000000000004 becomes 0.3. */
+export function roundMoney(value: number): number {
+  return round(value, 8);
+}
+
+/** A ratio, an R or a number of seconds rounded to 6 decimals. */
+export function roundRatio(value: number): number {
+  return round(value, 6);
+}
+
+/** The same for what may be undefined. */
+export function moneyOrNull(value: number | null): number | null {
+  return value === null ? null : roundMoney(value);
+}
+
+export function ratioOrNull(value: number | null): number | null {
+  return value === null ? null : roundRatio(value);
+}
+
+function round(value: number, decimals: number): number {
+  if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  const factor = decimals === 8 ? 1e8 : 1e6;
+  const quick = Math.round(value * factor) / factor;
+  if (quick === value) return value === 0 ? 0 : value;
+  // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
+  const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
+  const shifted = Math.round(Number(`${digits}e${Number(exponent) + decimals}`));
+  const rounded = Number(`${shifted}e-${decimals}`);
+  if (!Number.isFinite(rounded)) return value;
+  return rounded === 0 ? 0 : Math.sign(value) * rounded;
+}
+
+/** A sum that does not drift: Neumaier's compensated summation. A million times 0.1 is 100000. */
+export class Sum {
+  #sum = 0;
+  #lost = 0;
+
+  add(value: number): void {
+    const next = this.#sum + value;
+    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - next + value : value - next + this.#sum;
+    this.#sum = next;
+  }
+
+  get value(): number {
+    return this.#sum + this.#lost;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * A SQLite file that this process only ever reads, and that others may rewrite or replace meanwhile. The handle is opened
+ * O_RDONLY; before each use the file's device and inode are compared, and a replaced file is opened anew.
+ */
+import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
+export class FileUnavailable extends Error {
+  override name = 'FileUnavailable';
+}
+
+// Short: a busy wait blocks every other request of this process.
+const BUSY_TIMEOUT_MS = 250;
+
+export type Row = Record<string, unknown>;
+export type Bindable = string | number | Buffer | null;
+
+interface Identity {
+  dev: number;
+  ino: number;
+}
+
+interface Handle extends Identity {
+  db: Database.Database;
+  statements: Map<string, Database.Statement>;
+}
+
+export class ReadOnlyFile {
+  readonly path: string;
+  readonly #problemOf: (applicationId: number, version: number) => string | undefined;
+  #handle: Handle | undefined;
+  /** The write-ahead log last seen beside the file: if the file is replaced and the log stays, the two don't belong together. */
+  #wal: Identity | undefined;
+
+  /**
+   * @param path the SQLite file
+   * @param problemOf says why a file with this application_id and user_version can't be used, if so
+   */
+  constructor(path: string, problemOf: (applicationId: number, version: number) => string | undefined) {
+    this.path = path;
+    this.#problemOf = problemOf;
+  }
+
+  /**
+   * Runs a function against one consistent snapshot of the file.
+   * @throws FileUnavailable where the file is missing, locked, corrupt or of an unknown schema
+   */
+  read<T>(fn: (reader: Reader) => T): T {
+    try {
+      const handle = this.#current();
+      const reader = new Reader(handle.db, handle.statements);
+      reader.get('BEGIN');
+      try {
+        return fn(reader);
+      } finally {
+        if (handle.db.inTransaction) reader.get('COMMIT');
+      }
+    } catch (error) {
+      if (error instanceof Database.SqliteError) {
+        // A lock passes; anything else may be the handle's fault, and a new one is cheap.
+        if (!error.code.startsWith('SQLITE_BUSY')) this.close();
+        throw new FileUnavailable(explain(error.code), { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#handle?.db.close();
+    this.#handle = undefined;
+  }
+
+  #current(): Handle {
+    const now = statOf(this.path);
+    const wal = statOf(`${this.path}-wal`);
+    if (!now) {
+      this.close();
+      throw new FileUnavailable('the file is missing');
+    }
+    const replaced = this.#handle !== undefined && !same(this.#handle, now);
+    if (replaced) this.close();
+    if (!this.#handle) {
+      if (wal && wal.size > 0 && ((this.#wal && same(this.#wal, wal)) || !usesWal(this.path))) {
+        throw new FileUnavailable(
+          'the file was replaced while the write-ahead log of the old one still lies beside it; close the program that writes it, or remove the log',
+        );
+      }
+      this.#handle = this.#open(now);
+    }
+    this.#wal = wal && { dev: wal.dev, ino: wal.ino };
+    return this.#handle;
+  }
+
+  #open({ dev, ino }: Identity): Handle {
+    const db = new Database(this.path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.pragma('query_only = ON');
+      db.pragma('trusted_schema = OFF');
+      const problem = this.#problemOf(
+        db.pragma('application_id', { simple: true }) as number,
+        db.pragma('user_version', { simple: true }) as number,
+      );
+      if (problem) throw new FileUnavailable(problem);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return { db, dev, ino, statements: new Map() };
+  }
+}
+
+/** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
+export class Reader {
+  readonly #db: Database.Database;
+  readonly #statements: Map<string, Database.Statement>;
+
+  constructor(db: Database.Database, statements = new Map<string, Database.Statement>()) {
+    this.#db = db;
+    this.#statements = statements;
+  }
+
+  all(sql: string, ...values: Bindable[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** The first row; undefined where there is none. */
+  get(sql: string, ...values: Bindable[]): Row | undefined {
+    const statement = this.#prepared(sql);
+    if (statement.reader) return statement.get(...values) as Row | undefined;
+    statement.run(...values);
+    return undefined;
+  }
+
+  #prepared(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function same(a: Identity, b: Identity): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Whether the file's own header asks for a write-ahead log. */
+function usesWal(path: string): boolean {
+  const fd = openSync(path, 'r');
+  try {
+    const header = Buffer.alloc(20);
+    readSync(fd, header, 0, 20, 0);
+    return header[18] === 2;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function explain(code: string): string {
+  if (code.startsWith('SQLITE_BUSY')) return 'another program is writing to the file';
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return 'the file is damaged or no SQLite database';
+  if (code.startsWith('SQLITE_READONLY')) {
+    return 'a program that wrote the file stopped halfway; open it once with any SQLite client, which repairs it';
+  }
+  return 'the file cannot be read';
+}

@@ -1,0 +1,18 @@
+/** What a key may read. A key holds at least one of these; there is no wildcard and none that writes. */
+export const SCOPES = {
+  'trades:read': 'trades, single trades with their executions, and trade groups',
+  'journals:read': 'trade and group journal entries',
+  'sessions:read': 'trading sessions',
+  'reviews:read': 'weekly reviews',
+  'missed_trades:read': 'missed trades',
+  'analytics:read': 'the full performance analytics',
+  'agent_summary:read': 'the compact summary for agents: figures, top symbols, recent notes',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+export function isScope(value: string): value is Scope {
+  return Object.hasOwn(SCOPES, value);
+}

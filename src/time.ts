@@ -1,0 +1,142 @@
+/**
+ * Time: instants are RFC 3339 text in UTC with milliseconds (or epoch milliseconds while computing), days are
+ * "2026-11-20" in a user's zone. The zone library is asked for day boundaries and offset changes only.
+ */
+import { Temporal } from 'temporal-polyfill';
+
+const DAY = 86_400_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
+
+/** Epoch milliseconds as the one text form used everywhere: 2026-11-20T14:30:00.000Z. */
+export function toInstantText(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** Whether a text is a day that exists: 2026-02-30 is none. */
+export function isDate(text: string): boolean {
+  return DATE.test(text) && attempt(() => Temporal.PlainDate.from(text, { overflow: 'reject' })) !== undefined;
+}
+
+/** Whether a text looks like a date and time that lacks its offset. */
+export function lacksOffset(text: string): boolean {
+  const match = DATE_TIME.exec(text);
+  return match !== null && match[3] === undefined;
+}
+
+/**
+ * Epoch milliseconds of an RFC 3339 timestamp with an offset, fractions beyond the millisecond rounded up (so that
+ * half-open bounds keep their meaning on millisecond records). Undefined where it is none.
+ */
+export function parseInstant(text: string): number | undefined {
+  const match = DATE_TIME.exec(text);
+  if (match?.[3] === undefined) return undefined;
+  const instant = attempt(() => Temporal.Instant.from(`${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.')));
+  if (instant === undefined) return undefined;
+  const ms = instant.epochMilliseconds;
+  return instant.epochNanoseconds > BigInt(ms) * 1_000_000n ? ms + 1 : ms;
+}
+
+/** Epoch milliseconds of a date and time without an offset, read in a zone; in a gap or an overlap the earlier offset counts. */
+export function parseLocal(text: string, timeZone: string): number | undefined {
+  const match = DATE_TIME.exec(text);
+  if (!match || match[3] !== undefined) return undefined;
+  const local = attempt(() => Temporal.PlainDateTime.from(`${match[1]}T${match[2]}`.replace(',', '.'), { overflow: 'reject' }));
+  return local?.toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+/** The zone's canonical spelling, or undefined where there is no such IANA zone. */
+export function findTimeZone(name: string): string | undefined {
+  if (/^[+-]/.test(name)) return undefined;
+  return attempt(() => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone) === undefined
+    ? undefined
+    : name;
+}
+
+/** The day that comes n days after (before, where negative) a day. */
+export function addDays(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** How many days lie from one day to another: 1 from a day to the next. */
+export function daysBetween(from: string, to: string): number {
+  return Temporal.PlainDate.from(from).until(to).days;
+}
+
+/** Day number since 1970-01-01 of a day, and back. */
+export function dayNumber(date: string): number {
+  return Date.parse(date) / DAY;
+}
+
+export function dateOfDay(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}
+
+/** ISO weekday of a day number: 1 Monday to 7 Sunday. */
+export function weekdayOf(day: number): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1;
+}
+
+/** A zone's clock: which local day and hour an instant falls on, by integers between the zone's offset changes. */
+export class ZoneClock {
+  readonly timeZone: string;
+  // The stretch of constant offset that the last instant asked for lay in; the next one is mostly in the same.
+  #from = Number.POSITIVE_INFINITY;
+  #to = Number.NEGATIVE_INFINITY;
+  #offset = 0;
+  #stretches: { from: number; to: number; offset: number }[] = [];
+
+  constructor(timeZone: string) {
+    this.timeZone = timeZone;
+  }
+
+  /** Local day number of an instant. */
+  dayOf(epochMs: number): number {
+    return Math.floor((epochMs + this.#offsetAt(epochMs)) / DAY);
+  }
+
+  /** Local date of an instant. */
+  dateOf(epochMs: number): string {
+    return dateOfDay(this.dayOf(epochMs));
+  }
+
+  /** Local hour of an instant, 0 to 23. */
+  hourOf(epochMs: number): number {
+    const local = epochMs + this.#offsetAt(epochMs);
+    return Math.floor((local - Math.floor(local / DAY) * DAY) / 3_600_000);
+  }
+
+  /** The instant a day begins in this zone: not always midnight. */
+  startOfDay(date: string): number {
+    return Temporal.PlainDate.from(date).toZonedDateTime(this.timeZone).epochMilliseconds;
+  }
+
+  #offsetAt(epochMs: number): number {
+    if (epochMs >= this.#from && epochMs < this.#to) return this.#offset;
+    let stretch = this.#stretches.find((s) => epochMs >= s.from && epochMs < s.to);
+    if (stretch === undefined) {
+      const at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(this.timeZone);
+      // "previous" is strictly before: ask from the next millisecond, so that a change at this very instant counts.
+      const before = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
+      const after = at.getTimeZoneTransition('next');
+      stretch = {
+        from: before?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+        to: after?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+        offset: at.offsetNanoseconds / 1_000_000,
+      };
+      this.#stretches.push(stretch);
+    }
+    this.#from = stretch.from;
+    this.#to = stretch.to;
+    this.#offset = stretch.offset;
+    return stretch.offset;
+  }
+}
+
+function attempt<T>(fn: () => T): T | undefined {
+  try {
+    return fn();
+  } catch {
+    return undefined;
+  }
+}
