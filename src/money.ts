@@ -35,6 +35,11 @@ function round(value: number, decimals: number): number {
   return rounded === 0 ? 0 : Math.sign(value) * rounded;
 }
 
+/** Nothing, where a sum is so small that it is binary noise: 0.1 + 0.2 - 0.3 is 0. */
+export function withoutNoise(value: number): number {
+  return Math.abs(value) < 1e-9 ? 0 : value;
+}
+
 /** A sum that does not drift: Neumaier's compensated summation. A million times 0.1 is 100000. */
 export class Sum {
   #sum = 0;

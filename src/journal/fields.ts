@@ -13,6 +13,8 @@ export interface Facts {
   derived?: boolean;
   /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
   fallback?: string | number | readonly unknown[];
+  /** The values of an enum. */
+  values?: readonly string[];
 }
 
 const registry = z.registry<Facts>();
@@ -55,7 +57,7 @@ export const currency = (description: string) =>
   field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description });
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
-  field(z.enum(values), { kind: 'text', description });
+  field(z.enum(values), { kind: 'text', description, values });
 
 /** A point in time: RFC 3339 in UTC with milliseconds. */
 export const instant = (description: string) =>
@@ -82,6 +84,8 @@ export const risk = (description: string) => field(z.number().positive(), { kind
 export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description });
 
 export const count = (description: string) => field(z.int().nonnegative(), { kind: 'integer', description });
+
+export const signedCount = (description: string) => field(z.int(), { kind: 'integer', description });
 
 /** A whole number from 1 to 5. */
 export const rating = (description: string) =>

@@ -1,15 +1,10 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
-import type { Bindable, Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../read-only-file.ts';
 import { withMetrics } from './metrics.ts';
 import type { User } from './journal.ts';
 import { type RecordShape, recordShape } from './records.ts';
-import type { Filter, ListResource } from './resource.ts';
-
-/** Half-open bounds in the form of the column they are compared with; null where open. */
-export interface Range {
-  from: string | null;
-  to: string | null;
-}
+import type { ListResource } from './resource.ts';
+import { type Range, Where } from './where.ts';
 
 export interface PageRequest {
   limit: number;
@@ -58,41 +53,3 @@ export function listPage(reader: Reader, user: User, resource: ListResource, req
   const records = rows.map(toRecord);
   return { rows: resource.metrics ? withMetrics(reader, user, resource.metrics, records) : records, next };
 }
-
-/** A WHERE clause that always begins with the user: there is no query for everybody's records. */
-export class Where {
-  readonly #terms = ['user_id = ?'];
-  readonly values: Bindable[];
-
-  constructor(userId: string) {
-    this.values = [userId];
-  }
-
-  add(term: string, ...values: Bindable[]): void {
-    this.#terms.push(term);
-    this.values.push(...values);
-  }
-
-  filter(declared: Readonly<Record<string, Filter>>, given: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(given)) {
-      const filter = declared[name];
-      if (!filter) throw new Error(`no such filter: ${name}`);
-      this.add(TERMS[filter.match](filter.column), value);
-    }
-  }
-
-  range(column: string, { from, to }: Range): void {
-    if (from !== null) this.add(`${column} >= ?`, from);
-    if (to !== null) this.add(`${column} < ?`, to);
-  }
-
-  get sql(): string {
-    return this.#terms.join(' AND ');
-  }
-}
-
-const TERMS = {
-  exact: (column: string) => `${column} = ?`,
-  nocase: (column: string) => `${column} = ? COLLATE NOCASE`,
-  member: (column: string) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ? COLLATE NOCASE)`,
-};

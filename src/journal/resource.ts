@@ -19,6 +19,8 @@ export interface Filter {
 export interface ListResource {
   /** The last part of its URL, and the name of its import files. */
   path: string;
+  /** Name of one record in the API description: "Trade". */
+  name: string;
   /** For people: "trades", "trade journal entries". */
   title: string;
   description: string;

@@ -5,6 +5,7 @@ import { journalFields, stamps } from './common.ts';
 
 export const groupJournals = resource({
   path: 'group-journals',
+  name: 'GroupJournal',
   title: 'group journal entries',
   description: 'What the trader wrote about a trade group as a whole.',
   scope: 'journals:read',

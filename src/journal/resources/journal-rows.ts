@@ -5,6 +5,7 @@ import { journalFields, stamps } from './common.ts';
 
 export const journalRows = resource({
   path: 'journal-rows',
+  name: 'JournalRow',
   title: 'journal rows',
   description: 'Trade and group journal entries in one feed, newest first.',
   scope: 'journals:read',

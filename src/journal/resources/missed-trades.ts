@@ -5,6 +5,7 @@ import { market, side, stamps, tags } from './common.ts';
 
 export const missedTrades = resource({
   path: 'missed-trades',
+  name: 'MissedTrade',
   title: 'missed trades',
   description: 'Trades that were seen and not taken. They never count in real performance.',
   scope: 'missed_trades:read',

@@ -5,6 +5,7 @@ import { goals, metrics, mistakes, stamps, tags } from './common.ts';
 
 export const sessions = resource({
   path: 'sessions',
+  name: 'Session',
   title: 'trading sessions',
   description: 'A trading day or a part of it: plan, notes, market context, and how it went.',
   scope: 'sessions:read',

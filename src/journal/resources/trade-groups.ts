@@ -5,6 +5,7 @@ import { market, STATUSES, stamps, tags } from './common.ts';
 
 export const tradeGroups = resource({
   path: 'trade-groups',
+  name: 'TradeGroup',
   title: 'trade groups',
   description:
     'Several trades analysed as one position: the legs of a spread, a scaled entry, a roll. Dates, status and risk are the trader’s; leg count, ids and sums come from the legs.',

@@ -5,6 +5,7 @@ import { journalFields, stamps } from './common.ts';
 
 export const tradeJournals = resource({
   path: 'trade-journals',
+  name: 'TradeJournal',
   title: 'trade journal entries',
   description: 'What the trader wrote about one trade: before, during or after it.',
   scope: 'journals:read',

@@ -19,6 +19,7 @@ export const tradeFilters = {
 
 export const trades = resource({
   path: 'trades',
+  name: 'Trade',
   title: 'trades',
   description: 'A trade is one position, from flat to flat, however many executions it took.',
   scope: 'trades:read',

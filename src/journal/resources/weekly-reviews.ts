@@ -5,6 +5,7 @@ import { goals, metrics, mistakes, stamps } from './common.ts';
 
 export const weeklyReviews = resource({
   path: 'weekly-reviews',
+  name: 'WeeklyReview',
   title: 'weekly reviews',
   description: 'What the trader made of a week, and what comes next.',
   scope: 'reviews:read',

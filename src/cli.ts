@@ -1,0 +1,40 @@
+/** The command tree. */
+import { Command, CommanderError } from 'commander';
+import { registerImport } from './commands/import.ts';
+import { registerInit } from './commands/init.ts';
+import { registerOpenapi } from './commands/openapi.ts';
+import { registerKey } from './commands/key.ts';
+import { registerServe } from './commands/serve.ts';
+import { registerUser } from './commands/user.ts';
+import { globalOptions } from './config.ts';
+import { messageOf, UsageError, UserError } from './errors.ts';
+import { FileUnavailable } from './read-only-file.ts';
+import { VERSION } from './version.ts';
+
+const program = new Command('journal-api')
+  .description('Read-only HTTP API over your own trading journal.')
+  .version(VERSION)
+  .configureHelp({ showGlobalOptions: true })
+  .exitOverride();
+for (const option of globalOptions) program.addOption(option);
+
+registerImport(program);
+registerInit(program);
+registerUser(program);
+registerOpenapi(program);
+registerKey(program);
+registerServe(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** 0 done, 1 failed, 2 wrong usage. Commander has printed its own complaints by now. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const known = error instanceof UserError || error instanceof FileUnavailable;
+  process.stderr.write(`journal-api: ${known ? '' : 'unexpected error: '}${messageOf(error)}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,157 @@
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError, UserError } from '../errors.ts';
+import { userFor } from '../journal/choose-user.ts';
+import { generateKey, generateKeyId } from '../keys/format.ts';
+import { durationOf, expiryOf } from '../keys/lifetime.ts';
+import { openSecret } from '../keys/secret.ts';
+import { insertKey, listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
+import { nearest } from '../nearest.ts';
+import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../scopes.ts';
+import { toInstantText } from '../time.ts';
+import { note, print, printJson, printTable } from './output.ts';
+
+interface CreateOptions extends GlobalOptions {
+  name: string;
+  scopes: string;
+  expires: string;
+  user?: string;
+}
+
+export function registerKey(program: Command): void {
+  const key = program.command('key').description('make, list, revoke and rotate the keys that programs read with');
+
+  key
+    .command('create')
+    .description('make a key; it is printed once, alone, on stdout')
+    .requiredOption('--name <name>', 'what the key is for, such as the agent that will hold it')
+    .requiredOption('--scopes <scopes>', `what it may read, separated by commas, or "all": ${ALL_SCOPES.join(', ')}`)
+    .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date; at most 365 days')
+    .option('--user <id>', 'whose records it reads (default: me, else the only user)')
+    .addHelpText('after', '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d')
+    .action((_options, command: Command) => create(command.optsWithGlobals()));
+
+  key
+    .command('list')
+    .description('list all keys, never the keys themselves')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ journal-api key list')
+    .action((_options, command: Command) => list(command.optsWithGlobals()));
+
+  key
+    .command('revoke')
+    .description('end a key; it holds for the very next request')
+    .argument('<id>', 'id of the key, from "key list"')
+    .addHelpText('after', '\nExample:\n  $ journal-api key revoke key_0A1b2C3d4')
+    .action((id: string, _options, command: Command) => revoke(id, command.optsWithGlobals()));
+
+  key
+    .command('rotate')
+    .description('replace a key by a new one with the same user, scopes and expiry')
+    .argument('<id>', 'id of the key, from "key list"')
+    .option('--grace <time>', 'how long the old key goes on working, such as 24h (default: it ends at once)')
+    .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
+    .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
+}
+
+function create(options: CreateOptions): void {
+  const files = filesOf(options);
+  const name = options.name.trim();
+  if (name === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
+    throw new UsageError('--name takes 1 to 100 characters on one line');
+  }
+  const scopes = scopesOf(options.scopes);
+  const user = userFor(files.journal, options.user);
+  const now = Date.now();
+  const expires = expiryOf(options.expires, now, user.timezone);
+  const secret = openSecret(files);
+  const key = generateKey();
+  const stored: StoredKey = {
+    id: generateKeyId(),
+    user_id: user.id,
+    name,
+    scopes,
+    created_at: toInstantText(now),
+    expires_at: toInstantText(expires),
+    revoked_at: null,
+    last_used_at: null,
+  };
+  insertKey(files.keys, stored, secret.hashKey(key));
+  handOver(key, stored);
+}
+
+function handOver(key: string, stored: StoredKey): void {
+  print(key);
+  note(`Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`);
+  note('It is shown this once and stored nowhere. Send it as "Authorization: Bearer <key>".');
+}
+
+function list(options: GlobalOptions & { json?: boolean }): void {
+  const now = Date.now();
+  const keys = listKeys(filesOf(options).keys).map((key) => ({ ...key, state: stateOf(key, now) }));
+  if (options.json) return printJson(keys);
+  if (keys.length === 0) return note('There are no keys yet: make one with "journal-api key create".');
+  const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
+  printTable(
+    ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES'],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.user_id,
+      key.state,
+      minute(key.expires_at),
+      minute(key.last_used_at),
+      key.scopes.length === ALL_SCOPES.length ? 'all' : key.scopes.join(','),
+    ]),
+  );
+}
+
+function revoke(id: string, options: GlobalOptions): void {
+  const files = filesOf(options);
+  const key = keyWithId(files.keys, id);
+  if (key.revoked_at !== null) return note(`Key ${id} was already revoked at ${key.revoked_at}.`);
+  revokeKey(files.keys, id, Date.now());
+  note(`Key ${id} ("${key.name}") is revoked.`);
+}
+
+function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
+  const files = filesOf(options);
+  const now = Date.now();
+  const grace = options.grace === undefined ? 0 : durationOf(options.grace, '--grace');
+  const old = keyWithId(files.keys, id);
+  const state = stateOf(old, now);
+  if (state !== 'active') throw new UserError(`key ${id} is ${state}: make a new one with "journal-api key create"`);
+  const secret = openSecret(files);
+  const key = generateKey();
+  const stored: StoredKey = { ...old, id: generateKeyId(), created_at: toInstantText(now), last_used_at: null };
+  const end = toInstantText(Math.min(now + grace, Date.parse(old.expires_at)));
+  replaceKey(files.keys, stored, secret.hashKey(key), {
+    id,
+    revoked_at: grace === 0 ? end : null,
+    expires_at: grace === 0 ? old.expires_at : end,
+  });
+  handOver(key, stored);
+  note(grace === 0 ? `Key ${id} no longer works.` : `Key ${id} goes on working until ${end}.`);
+}
+
+function keyWithId(path: string, id: string): StoredKey {
+  const key = listKeys(path).find((candidate) => candidate.id === id);
+  if (!key) throw new UserError(`there is no key ${id}; "journal-api key list" shows them`);
+  return key;
+}
+
+function scopesOf(text: string): Scope[] {
+  if (text.trim() === 'all') return ALL_SCOPES;
+  const scopes: Scope[] = [];
+  for (const name of text.split(',').map((part) => part.trim())) {
+    if (!isScope(name)) {
+      const meant = nearest(name, ALL_SCOPES);
+      const all = Object.entries(SCOPES).map(([scope, gives]) => `  ${scope.padEnd(20)} ${gives}`);
+      throw new UsageError(
+        `there is no scope "${name}"${meant ? ` (did you mean ${meant}?)` : ''}. The scopes are, or "all":\n${all.join('\n')}`,
+      );
+    }
+    if (!scopes.includes(name)) scopes.push(name);
+  }
+  return scopes;
+}

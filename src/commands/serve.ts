@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import type { Command } from 'commander';
+import { SonicBoom } from 'sonic-boom';
+import { type Files, filesOf, type GlobalOptions, type ServerSettings, serverOptions, serverSettingsOf } from '../config.ts';
+import { accessLog } from '../http/access-log.ts';
+import { createApp } from '../http/app.ts';
+import { type Listening, listen } from '../http/server.ts';
+import { openJournal } from '../journal/journal.ts';
+import { openSecret } from '../keys/secret.ts';
+import { KeyReader } from '../keys/store.ts';
+import { FileUnavailable } from '../read-only-file.ts';
+import { note } from './output.ts';
+
+/** How often it is written down when keys were last used. */
+const FLUSH_MS = 60_000;
+
+export function registerServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('serve the journal over HTTP, read-only')
+    .addHelpText('after', '\nExample:\n  $ journal-api serve --port 4747')
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<GlobalOptions>();
+      await serve(filesOf(options), serverSettingsOf({ ...options }));
+    });
+  for (const option of serverOptions) command.addOption(option);
+}
+
+/** Serves until SIGINT or SIGTERM, then lets running requests finish. */
+export async function serve(files: Files, settings: ServerSettings): Promise<void> {
+  const running = await start(files, settings);
+  note(`journal-api is ready at ${running.url}`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  await running.stop();
+}
+
+export interface Running {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts the service on a data folder. */
+export async function start(files: Files, settings: ServerSettings): Promise<Running> {
+  const secret = openSecret(files);
+  const journal = openJournal(files.journal);
+  const keys = new KeyReader(files.keys);
+  const stderr = new SonicBoom({ fd: 2, sync: false });
+  const app = createApp({
+    journal,
+    keys,
+    secret,
+    rateLimit: settings.rateLimit,
+    corsOrigins: settings.corsOrigin,
+    trustProxy: settings.trustProxy,
+    ...(settings.log === 'json' ? { log: accessLog((line) => stderr.write(line)) } : {}),
+    onError: (error, requestId) => stderr.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
+    now: Date.now,
+  });
+  let server: Listening;
+  try {
+    server = await listen(app, settings);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+  warnings(files, settings, () => journal.read(() => undefined));
+  const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
+  return {
+    url: server.url,
+    async stop() {
+      await server.close();
+      clearInterval(flush);
+      keys.close();
+      journal.close();
+      await new Promise<void>((resolve) => stderr.flush(() => resolve()));
+    },
+  };
+}
+
+function warnings(files: Files, settings: ServerSettings, tryJournal: () => void): void {
+  const loopback = settings.host === 'localhost' || settings.host === '::1' || (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
+  if (!loopback && settings.tlsCert === undefined && settings.trustProxy === false) {
+    note(`journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`);
+  }
+  try {
+    tryJournal();
+  } catch (error) {
+    if (!(error instanceof FileUnavailable)) throw error;
+    note(`journal-api: warning: the journal ${files.journal} can't be read yet: ${error.message}. Requests get 503 until it can.`);
+  }
+}
+
+/** Where it went wrong, without the message: that may quote a record. */
+function describe(error: unknown): string {
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  return [error instanceof Error ? error.name : typeof error, ...frames].join('\n');
+}

@@ -1,0 +1,114 @@
+/**
+ * Settings: flags over environment over defaults. The only place that looks at the environment; commander reads each
+ * variable as it is declared here, and says so in --help.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Option } from 'commander';
+import * as z from 'zod';
+import { UsageError } from './errors.ts';
+
+/** Options of every command. */
+export const globalOptions = [
+  new Option('--home <folder>', 'data folder (default: $XDG_DATA_HOME/journal-api, else ~/.local/share/journal-api)').env(
+    'JOURNAL_API_HOME',
+  ),
+  new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env('JOURNAL_API_DB'),
+  new Option('--secret-file <file>', 'secret that keys are hashed with (default: secret in the data folder)').env(
+    'JOURNAL_API_SECRET_FILE',
+  ),
+];
+
+export interface GlobalOptions {
+  home?: string;
+  db?: string;
+  secretFile?: string;
+}
+
+/** Where everything lies: absolute paths. */
+export interface Files {
+  home: string;
+  journal: string;
+  keys: string;
+  secret: string;
+}
+
+/** @param options what commander gathered */
+export function filesOf(options: GlobalOptions): Files {
+  const home = resolve(options.home ?? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'));
+  return {
+    home,
+    journal: resolve(options.db ?? join(home, 'journal.db')),
+    keys: join(home, 'keys.db'),
+    secret: resolve(options.secretFile ?? join(home, 'secret')),
+  };
+}
+
+/** Options of serve (and demo). */
+export const serverOptions = [
+  new Option('--host <address>', 'address to listen on').env('JOURNAL_API_HOST').default('127.0.0.1'),
+  new Option('--port <number>', 'port to listen on; 0 picks a free one').env('JOURNAL_API_PORT').default('4747'),
+  new Option('--tls-cert <file>', 'certificate (PEM): serve https').env('JOURNAL_API_TLS_CERT'),
+  new Option('--tls-key <file>', 'private key (PEM) of the certificate').env('JOURNAL_API_TLS_KEY'),
+  new Option('--cors-origin <origins>', 'browser origins that may call, separated by commas').env('JOURNAL_API_CORS_ORIGIN'),
+  new Option('--rate-limit <n>', 'requests a minute for each key; 0 for no limit').env('JOURNAL_API_RATE_LIMIT').default('120'),
+  new Option(
+    '--trust-proxy [addresses]',
+    'believe X-Forwarded-For from loopback, or from these addresses (separated by commas)',
+  ).env('JOURNAL_API_TRUST_PROXY'),
+  new Option('--log <format>', 'request log on stderr').env('JOURNAL_API_LOG').choices(['json', 'off']).default('json'),
+];
+
+const wholeNumber = (max: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(max));
+
+const origin = z
+  .string()
+  .transform((value) => (URL.canParse(value) ? new URL(value).origin : ''))
+  .refine((value) => /^https?:\/\//.test(value));
+
+const listOf = (item: z.ZodType<string, string>) =>
+  z
+    .string()
+    .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .pipe(z.array(item));
+
+const serverSettings = z.object({
+  host: z.string().min(1),
+  port: wholeNumber(65535),
+  tlsCert: z.string().optional(),
+  tlsKey: z.string().optional(),
+  corsOrigin: listOf(origin).default([]),
+  rateLimit: wholeNumber(1_000_000),
+  // A bare flag (or "true" from the environment) trusts loopback; addresses trust those as well.
+  trustProxy: z
+    .union([z.boolean(), z.enum(['true', '1', 'false', '0', '']).transform((v) => v === 'true' || v === '1'), listOf(z.union([z.ipv4(), z.ipv6()]))])
+    .default(false),
+  log: z.enum(['json', 'off']),
+});
+
+export type ServerSettings = z.infer<typeof serverSettings>;
+
+const EXPECTED: Record<string, string> = {
+  host: '--host takes an address, such as 127.0.0.1',
+  port: '--port takes a whole number from 0 to 65535',
+  corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
+  rateLimit: '--rate-limit takes a whole number of requests a minute, 0 for no limit',
+  trustProxy: '--trust-proxy takes no value, or IP addresses separated by commas',
+};
+
+/**
+ * @param options what commander gathered for serve
+ * @throws UsageError naming the option that is wrong
+ */
+export function serverSettingsOf(options: Record<string, unknown>): ServerSettings {
+  const parsed = serverSettings.safeParse(options);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0]);
+    throw new UsageError(`${EXPECTED[name] ?? `${name} is wrong`}; got "${String(options[name])}"`);
+  }
+  const settings = parsed.data;
+  if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
+    throw new UsageError('--tls-cert and --tls-key go together');
+  }
+  return settings;
+}

@@ -1,0 +1,34 @@
+/** One JSON line a request: never a key, a query value or a record. */
+
+export interface LogLine {
+  method: string;
+  path: string;
+  status: number;
+  /** Milliseconds from arrival to answer. */
+  ms: number;
+  key: string | null;
+  requestId: string;
+}
+
+export type AccessLog = (line: LogLine, now: number) => void;
+
+/** @param write takes one line, its end included */
+export function accessLog(write: (text: string) => void): AccessLog {
+  return ({ method, path, status, ms, key, requestId }, now) =>
+    write(
+      `${JSON.stringify({
+        time: new Date(now).toISOString(),
+        method,
+        path: withoutKeys(path),
+        status,
+        duration_ms: Math.round(ms * 1000) / 1000,
+        key_id: key,
+        request_id: requestId,
+      })}\n`,
+    );
+}
+
+/** A key that somebody pasted into a path. */
+export function withoutKeys(text: string): string {
+  return text.replace(/jak_[0-9A-Za-z]+/g, 'jak_…');
+}

@@ -1,0 +1,173 @@
+/** The HTTP application: what happens to a request, in order, and every route. */
+import { type Context, Hono } from 'hono';
+import type { ReadOnlyFile } from '../read-only-file.ts';
+import { FileUnavailable } from '../read-only-file.ts';
+import { findUser } from '../journal/journal.ts';
+import type { Secret } from '../keys/secret.ts';
+import type { KeyReader } from '../keys/store.ts';
+import { ZoneClock } from '../time.ts';
+import type { AccessLog } from './access-log.ts';
+import { authenticate, insufficientScope, invalidKey } from './auth.ts';
+import { ClientAddress } from './client-address.ts';
+import { allowedOrigin, PREFLIGHT } from './cors.ts';
+import { openApiJson } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+import { parseQuery } from './parameter.ts';
+import { notFound, Problem } from './problem.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { type Answer, reply } from './reply.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface AppSettings {
+  journal: ReadOnlyFile;
+  keys: KeyReader;
+  secret: Secret;
+  /** Requests a minute for each key; 0 for no limit. */
+  rateLimit: number;
+  corsOrigins: readonly string[];
+  trustProxy: boolean | readonly string[];
+  log?: AccessLog;
+  /** Called with what went wrong inside, which the client isn't told. */
+  onError?: (error: unknown, requestId: string) => void;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
+const FAILED_KEYS_PER_MINUTE = 30;
+
+const ALLOW = 'GET, HEAD, OPTIONS';
+
+interface Env {
+  Variables: { requestId: string; keyId: string | null };
+  Bindings: { incoming?: { socket: { remoteAddress?: string } } };
+}
+
+export function createApp(settings: AppSettings): Hono<Env> {
+  const { journal, keys, secret, now } = settings;
+  const calls = new RateLimiter(settings.rateLimit, now);
+  const failures = new RateLimiter(FAILED_KEYS_PER_MINUTE, now);
+  const clientAddress = new ClientAddress(settings.trustProxy);
+  const app = new Hono<Env>();
+
+  const send = (c: Context<Env>, answer: Answer) => reply(c, c.get('requestId'), settings, answer);
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    c.set('requestId', requestIdOf(c.req.header('X-Request-Id')));
+    c.set('keyId', null);
+    if (c.req.method === 'OPTIONS') c.res = send(c, options(c));
+    else await next();
+    settings.log?.(
+      {
+        method: c.req.method,
+        path: c.req.path,
+        status: c.res.status,
+        ms: performance.now() - started,
+        key: c.get('keyId'),
+        requestId: c.get('requestId'),
+      },
+      now(),
+    );
+  });
+
+  // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
+  const options = (c: Context<Env>): Answer => {
+    const asked = c.req.header('Access-Control-Request-Method') !== undefined;
+    const browser = asked && allowedOrigin(c.req.header('Origin'), settings.corsOrigins) !== undefined;
+    return { status: 204, body: '', type: 'text/plain', headers: { Allow: ALLOW, ...(browser ? PREFLIGHT : {}) } };
+  };
+
+  const keyOf = (c: Context<Env>) => {
+    try {
+      return authenticate(keys, secret, now(), c.req.header('Authorization'), c.req.header('X-Api-Key'));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
+      const taken = failures.take(clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', c.req.header('X-Forwarded-For')));
+      throw taken.allowed ? error : rateLimited(taken.retryAfter, 'too many wrong keys came from this address');
+    }
+  };
+
+  /** Under /v1: key (401), then path (404), method (405), scope (403), parameters (400). */
+  const serve = (c: Context<Env>, operation: Operation | undefined): Response => {
+    const key = keyOf(c);
+    c.set('keyId', key.id);
+    const taken = calls.take(key.id);
+    if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
+    const body = journal.read((reader) => {
+      const user = findUser(reader, key.user_id);
+      if (!user) throw invalidKey('the user of this key is no longer in the journal');
+      if (!operation) throw notFound();
+      checkMethod(c);
+      if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
+      return operation.handle({
+        reader,
+        user,
+        clock: new ZoneClock(user.timezone),
+        key,
+        secret,
+        query: parseQuery(operation.parameters, searchOf(c.req.url)),
+        pathId: c.req.param('id') ?? '',
+        now: now(),
+        limits: { perMinute: calls.perMinute, remaining: taken.remaining },
+      });
+    });
+    keys.touch(key.id, now());
+    return send(c, { status: 200, body: JSON.stringify(body), type: 'application/json', tagged: true });
+  };
+
+  for (const operation of OPERATIONS) {
+    app.all(operation.path.replace('{id}', ':id'), (c) => serve(c, operation));
+  }
+  app.all('/v1', (c) => serve(c, undefined));
+  app.all('/v1/*', (c) => serve(c, undefined));
+
+  // Outside /v1: no key, and nothing of the journal.
+  app.all('/healthz', (c) => {
+    checkMethod(c);
+    journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
+    return send(c, { status: 200, body: '{"data":{"status":"ok"}}', type: 'application/json' });
+  });
+  app.all('/openapi.json', (c) => {
+    checkMethod(c);
+    return send(c, { status: 200, body: openApiJson(), type: 'application/json', tagged: true });
+  });
+  app.notFound(() => {
+    throw notFound();
+  });
+
+  app.onError((error, c) => {
+    const requestId = c.get('requestId');
+    let problem: Problem;
+    if (error instanceof Problem) problem = error;
+    else if (error instanceof FileUnavailable) {
+      problem = new Problem('journal_unavailable', `${error.message}; once that is put right this answers again by itself`, { headers: { 'Retry-After': '1' } });
+    } else {
+      settings.onError?.(error, requestId);
+      problem = new Problem('internal_error', `this is a fault of the server; its log names it by the request id ${requestId}`);
+    }
+    return send(c, {
+      status: problem.status,
+      body: JSON.stringify(problem.toBody(requestId)),
+      type: 'application/problem+json',
+      headers: problem.headers,
+    });
+  });
+
+  return app;
+}
+
+function checkMethod(c: Context<Env>): void {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
+  throw new Problem('method_not_allowed', 'this service only reads: use GET', { headers: { Allow: ALLOW } });
+}
+
+function rateLimited(retryAfter: number, why: string): Problem {
+  return new Problem('rate_limited', `${why}; try again in ${retryAfter} s`, { headers: { 'Retry-After': String(retryAfter) } });
+}
+
+function searchOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}

@@ -1,0 +1,59 @@
+/** Who calls: the key of a request, checked anew each time, so that revocation and expiry hold for the very next one. */
+import { isWellFormed } from '../keys/format.ts';
+import type { Secret } from '../keys/secret.ts';
+import { type KeyReader, type StoredKey, stateOf } from '../keys/store.ts';
+import { Problem } from './problem.ts';
+
+const REALM = 'Bearer realm="journal-api"';
+
+/**
+ * @param authorization the Authorization header
+ * @param apiKey the x-api-key header
+ * @throws Problem where there is no key that works
+ */
+export function authenticate(
+  keys: KeyReader,
+  secret: Secret,
+  now: number,
+  authorization: string | undefined,
+  apiKey: string | undefined,
+): StoredKey {
+  const sent = keyOf(authorization, apiKey);
+  const key = isWellFormed(sent) ? keys.find(secret.hashKey(sent)) : undefined;
+  if (!key) throw invalidKey('this key is unknown here; check that it was copied whole, or make one with "journal-api key create"');
+  const state = stateOf(key, now);
+  if (state === 'revoked') throw refuse('revoked_key', 'this key was revoked; ask its owner for a new one');
+  if (state === 'expired') throw refuse('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
+  return key;
+}
+
+export function invalidKey(detail: string): Problem {
+  return refuse('invalid_key', detail);
+}
+
+export function insufficientScope(scope: string): Problem {
+  return new Problem('insufficient_scope', `this key lacks the scope ${scope}; a key's scopes are chosen when it is made`, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function keyOf(authorization: string | undefined, apiKey: string | undefined): string {
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const plain = apiKey?.trim() || undefined;
+  if (bearer !== undefined && plain !== undefined && bearer !== plain) {
+    throw new Problem('conflicting_credentials', 'Authorization and x-api-key carry different keys; send one of them');
+  }
+  const key = bearer ?? plain;
+  if (key !== undefined) return key;
+  throw new Problem('missing_key', 'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")', {
+    headers: { 'WWW-Authenticate': REALM },
+  });
+}
+
+function refuse(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
+  // The description is a quoted string: no quotes inside.
+  const description = detail.replaceAll('"', "'");
+  return new Problem(code, detail, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Cursors: a position in one list, signed, and good only for the endpoint, user and filters it was issued for. The content
+ * is not secret (it is the last record the client saw); the signature keeps it from being made up.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Query } from './parameter.ts';
+import { Problem } from './problem.ts';
+
+type Sign = (content: string) => Buffer;
+
+/** What a cursor is bound to. */
+export interface CursorContext {
+  path: string;
+  userId: string;
+  query: Query;
+}
+
+const SIGNATURE_BYTES = 16;
+
+export function encodeCursor(sign: Sign, context: CursorContext, position: readonly string[]): string {
+  const content = [context.path, context.userId, filtersOf(context.query), ...position];
+  const encoded = Buffer.from(JSON.stringify(content)).toString('base64url');
+  return `${encoded}.${signature(sign, encoded)}`;
+}
+
+/** @throws Problem saying which of the four is wrong: not one of ours, another endpoint, another user, other filters */
+export function decodeCursor(sign: Sign, context: CursorContext, cursor: string): string[] {
+  const refuse = (detail: string) => new Problem('invalid_cursor', detail, { param: 'cursor' });
+  const [encoded = '', signed = '', ...rest] = cursor.split('.');
+  // The text is signed, not what it decodes to: many texts decode to the same bytes.
+  const expected = Buffer.from(signature(sign, encoded));
+  const given = Buffer.from(signed);
+  if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw refuse('this cursor was not issued here: take pagination.next_cursor as it is, or begin without a cursor');
+  }
+  const [path, userId, filters, ...position] = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as string[];
+  if (path !== context.path) throw refuse(`this cursor was issued for another endpoint, /v1/${path}`);
+  if (userId !== context.userId) throw refuse('this cursor was issued for another user');
+  if (filters !== filtersOf(context.query)) {
+    throw refuse('this cursor was issued for other filters: repeat them unchanged with every cursor, or begin without one');
+  }
+  return position;
+}
+
+function signature(sign: Sign, encoded: string): string {
+  return sign(encoded).subarray(0, SIGNATURE_BYTES).toString('base64url');
+}
+
+/** A short name for the filters of a request: all but limit, which may change, and the cursor itself. */
+function filtersOf(query: Query): string {
+  const filters = Object.entries(query)
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return filters.length === 0 ? '' : createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,68 @@
+/** /v1/me: the context of the current key. */
+import * as z from 'zod';
+import { extentOf } from '../journal/extent.ts';
+import * as f from '../journal/fields.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { ALL_SCOPES } from '../scopes.ts';
+import type { Call, Operation } from './operation.ts';
+
+const extent = f.orNull(
+  f.object({ first: f.date('First day with a record'), last: f.date('Last day with a record') }, 'From when to when; null where there is none'),
+);
+
+export const meRecord = z.strictObject({
+  key: z
+    .strictObject({
+      id: f.id('Identifier of the key'),
+      name: f.text('What it is for'),
+      scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'What it may read' }),
+      created_at: f.instant('When it was made'),
+      expires_at: f.instant('When it ends by itself'),
+      last_used_at: f.orNull(f.instant('When it was last used, this request not counted; null for the first')),
+    })
+    .meta({ description: 'The key, never its text' }),
+  user: z
+    .strictObject({
+      id: f.id('Identifier of the user'),
+      name: f.orNull(f.text('Name')),
+      timezone: f.text('IANA zone that days are counted in'),
+      base_currency: f.currency('Currency of all figures'),
+      starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
+      breakeven_tolerance: f.money('Net P&L up to this amount, either way, counts as breakeven; in the base currency'),
+    })
+    .meta({ description: 'Whose journal it reads' }),
+  endpoints: z.array(z.string()).meta({ description: 'What this key can reach' }),
+  rate_limit: z
+    .strictObject({
+      requests_per_minute: f.orNull(f.count('How many requests a minute this key has; null for no limit')),
+      remaining: f.orNull(f.count('How many it could make right now; null for no limit')),
+    })
+    .meta({ description: 'How often it may call' }),
+  extent: z
+    .partialRecord(z.enum(RESOURCES.map((resource) => resource.path) as [string, ...string[]]), extent)
+    .meta({ description: 'First and last day of each list that the key can read' }),
+});
+
+export function me({ reader, user, key, limits }: Call, operations: readonly Operation[]): z.infer<typeof meRecord> {
+  const reaches = (scope: Operation['scope']) => scope === null || key.scopes.includes(scope);
+  const unlimited = limits.perMinute === 0;
+  return {
+    key: {
+      id: key.id,
+      name: key.name,
+      scopes: key.scopes,
+      created_at: key.created_at,
+      expires_at: key.expires_at,
+      last_used_at: key.last_used_at,
+    },
+    user,
+    endpoints: operations.filter((operation) => reaches(operation.scope)).map((operation) => operation.path),
+    rate_limit: {
+      requests_per_minute: unlimited ? null : limits.perMinute,
+      remaining: unlimited ? null : limits.remaining,
+    },
+    extent: Object.fromEntries(
+      RESOURCES.filter((resource) => reaches(resource.scope)).map((resource) => [resource.path, extentOf(reader, user, resource)]),
+    ),
+  };
+}

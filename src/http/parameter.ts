@@ -1,0 +1,147 @@
+/** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
+import * as z from 'zod';
+import { factsOf, ID_PATTERN } from '../journal/fields.ts';
+import type { Filter, ListResource } from '../journal/resource.ts';
+import { nearest } from '../nearest.ts';
+import { invalidParameter, Problem } from './problem.ts';
+
+export interface Parameter {
+  name: string;
+  description: string;
+  /** JSON Schema of the value, for the description. */
+  schema: Record<string, unknown>;
+  example: string | number;
+  /** What a value must be, in words, where the text given is none; undefined where it is one. */
+  complaint: (text: string) => string | undefined;
+}
+
+/** Values by name, as they were sent, each sent once and acceptable to its parameter. */
+export type Query = Readonly<Record<string, string>>;
+
+/** @throws Problem for an unknown, repeated or malformed parameter */
+export function parseQuery(parameters: readonly Parameter[], search: string): Query {
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(search)) {
+    const parameter = parameters.find((candidate) => candidate.name === name);
+    if (!parameter) throw unknown(name, parameters);
+    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once; send it once`);
+    const complaint = parameter.complaint(value);
+    if (complaint) throw invalidParameter(name, `${name} must be ${complaint}`);
+    query[name] = value;
+  }
+  return query;
+}
+
+function unknown(name: string, parameters: readonly Parameter[]): Problem {
+  const names = parameters.map((parameter) => parameter.name);
+  const meant = nearest(name, names);
+  const known = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  const shown = name.slice(0, 100);
+  return new Problem('unknown_parameter', `this endpoint has no parameter "${shown}"${meant ? `; did you mean ${meant}?` : ''} (${known})`, {
+    param: shown,
+  });
+}
+
+export const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 50;
+
+export const limit: Parameter = {
+  name: 'limit',
+  description: `How many records a page holds; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
+  schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
+  example: 20,
+  complaint: (text) => (/^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 50; got "${shown(text)}"`),
+};
+
+export function limitOf(query: Query): number {
+  return query['limit'] === undefined ? DEFAULT_LIMIT : Math.min(Number(query['limit']), MAX_LIMIT);
+}
+
+export const cursor: Parameter = {
+  name: 'cursor',
+  description: 'Where to go on: pagination.next_cursor of the page before. Repeat all filters unchanged with it',
+  schema: { type: 'string' },
+  example: 'eyJ2IjoxfQ.c2lnbmF0dXJl',
+  complaint: () => undefined,
+};
+
+const bound = (name: 'start' | 'end', description: string, example: string): Parameter => ({
+  name,
+  description: `${description} A date is that whole day in the user's time zone; a timestamp is RFC 3339 with an offset, its + written as %2B`,
+  schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  example,
+  // Its meaning depends on the user's zone: see range.ts.
+  complaint: () => undefined,
+});
+
+export const bounds = (field: string): Parameter[] => [
+  bound('start', `Only records with ${field} at or after this.`, '2026-01-01'),
+  bound('end', `Only records with ${field} before this timestamp, or up to the end of this date.`, '2026-03-31'),
+];
+
+/** The filters of a resource, each with the values that its field allows. */
+export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
+  return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
+}
+
+const EXAMPLES: Record<string, string> = { symbol: 'AAPL', account: 'main', setup: 'breakout', tag: 'news', mistake: 'chased entry' };
+
+function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
+  const common = { name, description: filter.description };
+  const field = filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
+  if (field && factsOf(field).values) {
+    const values = factsOf(field).values as readonly string[];
+    return {
+      ...common,
+      schema: { type: 'string', enum: values },
+      example: values[0] as string,
+      complaint: (text) => (values.includes(text) ? undefined : `one of ${values.join(', ')}; got "${shown(text)}"`),
+    };
+  }
+  if (field) {
+    return {
+      ...common,
+      schema: { type: 'string', pattern: ID_PATTERN.source },
+      example: 't-1',
+      complaint: (text) => (ID_PATTERN.test(text) ? undefined : 'an id: at most 128 letters, digits and . _ : ~ -'),
+    };
+  }
+  return {
+    ...common,
+    description: `${filter.description}; upper and lower case of ASCII letters count as the same`,
+    schema: { type: 'string', minLength: 1 },
+    example: EXAMPLES[name] ?? name,
+    complaint: (text) => (text === '' ? 'a text; leave it out to get all' : undefined),
+  };
+}
+
+export const MAX_DAYS = 365;
+const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
+
+export const period: Parameter = {
+  name: 'period',
+  description: `Length of the window, today included: <n>d, <n>w, <n>m (30 days each) or <n>y; at most ${MAX_DAYS} days`,
+  schema: { type: 'string', pattern: '^[1-9][0-9]*[dwmy]$', default: '30d' },
+  example: '90d',
+  complaint: (text) =>
+    /^[1-9]\d*[dwmy]$/.test(text) ? undefined : `a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
+};
+
+export const days: Parameter = {
+  name: 'days',
+  description: `Length of the window in days, today included; at most ${MAX_DAYS}. Wins over period`,
+  schema: { type: 'integer', minimum: 1 },
+  example: 30,
+  complaint: (text) => (/^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 30; got "${shown(text)}"`),
+};
+
+/** Days of the window that a summary is asked for. */
+export function windowDays(query: Query): number {
+  const text = query['days'] ?? query['period'] ?? '30d';
+  const unit = UNIT_DAYS[text.at(-1) as string];
+  return Math.min(unit === undefined ? Number(text) : Number(text.slice(0, -1)) * unit, MAX_DAYS);
+}
+
+function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,76 @@
+/** Errors on their way to a client: one type, one table, RFC 9457. What is internal never gets here. */
+
+const STATUS = {
+  invalid_parameter: 400,
+  unknown_parameter: 400,
+  invalid_cursor: 400,
+  conflicting_credentials: 400,
+  missing_key: 401,
+  invalid_key: 401,
+  expired_key: 401,
+  revoked_key: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  internal_error: 500,
+  journal_unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof STATUS;
+
+export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
+
+const TITLES: Record<ProblemCode, string> = {
+  invalid_parameter: 'A parameter is not valid',
+  unknown_parameter: 'There is no such parameter',
+  invalid_cursor: 'The cursor does not fit this request',
+  conflicting_credentials: 'Two different keys were sent',
+  missing_key: 'A key is needed',
+  invalid_key: 'The key is not valid',
+  expired_key: 'The key has expired',
+  revoked_key: 'The key was revoked',
+  insufficient_scope: 'The key may not read this',
+  not_found: 'Not found',
+  method_not_allowed: 'The method is not allowed',
+  rate_limited: 'Too many requests',
+  internal_error: 'Something went wrong in the server',
+  journal_unavailable: 'The journal cannot be read now',
+};
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param detail for a person: what to do next */
+  constructor(code: ProblemCode, detail: string, more: { param?: string; headers?: Record<string, string> } = {}) {
+    super(detail);
+    this.code = code;
+    this.status = STATUS[code];
+    this.param = more.param;
+    this.headers = more.headers ?? {};
+  }
+
+  toBody(requestId: string) {
+    return {
+      type: `urn:journal-api:problem:${this.code}`,
+      title: TITLES[this.code],
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      ...(this.param === undefined ? {} : { param: this.param }),
+      request_id: requestId,
+    };
+  }
+}
+
+export function statusOf(code: ProblemCode): number {
+  return STATUS[code];
+}
+
+export const invalidParameter = (param: string, detail: string) => new Problem('invalid_parameter', detail, { param });
+
+/** The same for what doesn't exist, can't exist and isn't yours. */
+export const notFound = () => new Problem('not_found', 'there is nothing here; /openapi.json lists what there is');

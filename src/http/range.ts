@@ -1,0 +1,54 @@
+/** start and end: dates are whole days of the user's zone, timestamps are instants; together a half-open interval. */
+import type { ListResource } from '../journal/resource.ts';
+import type { Range } from '../journal/where.ts';
+import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
+import type { Window } from '../journal/analytics/window.ts';
+import type { Query } from './parameter.ts';
+import { invalidParameter } from './problem.ts';
+
+// Beyond these, text no longer compares as time does; no record lies there.
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-30T00:00:00.000Z');
+
+/**
+ * The interval that a request asks for, in epoch milliseconds.
+ * @throws Problem where a bound is neither a date nor a timestamp with an offset, or start lies after end
+ */
+export function windowOf(query: Query, clock: ZoneClock): Window {
+  const window = { from: instantOf('start', query['start'], clock), to: instantOf('end', query['end'], clock) };
+  if (window.from !== null && window.to !== null && (window.from > window.to || (window.from === window.to && isDate(query['end'] ?? '')))) {
+    throw invalidParameter('start', `start must not be after end; got start=${query['start']} and end=${query['end']}`);
+  }
+  return { from: window.from === null ? null : clamp(window.from), to: window.to === null ? null : clamp(window.to) };
+}
+
+/** The same interval as bounds of a resource's ordering column. A date counts as the instant its day begins. */
+export function columnRange(window: Window, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
+  const bound = (at: number | null) => {
+    if (at === null) return null;
+    if (resource.orderKind === 'instant') return toInstantText(at);
+    const date = clock.dateOf(at);
+    return clock.startOfDay(date) >= at ? date : addDays(date, 1);
+  };
+  return { from: bound(window.from), to: bound(window.to) };
+}
+
+function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneClock): number | null {
+  if (text === undefined) return null;
+  if (isDate(text)) return clock.startOfDay(name === 'end' ? addDays(text, 1) : text);
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  throw invalidParameter(name, `${name} ${complaint(text)}`);
+}
+
+function complaint(text: string): string {
+  if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
+    return 'arrived with a space where its offset begins: in a URL a + means a space, so write it as %2B';
+  }
+  if (lacksOffset(text)) return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
+  return `must be a date that exists, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+}
+
+function clamp(at: number): number {
+  return Math.min(Math.max(at, FIRST), LAST);
+}

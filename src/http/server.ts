@@ -1,0 +1,74 @@
+/** From an application to a listening server, and back. */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { messageOf, UserError } from '../errors.ts';
+
+export interface Listening {
+  /** http://127.0.0.1:4747 */
+  url: string;
+  /** Lets running requests finish, then closes. */
+  close: () => Promise<void>;
+}
+
+export interface ListenSettings {
+  host: string;
+  port: number;
+  tlsCert?: string | undefined;
+  tlsKey?: string | undefined;
+}
+
+// A request that takes longer than this to be finished is cut off.
+const DRAIN_MS = 10_000;
+
+/** @throws UserError where the address can't be had or the certificate can't be used */
+// biome-ignore lint/suspicious/noExplicitAny: any application will do
+export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
+  const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: read(tlsCert), key: read(tlsKey) } : undefined;
+  let server: Server;
+  try {
+    server = createAdaptorServer({
+      fetch: app.fetch,
+      overrideGlobalObjects: false,
+      ...(tls ? { createServer: createTlsServer, serverOptions: tls } : {}),
+    }) as Server;
+  } catch (error) {
+    throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new UserError(refusal(error, host, port))));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const actual = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${actual}`,
+    close: () =>
+      new Promise((resolve) => {
+        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        server.close(() => {
+          clearTimeout(force);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UserError(`${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+function refusal(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is taken; choose another with --port, or --port 0 for a free one`;
+  if (error.code === 'EACCES') return `port ${port} on ${host} may not be used; choose one above 1023 with --port`;
+  if (error.code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; choose another with --host`;
+  return `cannot listen on ${host}:${port}: ${error.message}`;
+}

@@ -1,0 +1,61 @@
+import { roundMoney, roundRatio } from '../../money.ts';
+import * as f from '../fields.ts';
+
+export const drawdownRecord = f.orNull(
+  f.object(
+    {
+      amount: f.money("How far it fell, as a positive amount in the user's base currency"),
+      percent: f.orNull(
+        f.ratio('The amount over starting balance plus peak, 0 to 1 and beyond; null without a starting balance'),
+      ),
+      peak_at: f.orNull(f.instant('Close of the trade at the peak; null where the peak is the start')),
+      trough_at: f.instant('Close of the trade at the bottom'),
+      recovered_at: f.orNull(f.instant('Close of the trade that regained the peak; null while none has')),
+    },
+    'Largest fall of cumulative net P&L from its running peak, trade by trade, the peak starting at 0; null where it never fell',
+  ),
+);
+
+/** Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. */
+export class Drawdown {
+  readonly #startingBalance: number | null;
+  #peak = 0;
+  #peakAt: string | null = null;
+  #deepest: { amount: number; peak: number; peakAt: string | null; troughAt: string; recoveredAt: string | null } | null = null;
+
+  constructor(startingBalance: number | null) {
+    this.#startingBalance = startingBalance;
+  }
+
+  add(cumulative: number, at: string): void {
+    // Sums that are equal in decimals may differ in their last bit.
+    const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
+    const fall = this.#peak - cumulative;
+    const deepest = this.#deepest;
+    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise) deepest.recoveredAt = at;
+    if (fall < -noise) {
+      this.#peak = cumulative;
+      this.#peakAt = at;
+    } else if (fall > (deepest?.amount ?? 0) + noise) {
+      this.#deepest = { amount: fall, peak: this.#peak, peakAt: this.#peakAt, troughAt: at, recoveredAt: null };
+    }
+  }
+
+  /** Not rounded; 0 where there was no fall. */
+  get amount(): number {
+    return this.#deepest?.amount ?? 0;
+  }
+
+  result() {
+    const deepest = this.#deepest;
+    if (!deepest) return null;
+    const base = this.#startingBalance === null ? null : this.#startingBalance + deepest.peak;
+    return {
+      amount: roundMoney(deepest.amount),
+      percent: base === null ? null : roundRatio(deepest.amount / base),
+      peak_at: deepest.peakAt,
+      trough_at: deepest.troughAt,
+      recovered_at: deepest.recoveredAt,
+    };
+  }
+}

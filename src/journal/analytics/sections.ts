@@ -1,0 +1,169 @@
+/** The parts of the analytics that are not the performance of closed trades: open trades, rules, missed trades, gaps in the data. */
+import * as z from 'zod';
+import { ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
+import type { Reader } from '../../read-only-file.ts';
+import * as f from '../fields.ts';
+import type { User } from '../journal.ts';
+import { Where } from '../where.ts';
+import { tradeFilters } from '../resources/trades.ts';
+import { type ClosedTrade, type LeftOut, rateOf, type Selection, whereClosed } from './closed-trades.ts';
+
+const BASE = "in the user's base currency";
+
+export const openRecord = z.strictObject({
+  trades: f.count('Open trades that were opened before the end of the window'),
+  realised_pnl: f.money(`What they have realised so far after fees, ${BASE}`),
+});
+
+/** Open trades belong to no day; those opened before the window's end count. */
+export function openTrades(reader: Reader, user: User, { range, filters }: Selection): z.infer<typeof openRecord> {
+  const where = new Where(user.id);
+  where.filter(tradeFilters, filters);
+  where.add("status = 'open'");
+  where.range('executed_at', { from: null, to: range.to });
+  const rows = reader.rows(`SELECT currency, fx_rate, net_pnl FROM trade_records WHERE ${where.sql}`, ...where.values);
+  const realised = new Sum();
+  let trades = 0;
+  for (const [currency, fxRate, net] of rows as [string, number | null, number][]) {
+    const rate = rateOf(user, currency, fxRate);
+    if (rate === null) continue;
+    trades++;
+    realised.add(net * rate);
+  }
+  return { trades, realised_pnl: roundMoney(realised.value) };
+}
+
+export const rulesRecord = z.strictObject({
+  followed: f.count('Rules answered as followed, in the journal entries of the trades'),
+  broken: f.count('Rules answered as broken'),
+  adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null where none is answered')),
+  net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${BASE}`),
+  net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${BASE}`),
+});
+
+export function rules(reader: Reader, user: User, selection: Selection): z.infer<typeof rulesRecord> {
+  const where = whereClosed(user, selection);
+  const rows = reader.rows(
+    `SELECT t.id, t.currency, t.fx_rate, t.net_pnl, j.rules
+     FROM (SELECT * FROM trade_records WHERE ${where.sql}) AS t
+     JOIN trade_journals AS j ON j.user_id = t.user_id AND j.trade_id = t.id
+     WHERE j.rules <> '[]'
+     ORDER BY t.closed_at, t.id`,
+    ...where.values,
+  ) as [string, string, number | null, number, string][];
+  const perTrade = new Map<string, { net: number; followed: number; broken: number }>();
+  for (const [id, currency, fxRate, net, json] of rows) {
+    const rate = rateOf(user, currency, fxRate);
+    if (rate === null) continue;
+    const trade = perTrade.get(id) ?? { net: net * rate, followed: 0, broken: 0 };
+    perTrade.set(id, trade);
+    for (const { followed } of JSON.parse(json) as { followed: boolean | null }[]) {
+      if (followed === true) trade.followed++;
+      if (followed === false) trade.broken++;
+    }
+  }
+  let followed = 0;
+  let broken = 0;
+  const netFollowed = new Sum();
+  const netBroken = new Sum();
+  for (const trade of perTrade.values()) {
+    followed += trade.followed;
+    broken += trade.broken;
+    if (trade.broken > 0) netBroken.add(trade.net);
+    else if (trade.followed > 0) netFollowed.add(trade.net);
+  }
+  return {
+    followed,
+    broken,
+    adherence: ratioOrNull(followed + broken === 0 ? null : followed / (followed + broken)),
+    net_pnl_followed: roundMoney(netFollowed.value),
+    net_pnl_broken: roundMoney(netBroken.value),
+  };
+}
+
+export const missedRecord = z.strictObject({
+  count: f.count('Missed trades of the window; the filters that a missed trade has (market, symbol, side, setup, tag) apply'),
+  hypothetical_r: f.ratio('Sum of the R they would have made'),
+  hypothetical_pnl: f.money(`Sum of what they would have made, of those ${BASE}`),
+  forgone_gain: f.money(`Of that, what winners would have made, ${BASE}`),
+  avoided_loss: f.money(`And what losers would have cost, as a positive amount ${BASE}`),
+  unknown: f.count('How many have an unknown outcome'),
+});
+
+const MISSED_FILTERS = ['market', 'symbol', 'side', 'setup', 'tag'] as const;
+
+export function missed(reader: Reader, user: User, { range, filters }: Selection): z.infer<typeof missedRecord> {
+  const where = new Where(user.id);
+  for (const name of MISSED_FILTERS) {
+    const value = filters[name];
+    if (value !== undefined) where.filter(tradeFilters, { [name]: value });
+  }
+  where.range('missed_at', range);
+  const rows = reader.rows(
+    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades WHERE ${where.sql}`,
+    ...where.values,
+  ) as [string, number | null, number | null, string][];
+  const r = new Sum();
+  const gain = new Sum();
+  const loss = new Sum();
+  let unknown = 0;
+  for (const [outcome, hypotheticalR, pnl, currency] of rows) {
+    if (outcome === 'unknown') unknown++;
+    if (hypotheticalR !== null) r.add(hypotheticalR);
+    if (pnl !== null && currency === user.base_currency) (pnl > 0 ? gain : loss).add(pnl);
+  }
+  return {
+    count: rows.length,
+    hypothetical_r: roundRatio(r.value),
+    hypothetical_pnl: roundMoney(gain.value + loss.value),
+    forgone_gain: roundMoney(gain.value),
+    avoided_loss: roundMoney(-loss.value),
+    unknown,
+  };
+}
+
+export const mistakesRecord = z.strictObject({
+  trades_with_mistakes: f.count('Trades that carry at least one mistake'),
+  cost: f.money(`What they cost: net P&L of the trades without a mistake less the net of all, ${BASE}; negative where they made money`),
+});
+
+export class MistakePass {
+  #trades = 0;
+  readonly #net = new Sum();
+
+  add(trade: ClosedTrade): void {
+    if (trade.mistakes.length === 0) return;
+    this.#trades++;
+    this.#net.add(trade.net);
+  }
+
+  result(): z.infer<typeof mistakesRecord> {
+    return { trades_with_mistakes: this.#trades, cost: roundMoney(-this.#net.value) };
+  }
+}
+
+export const dataQualityRecord = z.strictObject({
+  without_stop: f.count('Trades in the figures without a stop price'),
+  without_journal: f.count('Trades in the figures without a journal entry'),
+  without_rate: f.count('Closed trades left out of all figures: in another currency and without an fx_rate'),
+  currencies_left_out: f.strings('The currencies of those, sorted'),
+});
+
+/** @param counted how many trades are in the figures, and how many of them have no stop */
+export function dataQuality(
+  reader: Reader,
+  user: User,
+  selection: Selection,
+  counted: { trades: number; withoutStop: number; leftOut: LeftOut },
+): z.infer<typeof dataQualityRecord> {
+  const where = whereClosed(user, selection);
+  where.add('(currency = ? OR fx_rate IS NOT NULL)', user.base_currency);
+  where.add('EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = trade_records.user_id AND j.trade_id = trade_records.id)');
+  const [[journaled]] = reader.rows(`SELECT count(*) FROM trade_records WHERE ${where.sql}`, ...where.values) as [[number]];
+  return {
+    without_stop: counted.withoutStop,
+    without_journal: counted.trades - journaled,
+    without_rate: counted.leftOut.trades,
+    currencies_left_out: counted.leftOut.currencies,
+  };
+}

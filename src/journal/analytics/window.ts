@@ -1,0 +1,52 @@
+/** The stretch of time that figures are of: half-open, with the zone its days are counted in. */
+import { addDays, daysBetween, toInstantText, ZoneClock } from '../../time.ts';
+import type { Range } from '../where.ts';
+
+const DAY = 86_400_000;
+
+/** Epoch milliseconds, half-open; null where open. */
+export interface Window {
+  from: number | null;
+  to: number | null;
+}
+
+export function rangeOf(window: Window): Range {
+  return {
+    from: window.from === null ? null : toInstantText(window.from),
+    to: window.to === null ? null : toInstantText(window.to),
+  };
+}
+
+/** n calendar days of the zone up to the end of today. */
+export function lastDays(clock: ZoneClock, n: number, now: number): { from: number; to: number } {
+  const tomorrow = addDays(clock.dateOf(now), 1);
+  return { from: clock.startOfDay(addDays(tomorrow, -n)), to: clock.startOfDay(tomorrow) };
+}
+
+/** The days from one to another, both included. */
+export function daysFromTo(clock: ZoneClock, first: string, last: string): { from: number; to: number } {
+  return { from: clock.startOfDay(first), to: clock.startOfDay(addDays(last, 1)) };
+}
+
+/** The length of a closed window in days: calendar days where it begins and ends with one, else 24 hours a day. */
+export function lengthInDays(clock: ZoneClock, from: number, to: number): number {
+  const [first, end] = [clock.dateOf(from), clock.dateOf(to)];
+  const whole = clock.startOfDay(first) === from && clock.startOfDay(end) === to;
+  return whole ? daysBetween(first, end) : (to - from) / DAY;
+}
+
+/**
+ * The equally long window that ends where this one begins; one without an end is taken to end with today. Null without a
+ * start, and where the start lies after today.
+ */
+export function windowBefore(clock: ZoneClock, window: Window, now: number): Window | null {
+  if (window.from === null) return null;
+  const from = window.from;
+  const to = window.to ?? lastDays(clock, 1, now).to;
+  if (to < from) return null;
+  const days = lengthInDays(clock, from, to);
+  const first = clock.dateOf(from);
+  return Number.isInteger(days) && clock.startOfDay(first) === from
+    ? { from: clock.startOfDay(addDays(first, -days)), to: from }
+    : { from: from - (to - from), to: from };
+}

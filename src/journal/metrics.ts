@@ -1,0 +1,21 @@
+import type { Reader, Row } from '../read-only-file.ts';
+import { ZoneClock } from '../time.ts';
+import { performanceOf } from './analytics/index.ts';
+import { daysFromTo } from './analytics/window.ts';
+import type { User } from './journal.ts';
+
+/**
+ * Adds `metrics` to records of days or weeks: figures of the user's trades closed from one day to another, both included,
+ * computed by the same pass as the analytics.
+ *
+ * @param days the fields that hold the first and the last day
+ */
+export function withMetrics(reader: Reader, user: User, days: { from: string; to: string }, records: Row[]): Row[] {
+  const clock = new ZoneClock(user.timezone);
+  for (const record of records) {
+    const window = daysFromTo(clock, record[days.from] as string, record[days.to] as string);
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(reader, user, window, {}, clock);
+    record['metrics'] = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+  }
+  return records;
+}

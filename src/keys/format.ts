@@ -1,0 +1,36 @@
+/**
+ * What a key looks like: "jak_", 43 base62 characters (256 random bits), 6 base62 characters of CRC-32 over those 43.
+ * The prefix lets secret scanners find a leaked key; the checksum tells a typo from a stranger without a look-up.
+ */
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'jak_';
+const SHAPE = /^jak_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** A new key: the only time it exists in the clear. */
+export function generateKey(): string {
+  const body = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
+  return PREFIX + body + checksum(body);
+}
+
+/** A new public id of a key, which names it in lists, logs and commands. */
+export function generateKeyId(): string {
+  return `key_${base62(BigInt(`0x${randomBytes(6).toString('hex')}`), 9)}`;
+}
+
+export function isWellFormed(key: string): boolean {
+  const match = SHAPE.exec(key);
+  return match !== null && checksum(match[1] as string) === match[2];
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), 6);
+}
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text.padStart(length, '0');
+}

@@ -1,0 +1,28 @@
+import { UsageError } from '../errors.ts';
+import { addDays, isDate, ZoneClock } from '../time.ts';
+
+const HOUR = 3_600_000;
+const UNITS: Record<string, number> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
+const LONGEST = 365 * 24 * HOUR;
+
+/**
+ * When a key made now expires: after 1h, 24h, 7d, 12w, or at the end of a day of the user's zone. At most 365 days away.
+ * @returns epoch milliseconds
+ * @throws UsageError saying what would do
+ */
+export function expiryOf(text: string, now: number, timeZone: string): number {
+  const end = isDate(text) ? new ZoneClock(timeZone).startOfDay(addDays(text, 1)) : now + durationOf(text, '--expires');
+  if (end <= now) throw new UsageError(`--expires ${text} has already passed`);
+  if (end - now > LONGEST) throw new UsageError(`--expires ${text} is too far away: a key lives at most 365 days`);
+  return end;
+}
+
+/** Milliseconds of 1h, 24h, 7d, 2w. */
+export function durationOf(text: string, option: string): number {
+  const match = /^(\d{1,6})([hdw])$/.exec(text);
+  const length = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
+  if (length === 0) {
+    throw new UsageError(`${option} takes a time such as 1h, 24h, 7d, 30d or 12w${option === '--expires' ? ', or a date such as 2026-12-31' : ''}; got "${text}"`);
+  }
+  return length;
+}

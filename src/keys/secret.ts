@@ -1,0 +1,69 @@
+/** The secret of a data folder, and what is derived from it: one key to hash keys with, another to sign cursors with. */
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Files } from '../config.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { hasKeys } from './store.ts';
+
+const MIN_BYTES = 32;
+
+export interface Secret {
+  /** HMAC-SHA256 of an API key: what is stored instead of it. */
+  hashKey: (key: string) => Buffer;
+  /** HMAC-SHA256 of a cursor's content, under a key of its own. */
+  signCursor: (content: string) => Buffer;
+}
+
+/**
+ * The secret, made on first need. Never made anew over keys that exist: they would all stop working without a word.
+ * @throws UserError where it is missing but keys exist, or can't be read or written
+ */
+export function openSecret(files: Files): Secret {
+  let bytes = readSecret(files.secret);
+  if (bytes === undefined) {
+    if (hasKeys(files.keys)) {
+      throw new UserError(
+        `the secret ${files.secret} is missing, but ${files.keys} holds keys made with it. Restore the secret, or move keys.db away and make new keys.`,
+      );
+    }
+    bytes = makeSecret(files.secret);
+  }
+  if (bytes.length < MIN_BYTES) {
+    throw new UserError(`the secret ${files.secret} has ${bytes.length} bytes; it takes at least ${MIN_BYTES} random ones`);
+  }
+  const keyHashing = derive(bytes, 'journal-api key hash v1');
+  const cursorSigning = derive(bytes, 'journal-api cursor v1');
+  return {
+    hashKey: (key) => createHmac('sha256', keyHashing).update(key).digest(),
+    signCursor: (content) => createHmac('sha256', cursorSigning).update(content).digest(),
+  };
+}
+
+// A KeyObject: a raw key costs several times as much at each HMAC.
+function derive(bytes: Buffer, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', purpose, 32)));
+}
+
+function readSecret(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UserError(`the secret ${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+function makeSecret(path: string): Buffer {
+  const bytes = randomBytes(MIN_BYTES);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+    return bytes;
+  } catch (error) {
+    // Another process made it in the same moment: that one counts.
+    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
+    if (other) return other;
+    throw new UserError(`the secret ${path} can't be made: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,181 @@
+/** keys.db: what is known of each key. Never the key itself, only its HMAC. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { UserError } from '../errors.ts';
+import { FileUnavailable, ReadOnlyFile, type Row } from '../read-only-file.ts';
+import type { Scope } from '../scopes.ts';
+import { toInstantText } from '../time.ts';
+
+const APPLICATION_ID = 1785423225; // 'jkey'
+const VERSION = 1;
+
+const SCHEMA = `
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${VERSION};
+CREATE TABLE keys (
+  id           TEXT NOT NULL PRIMARY KEY,
+  user_id      TEXT NOT NULL,
+  name         TEXT NOT NULL,
+  scopes       TEXT NOT NULL CHECK (json_type(scopes) = 'array'),
+  hash         BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+  created_at   TEXT NOT NULL,
+  expires_at   TEXT NOT NULL,
+  revoked_at   TEXT,
+  last_used_at TEXT
+) STRICT;
+`;
+
+/** A key as stored. Times are UTC text. */
+export interface StoredKey {
+  id: string;
+  user_id: string;
+  name: string;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+export type KeyState = 'active' | 'revoked' | 'expired';
+
+export function stateOf(key: StoredKey, now: number): KeyState {
+  if (key.revoked_at !== null) return 'revoked';
+  return Date.parse(key.expires_at) <= now ? 'expired' : 'active';
+}
+
+const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
+
+function toKey(row: Row): StoredKey {
+  return { ...row, scopes: JSON.parse(row['scopes'] as string) } as StoredKey;
+}
+
+function problemOf(applicationId: number, version: number): string | undefined {
+  return applicationId === APPLICATION_ID && version === VERSION ? undefined : 'keys.db is not a key store of this version';
+}
+
+/** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
+export class KeyReader {
+  readonly #file: ReadOnlyFile;
+  readonly #used = new Map<string, number>();
+
+  constructor(path: string) {
+    this.#file = new ReadOnlyFile(path, problemOf);
+  }
+
+  /** The key with this hash, looked up anew each time: what was revoked a moment ago is seen revoked. */
+  find(hash: Buffer): StoredKey | undefined {
+    if (!existsSync(this.#file.path)) return undefined;
+    const row = this.#file.read((reader) => reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, hash));
+    if (!row) return undefined;
+    const key = toKey(row);
+    const used = this.#used.get(key.id);
+    return used === undefined ? key : { ...key, last_used_at: toInstantText(used) };
+  }
+
+  /** Remembers a use, to be written with the next flush. */
+  touch(id: string, now: number): void {
+    this.#used.set(id, now);
+  }
+
+  /** Writes the uses since the last flush. Where keys.db can't be written (a read-only mount), they are forgotten. */
+  flush(): void {
+    if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
+    try {
+      withDatabase(this.#file.path, (db) => {
+        const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
+        db.transaction(() => {
+          for (const [id, at] of this.#used) statement.run(toInstantText(at), id);
+        })();
+      });
+      this.#used.clear();
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError)) throw error;
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#file.close();
+  }
+}
+
+/** Adds a key, making keys.db where there is none. */
+export function insertKey(path: string, key: StoredKey, hash: Buffer): void {
+  createStore(path);
+  withDatabase(path, (db) => insert(db, key, hash));
+}
+
+/** Adds a key and, in the same transaction, ends another: at once, or by an earlier expiry. */
+export function replaceKey(path: string, key: StoredKey, hash: Buffer, old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>): void {
+  withDatabase(path, (db) => {
+    db.transaction(() => {
+      insert(db, key, hash);
+      db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ?').run(old.revoked_at, old.expires_at, old.id);
+    })();
+  });
+}
+
+export function revokeKey(path: string, id: string, now: number): void {
+  withDatabase(path, (db) => db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?').run(toInstantText(now), id));
+}
+
+/** All keys, oldest first; none where there is no store. */
+export function listKeys(path: string): StoredKey[] {
+  if (!existsSync(path)) return [];
+  const file = new ReadOnlyFile(path, problemOf);
+  try {
+    return file.read((reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
+  } finally {
+    file.close();
+  }
+}
+
+export function hasKeys(path: string): boolean {
+  return listKeys(path).length > 0;
+}
+
+/** Ids of a user's keys that still work. */
+export function liveKeysOf(path: string, userId: string, now: number): string[] {
+  return listKeys(path)
+    .filter((key) => key.user_id === userId && stateOf(key, now) === 'active')
+    .map((key) => key.id);
+}
+
+function insert(db: Database.Database, key: StoredKey, hash: Buffer): void {
+  db.prepare(
+    `INSERT INTO keys (${COLUMNS}, hash) VALUES (@id, @user_id, @name, @scopes, @created_at, @expires_at, @revoked_at, @last_used_at, @hash)`,
+  ).run({ ...key, scopes: JSON.stringify(key.scopes), hash });
+}
+
+function createStore(path: string): void {
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Made empty and private first, so that it is never readable by others, not for a moment.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const db = new Database(path);
+  try {
+    db.transaction(() => {
+      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keys'").get() === undefined) db.exec(SCHEMA);
+    }).immediate();
+  } finally {
+    db.close();
+  }
+}
+
+function withDatabase<T>(path: string, fn: (db: Database.Database) => T): T {
+  if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
+  const db = new Database(path, { fileMustExist: true });
+  try {
+    const problem = problemOf(
+      db.pragma('application_id', { simple: true }) as number,
+      db.pragma('user_version', { simple: true }) as number,
+    );
+    if (problem) throw new FileUnavailable(problem);
+    return fn(db);
+  } finally {
+    db.close();
+  }
+}

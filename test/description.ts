@@ -1,0 +1,57 @@
+/** Holds answers against the API description: status, media type and body, with no field that isn't described. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { openApi } from '../src/http/openapi.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any;
+
+export const description: Json = openApi();
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+(addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(closed(structuredClone(description)), 'api');
+
+/** The description lets fields be added; here, one that isn't in it is a mistake. */
+function closed(node: Json): Json {
+  if (Array.isArray(node)) node.forEach(closed);
+  else if (node !== null && typeof node === 'object') {
+    if (node.type === 'object' && node.properties) node.additionalProperties = false;
+    Object.values(node).forEach(closed);
+  }
+  return node;
+}
+
+/** What is wrong with an answer, or undefined. */
+export function complaintAbout(url: string, method: string, status: number, type: string, body: unknown): string | undefined {
+  const path = url.replace(/\?.*$/, '');
+  const template = Object.keys(description.paths).find((candidate) => matches(candidate, path));
+  const operation = template && description.paths[template].get;
+  const isProblem = status >= 400;
+  if (!operation || status === 405) return isProblem ? checkProblem(status, type, method, body) : undefined;
+  if (status === 204 || status === 304) return undefined;
+  const declared = operation.responses[status];
+  if (!declared) return `status ${status} is not described`;
+  if (isProblem) return checkProblem(status, type, method, body);
+  if (!type.startsWith('application/json')) return `media type ${type}`;
+  if (method === 'HEAD') return undefined;
+  return check(declared.content['application/json'].schema, body);
+}
+
+function checkProblem(status: number, type: string, method: string, body: unknown): string | undefined {
+  if (type !== 'application/problem+json') return `media type ${type}`;
+  if (method === 'HEAD') return undefined;
+  const described = description.components.responses[`Error${status}`];
+  if (!described) return `status ${status} is not described`;
+  return check(described.content['application/problem+json'].schema, body);
+}
+
+function check(schema: Json, body: unknown): string | undefined {
+  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+  return validate(body) ? undefined : ajv.errorsText(validate.errors);
+}
+
+function matches(template: string, path: string): boolean {
+  const [a, b] = [template.split('/'), path.split('/')];
+  return a.length === b.length && a.every((part, i) => part === b[i] || (part.startsWith('{') && b[i] !== ''));
+}

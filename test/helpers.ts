@@ -1,0 +1,195 @@
+/** A temporary home with a real journal, real keys and the real application; every answer is held against the API description. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { expect, onTestFinished } from 'vitest';
+import { type Files, filesOf } from '../src/config.ts';
+import { accessLog } from '../src/http/access-log.ts';
+import { type AppSettings, createApp } from '../src/http/app.ts';
+import { addUser, newUser, type UserChanges } from '../src/import/users.ts';
+import { createJournal } from '../src/import/writer.ts';
+import { openJournal } from '../src/journal/journal.ts';
+import { generateKey, generateKeyId } from '../src/keys/format.ts';
+import { openSecret } from '../src/keys/secret.ts';
+import { insertKey, KeyReader } from '../src/keys/store.ts';
+import { ALL_SCOPES, type Scope } from '../src/scopes.ts';
+import { toInstantText } from '../src/time.ts';
+import { complaintAbout } from './description.ts';
+
+/** The tests' present: a Friday. */
+export const NOW = Date.parse('2026-11-20T15:00:00.000Z');
+export const DAY = 86_400_000;
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-api-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+}
+
+interface Request {
+  key?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+export class World {
+  readonly files: Files = filesOf({ home: join(temporaryFolder(), 'home') });
+  readonly db: Database.Database;
+  readonly log: string[] = [];
+  now = NOW;
+  readonly app;
+
+  constructor(user: UserChanges = {}, settings: Partial<AppSettings> = {}) {
+    this.db = createJournal(this.files.journal);
+    this.addUser('me', user);
+    const journal = openJournal(this.files.journal);
+    const keys = new KeyReader(this.files.keys);
+    onTestFinished(() => {
+      keys.close();
+      journal.close();
+      this.db.close();
+    });
+    this.app = createApp({
+      journal,
+      keys,
+      secret: openSecret(this.files),
+      rateLimit: 0,
+      corsOrigins: [],
+      trustProxy: false,
+      log: accessLog((line) => this.log.push(line)),
+      onError: (error) => this.faults.push(error),
+      now: () => this.now,
+      ...settings,
+    });
+    onTestFinished(() => expect(this.faults).toEqual([]));
+  }
+
+  readonly faults: unknown[] = [];
+
+  addUser(id: string, changes: UserChanges = {}): void {
+    addUser(this.db, newUser(id, changes), NOW - 400 * DAY);
+  }
+
+  /** A working key, for 30 days. */
+  key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId()): string {
+    const key = generateKey();
+    insertKey(
+      this.files.keys,
+      {
+        id,
+        user_id: userId,
+        name: 'test',
+        scopes: [...scopes],
+        created_at: toInstantText(this.now - DAY),
+        expires_at: toInstantText(this.now + 30 * DAY),
+        revoked_at: null,
+        last_used_at: null,
+      },
+      openSecret(this.files).hashKey(key),
+    );
+    return key;
+  }
+
+  insert(table: string, ...rows: Row[]): void {
+    for (const row of rows) {
+      const full = { user_id: 'me', ...row };
+      const names = Object.keys(full);
+      this.db
+        .prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`)
+        .run(full);
+    }
+  }
+
+  /** Asks the application, and holds the answer against the description. */
+  async ask(path: string, { key, method = 'GET', headers = {} }: Request = {}): Promise<Reply> {
+    const response = await this.app.request(path, {
+      method,
+      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+    });
+    const text = await response.text();
+    const type = response.headers.get('Content-Type') ?? '';
+    const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    const complaint = complaintAbout(path, method, response.status, type, body);
+    if (complaint) throw new Error(`${method} ${path} answered ${response.status}, not as described: ${complaint}\n${text.slice(0, 2000)}`);
+    return { status: response.status, headers: response.headers, text, body };
+  }
+}
+
+export type Row = Record<string, string | number | null>;
+
+/** A closed long trade of one share with the given net; what is not said is plain. */
+export function tradeRow(id: string, more: Row = {}): Row {
+  const open = more['status'] === 'open';
+  return {
+    id,
+    symbol: 'AAPL',
+    market: 'stock',
+    side: 'long',
+    status: 'closed',
+    executed_at: '2026-11-10T14:30:00.000Z',
+    closed_at: open ? null : (more['executed_at'] ?? '2026-11-10T15:00:00.000Z'),
+    quantity: 1,
+    open_quantity: open ? 1 : 0,
+    entry_price: 100,
+    exit_price: open ? null : 101,
+    currency: 'USD',
+    gross_pnl: 1,
+    ...more,
+  };
+}
+
+/** A minimal row of each table, with its ordering field set. */
+export const ROWS: Record<string, (id: string, at: string) => { table: string; row: Row }> = {
+  trades: (id, at) => ({ table: 'trades', row: tradeRow(id, { executed_at: at }) }),
+  'trade-groups': (id, at) => ({
+    table: 'trade_groups',
+    row: { id, name: 'Spread', kind: 'multi_leg', market: 'option', status: 'open', opened_at: at, currency: 'USD' },
+  }),
+  'trade-journals': (id, at) => ({
+    table: 'trade_journals',
+    row: { id, trade_id: 'about', phase: 'review', created_at: at },
+  }),
+  'group-journals': (id, at) => ({
+    table: 'group_journals',
+    row: { id, group_id: 'about', phase: 'review', created_at: at },
+  }),
+  sessions: (id, at) => ({ table: 'sessions', row: { id, date: at.slice(0, 10) } }),
+  'weekly-reviews': (id, at) => ({
+    table: 'weekly_reviews',
+    row: { id, period_start: at.slice(0, 10), period_end: at.slice(0, 10) },
+  }),
+  'missed-trades': (id, at) => ({
+    table: 'missed_trades',
+    row: { id, missed_at: at, symbol: 'AAPL', market: 'stock', side: 'long', miss_type: 'away', currency: 'USD' },
+  }),
+};
+
+/** Puts a record into a list, and the trade or group it is about. */
+export function addRecord(world: World, path: string, id: string, at: string, userId = 'me'): void {
+  if (path === 'journal-rows') {
+    // The same id in both tables at the same time: only the type tells them apart.
+    addRecord(world, 'trade-journals', id, at, userId);
+    addRecord(world, 'group-journals', id, at, userId);
+    return;
+  }
+  if (path.endsWith('-journals')) {
+    const [table, row] =
+      path === 'trade-journals'
+        ? ['trades', tradeRow('about')]
+        : ['trade_groups', ROWS['trade-groups']!('about', '2026-01-02T10:00:00.000Z').row];
+    if (!world.db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = 'about'`).get(userId)) {
+      world.insert(table as string, { user_id: userId, ...(row as Row) });
+    }
+  }
+  const { table, row } = ROWS[path]!(id, at);
+  world.insert(table, { user_id: userId, ...row });
+}
