@@ -1,9 +1,11 @@
 /** The command tree. */
 import { Command, CommanderError } from 'commander';
+import { registerCheck } from './commands/check.ts';
+import { registerDemo } from './commands/demo.ts';
 import { registerImport } from './commands/import.ts';
 import { registerInit } from './commands/init.ts';
-import { registerOpenapi } from './commands/openapi.ts';
 import { registerKey } from './commands/key.ts';
+import { registerOpenapi } from './commands/openapi.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerUser } from './commands/user.ts';
 import { globalOptions } from './config.ts';
@@ -18,12 +20,14 @@ const program = new Command('journal-api')
   .exitOverride();
 for (const option of globalOptions) program.addOption(option);
 
-registerImport(program);
+registerServe(program);
+registerKey(program);
 registerInit(program);
 registerUser(program);
+registerImport(program);
+registerCheck(program);
+registerDemo(program);
 registerOpenapi(program);
-registerKey(program);
-registerServe(program);
 
 try {
   await program.parseAsync();

@@ -10,9 +10,10 @@ import { UsageError } from './errors.ts';
 
 /** Options of every command. */
 export const globalOptions = [
-  new Option('--home <folder>', 'data folder (default: $XDG_DATA_HOME/journal-api, else ~/.local/share/journal-api)').env(
-    'JOURNAL_API_HOME',
-  ),
+  new Option(
+    '--home <folder>',
+    'data folder (default: $XDG_DATA_HOME/journal-api, else ~/.local/share/journal-api)',
+  ).env('JOURNAL_API_HOME'),
   new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env('JOURNAL_API_DB'),
   new Option('--secret-file <file>', 'secret that keys are hashed with (default: secret in the data folder)').env(
     'JOURNAL_API_SECRET_FILE',
@@ -35,7 +36,9 @@ export interface Files {
 
 /** @param options what commander gathered */
 export function filesOf(options: GlobalOptions): Files {
-  const home = resolve(options.home ?? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'));
+  const home = resolve(
+    options.home ?? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
+  );
   return {
     home,
     journal: resolve(options.db ?? join(home, 'journal.db')),
@@ -50,8 +53,12 @@ export const serverOptions = [
   new Option('--port <number>', 'port to listen on; 0 picks a free one').env('JOURNAL_API_PORT').default('4747'),
   new Option('--tls-cert <file>', 'certificate (PEM): serve https').env('JOURNAL_API_TLS_CERT'),
   new Option('--tls-key <file>', 'private key (PEM) of the certificate').env('JOURNAL_API_TLS_KEY'),
-  new Option('--cors-origin <origins>', 'browser origins that may call, separated by commas').env('JOURNAL_API_CORS_ORIGIN'),
-  new Option('--rate-limit <n>', 'requests a minute for each key; 0 for no limit').env('JOURNAL_API_RATE_LIMIT').default('120'),
+  new Option('--cors-origin <origins>', 'browser origins that may call, separated by commas').env(
+    'JOURNAL_API_CORS_ORIGIN',
+  ),
+  new Option('--rate-limit <n>', 'requests a minute for each key; 0 for no limit')
+    .env('JOURNAL_API_RATE_LIMIT')
+    .default('120'),
   new Option(
     '--trust-proxy [addresses]',
     'believe X-Forwarded-For from loopback, or from these addresses (separated by commas)',
@@ -69,7 +76,12 @@ const origin = z
 const listOf = (item: z.ZodType<string, string>) =>
   z
     .string()
-    .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
     .pipe(z.array(item));
 
 const serverSettings = z.object({
@@ -81,7 +93,11 @@ const serverSettings = z.object({
   rateLimit: wholeNumber(1_000_000),
   // A bare flag (or "true" from the environment) trusts loopback; addresses trust those as well.
   trustProxy: z
-    .union([z.boolean(), z.enum(['true', '1', 'false', '0', '']).transform((v) => v === 'true' || v === '1'), listOf(z.union([z.ipv4(), z.ipv6()]))])
+    .union([
+      z.boolean(),
+      z.enum(['true', '1', 'false', '0', '']).transform((v) => v === 'true' || v === '1'),
+      listOf(z.union([z.ipv4(), z.ipv6()])),
+    ])
     .default(false),
   log: z.enum(['json', 'off']),
 });

@@ -31,7 +31,9 @@ export function lacksOffset(text: string): boolean {
 export function parseInstant(text: string): number | undefined {
   const match = DATE_TIME.exec(text);
   if (match?.[3] === undefined) return undefined;
-  const instant = attempt(() => Temporal.Instant.from(`${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.')));
+  const instant = attempt(() =>
+    Temporal.Instant.from(`${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.')),
+  );
   if (instant === undefined) return undefined;
   const ms = instant.epochMilliseconds;
   return instant.epochNanoseconds > BigInt(ms) * 1_000_000n ? ms + 1 : ms;
@@ -41,7 +43,9 @@ export function parseInstant(text: string): number | undefined {
 export function parseLocal(text: string, timeZone: string): number | undefined {
   const match = DATE_TIME.exec(text);
   if (!match || match[3] !== undefined) return undefined;
-  const local = attempt(() => Temporal.PlainDateTime.from(`${match[1]}T${match[2]}`.replace(',', '.'), { overflow: 'reject' }));
+  const local = attempt(() =>
+    Temporal.PlainDateTime.from(`${match[1]}T${match[2]}`.replace(',', '.'), { overflow: 'reject' }),
+  );
   return local?.toZonedDateTime(timeZone).epochMilliseconds;
 }
 

@@ -3,7 +3,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { openApi } from '../src/http/openapi.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any;
 
 export const description: Json = openApi();
@@ -23,7 +22,13 @@ function closed(node: Json): Json {
 }
 
 /** What is wrong with an answer, or undefined. */
-export function complaintAbout(url: string, method: string, status: number, type: string, body: unknown): string | undefined {
+export function complaintAbout(
+  url: string,
+  method: string,
+  status: number,
+  type: string,
+  body: unknown,
+): string | undefined {
   const path = url.replace(/\?.*$/, '');
   const template = Object.keys(description.paths).find((candidate) => matches(candidate, path));
   const operation = template && description.paths[template].get;

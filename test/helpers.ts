@@ -31,7 +31,6 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any;
 }
 
@@ -119,7 +118,10 @@ export class World {
     const type = response.headers.get('Content-Type') ?? '';
     const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
     const complaint = complaintAbout(path, method, response.status, type, body);
-    if (complaint) throw new Error(`${method} ${path} answered ${response.status}, not as described: ${complaint}\n${text.slice(0, 2000)}`);
+    if (complaint)
+      throw new Error(
+        `${method} ${path} answered ${response.status}, not as described: ${complaint}\n${text.slice(0, 2000)}`,
+      );
     return { status: response.status, headers: response.headers, text, body };
   }
 }

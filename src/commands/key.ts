@@ -3,9 +3,10 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
+import { issueKey } from '../keys/issue.ts';
 import { durationOf, expiryOf } from '../keys/lifetime.ts';
 import { openSecret } from '../keys/secret.ts';
-import { insertKey, listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
+import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
 import { nearest } from '../nearest.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../scopes.ts';
 import { toInstantText } from '../time.ts';
@@ -28,7 +29,10 @@ export function registerKey(program: Command): void {
     .requiredOption('--scopes <scopes>', `what it may read, separated by commas, or "all": ${ALL_SCOPES.join(', ')}`)
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date; at most 365 days')
     .option('--user <id>', 'whose records it reads (default: me, else the only user)')
-    .addHelpText('after', '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
+    )
     .action((_options, command: Command) => create(command.optsWithGlobals()));
 
   key
@@ -64,25 +68,15 @@ function create(options: CreateOptions): void {
   const user = userFor(files.journal, options.user);
   const now = Date.now();
   const expires = expiryOf(options.expires, now, user.timezone);
-  const secret = openSecret(files);
-  const key = generateKey();
-  const stored: StoredKey = {
-    id: generateKeyId(),
-    user_id: user.id,
-    name,
-    scopes,
-    created_at: toInstantText(now),
-    expires_at: toInstantText(expires),
-    revoked_at: null,
-    last_used_at: null,
-  };
-  insertKey(files.keys, stored, secret.hashKey(key));
+  const { key, stored } = issueKey(files, { userId: user.id, name, scopes, expires, now });
   handOver(key, stored);
 }
 
 function handOver(key: string, stored: StoredKey): void {
   print(key);
-  note(`Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`);
+  note(
+    `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
+  );
   note('It is shown this once and stored nowhere. Send it as "Authorization: Bearer <key>".');
 }
 

@@ -1,7 +1,14 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import { SonicBoom } from 'sonic-boom';
-import { type Files, filesOf, type GlobalOptions, type ServerSettings, serverOptions, serverSettingsOf } from '../config.ts';
+import sonicBoom from 'sonic-boom';
+import {
+  type Files,
+  filesOf,
+  type GlobalOptions,
+  type ServerSettings,
+  serverOptions,
+  serverSettingsOf,
+} from '../config.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -30,11 +37,16 @@ export function registerServe(program: Command): void {
 export async function serve(files: Files, settings: ServerSettings): Promise<void> {
   const running = await start(files, settings);
   note(`journal-api is ready at ${running.url}`);
-  await new Promise<void>((resolve) => {
+  await untilStopped();
+  await running.stop();
+}
+
+/** Until the process is asked to end. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
-  await running.stop();
 }
 
 export interface Running {
@@ -47,7 +59,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const secret = openSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
-  const stderr = new SonicBoom({ fd: 2, sync: false });
+  const stderr = new sonicBoom.SonicBoom({ fd: 2, sync: false });
   const app = createApp({
     journal,
     keys,
@@ -81,15 +93,22 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
 }
 
 function warnings(files: Files, settings: ServerSettings, tryJournal: () => void): void {
-  const loopback = settings.host === 'localhost' || settings.host === '::1' || (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
+  const loopback =
+    settings.host === 'localhost' ||
+    settings.host === '::1' ||
+    (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
   if (!loopback && settings.tlsCert === undefined && settings.trustProxy === false) {
-    note(`journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`);
+    note(
+      `journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`,
+    );
   }
   try {
     tryJournal();
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
-    note(`journal-api: warning: the journal ${files.journal} can't be read yet: ${error.message}. Requests get 503 until it can.`);
+    note(
+      `journal-api: warning: the journal ${files.journal} can't be read yet: ${error.message}. Requests get 503 until it can.`,
+    );
   }
 }
 

@@ -1,10 +1,10 @@
 /** The HTTP application: what happens to a request, in order, and every route. */
 import { type Context, Hono } from 'hono';
-import type { ReadOnlyFile } from '../read-only-file.ts';
-import { FileUnavailable } from '../read-only-file.ts';
 import { findUser } from '../journal/journal.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { KeyReader } from '../keys/store.ts';
+import type { ReadOnlyFile } from '../read-only-file.ts';
+import { FileUnavailable } from '../read-only-file.ts';
 import { ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
@@ -84,7 +84,9 @@ export function createApp(settings: AppSettings): Hono<Env> {
       return authenticate(keys, secret, now(), c.req.header('Authorization'), c.req.header('X-Api-Key'));
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
-      const taken = failures.take(clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', c.req.header('X-Forwarded-For')));
+      const taken = failures.take(
+        clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', c.req.header('X-Forwarded-For')),
+      );
       throw taken.allowed ? error : rateLimited(taken.retryAfter, 'too many wrong keys came from this address');
     }
   };
@@ -142,10 +144,17 @@ export function createApp(settings: AppSettings): Hono<Env> {
     let problem: Problem;
     if (error instanceof Problem) problem = error;
     else if (error instanceof FileUnavailable) {
-      problem = new Problem('journal_unavailable', `${error.message}; once that is put right this answers again by itself`, { headers: { 'Retry-After': '1' } });
+      problem = new Problem(
+        'journal_unavailable',
+        `${error.message}; once that is put right this answers again by itself`,
+        { headers: { 'Retry-After': '1' } },
+      );
     } else {
       settings.onError?.(error, requestId);
-      problem = new Problem('internal_error', `this is a fault of the server; its log names it by the request id ${requestId}`);
+      problem = new Problem(
+        'internal_error',
+        `this is a fault of the server; its log names it by the request id ${requestId}`,
+      );
     }
     return send(c, {
       status: problem.status,
@@ -164,7 +173,9 @@ function checkMethod(c: Context<Env>): void {
 }
 
 function rateLimited(retryAfter: number, why: string): Problem {
-  return new Problem('rate_limited', `${why}; try again in ${retryAfter} s`, { headers: { 'Retry-After': String(retryAfter) } });
+  return new Problem('rate_limited', `${why}; try again in ${retryAfter} s`, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
 }
 
 function searchOf(url: string): string {

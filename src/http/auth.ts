@@ -20,10 +20,14 @@ export function authenticate(
 ): StoredKey {
   const sent = keyOf(authorization, apiKey);
   const key = isWellFormed(sent) ? keys.find(secret.hashKey(sent)) : undefined;
-  if (!key) throw invalidKey('this key is unknown here; check that it was copied whole, or make one with "journal-api key create"');
+  if (!key)
+    throw invalidKey(
+      'this key is unknown here; check that it was copied whole, or make one with "journal-api key create"',
+    );
   const state = stateOf(key, now);
   if (state === 'revoked') throw refuse('revoked_key', 'this key was revoked; ask its owner for a new one');
-  if (state === 'expired') throw refuse('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
+  if (state === 'expired')
+    throw refuse('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
   return key;
 }
 
@@ -32,9 +36,13 @@ export function invalidKey(detail: string): Problem {
 }
 
 export function insufficientScope(scope: string): Problem {
-  return new Problem('insufficient_scope', `this key lacks the scope ${scope}; a key's scopes are chosen when it is made`, {
-    headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
-  });
+  return new Problem(
+    'insufficient_scope',
+    `this key lacks the scope ${scope}; a key's scopes are chosen when it is made`,
+    {
+      headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
+    },
+  );
 }
 
 function keyOf(authorization: string | undefined, apiKey: string | undefined): string {
@@ -45,9 +53,13 @@ function keyOf(authorization: string | undefined, apiKey: string | undefined): s
   }
   const key = bearer ?? plain;
   if (key !== undefined) return key;
-  throw new Problem('missing_key', 'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")', {
-    headers: { 'WWW-Authenticate': REALM },
-  });
+  throw new Problem(
+    'missing_key',
+    'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")',
+    {
+      headers: { 'WWW-Authenticate': REALM },
+    },
+  );
 }
 
 function refuse(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {

@@ -22,7 +22,8 @@ export class ClientAddress {
   of(peer: string, forwardedFor: string | undefined): string {
     const address = withoutMapping(peer);
     const named = withoutMapping(forwardedFor?.split(',').at(-1)?.trim() ?? '');
-    const believed = isIP(named) !== 0 && isIP(address) !== 0 && this.#trusted?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    const believed =
+      isIP(named) !== 0 && isIP(address) !== 0 && this.#trusted?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
     return network(believed ? named : address);
   }
 }
@@ -38,5 +39,8 @@ function network(address: string): string {
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
   if (tail !== undefined) while (groups.length + after < 8) groups.push('0');
-  return `${[...groups, ...(tail ?? '').split(':')].slice(0, 4).map((group) => Number.parseInt(group || '0', 16).toString(16)).join(':')}::/64`;
+  return `${[...groups, ...(tail ?? '').split(':')]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group || '0', 16).toString(16))
+    .join(':')}::/64`;
 }

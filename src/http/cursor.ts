@@ -37,7 +37,9 @@ export function decodeCursor(sign: Sign, context: CursorContext, cursor: string)
   if (path !== context.path) throw refuse(`this cursor was issued for another endpoint, /v1/${path}`);
   if (userId !== context.userId) throw refuse('this cursor was issued for another user');
   if (filters !== filtersOf(context.query)) {
-    throw refuse('this cursor was issued for other filters: repeat them unchanged with every cursor, or begin without one');
+    throw refuse(
+      'this cursor was issued for other filters: repeat them unchanged with every cursor, or begin without one',
+    );
   }
   return position;
 }
@@ -51,5 +53,7 @@ function filtersOf(query: Query): string {
   const filters = Object.entries(query)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return filters.length === 0 ? '' : createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
+  return filters.length === 0
+    ? ''
+    : createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
 }

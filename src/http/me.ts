@@ -7,7 +7,10 @@ import { ALL_SCOPES } from '../scopes.ts';
 import type { Call, Operation } from './operation.ts';
 
 const extent = f.orNull(
-  f.object({ first: f.date('First day with a record'), last: f.date('Last day with a record') }, 'From when to when; null where there is none'),
+  f.object(
+    { first: f.date('First day with a record'), last: f.date('Last day with a record') },
+    'From when to when; null where there is none',
+  ),
 );
 
 export const meRecord = z.strictObject({
@@ -62,7 +65,10 @@ export function me({ reader, user, key, limits }: Call, operations: readonly Ope
       remaining: unlimited ? null : limits.remaining,
     },
     extent: Object.fromEntries(
-      RESOURCES.filter((resource) => reaches(resource.scope)).map((resource) => [resource.path, extentOf(reader, user, resource)]),
+      RESOURCES.filter((resource) => reaches(resource.scope)).map((resource) => [
+        resource.path,
+        extentOf(reader, user, resource),
+      ]),
     ),
   };
 }

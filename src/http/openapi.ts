@@ -31,11 +31,19 @@ export function openApi(): Json {
     servers: [{ url: '/', description: 'Where this description was read from' }],
     tags: tags(),
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: { ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])), ...OPEN_PATHS },
+    paths: {
+      ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
+      ...OPEN_PATHS,
+    },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <key>' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key, for programs that are no browsers' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The same key, for programs that are no browsers',
+        },
       },
       headers: HEADERS,
       schemas: schemas(),
@@ -78,7 +86,9 @@ function describe(operation: Operation): Json {
     responses: {
       200: {
         description: operation.summary,
-        headers: Object.fromEntries(Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        headers: Object.fromEntries(
+          Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        ),
         content: { 'application/json': { schema: ref(responseName(operation)) } },
       },
       304: { description: 'Unchanged since the ETag that was sent' },
@@ -111,10 +121,14 @@ const OPEN_PATHS: Json = {
       operationId: 'getHealth',
       tags: ['service'],
       summary: 'Whether the journal can be read',
-      description: 'For monitors: 200 while the journal can be read, 503 while it cannot. Says nothing of what is in it.',
+      description:
+        'For monitors: 200 while the journal can be read, 503 while it cannot. Says nothing of what is in it.',
       security: [],
       responses: {
-        200: { description: 'The journal can be read', content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } } },
+        200: {
+          description: 'The journal can be read',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
+        },
         405: { $ref: '#/components/responses/Error405' },
         503: { $ref: '#/components/responses/Error503' },
       },
@@ -167,7 +181,10 @@ function schemas(): Json {
   for (const { gives } of OPERATIONS) {
     if ('list' in gives) {
       all[gives.list.name] = jsonSchema(gives.list.record);
-      all[`${gives.list.name}Page`] = envelope({ data: { type: 'array', items: ref(gives.list.name) }, pagination: ref('Pagination') });
+      all[`${gives.list.name}Page`] = envelope({
+        data: { type: 'array', items: ref(gives.list.name) },
+        pagination: ref('Pagination'),
+      });
     } else {
       all[gives.name] = jsonSchema(gives.data);
       all[`${gives.name}Response`] = envelope({ data: ref(gives.name) });
@@ -180,7 +197,10 @@ function schemas(): Json {
     properties: {
       limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'How many records a page holds' },
       has_more: { type: 'boolean', description: 'Whether there are more' },
-      next_cursor: { type: ['string', 'null'], description: 'Send it as cursor to read on; null exactly when has_more is false' },
+      next_cursor: {
+        type: ['string', 'null'],
+        description: 'Send it as cursor to read on; null exactly when has_more is false',
+      },
     },
   };
   all['Health'] = envelope({
@@ -199,7 +219,11 @@ function schemas(): Json {
       title: { type: 'string', description: 'The kind of error, in words' },
       status: { type: 'integer', description: 'The HTTP status' },
       detail: { type: 'string', description: 'What is wrong and what to do, for a person' },
-      code: { type: 'string', enum: PROBLEM_CODES satisfies ProblemCode[], description: 'What is wrong, for a program' },
+      code: {
+        type: 'string',
+        enum: PROBLEM_CODES satisfies ProblemCode[],
+        description: 'What is wrong, for a program',
+      },
       param: { type: 'string', description: 'The parameter that is to blame, where one is' },
       request_id: { type: 'string', description: 'Names this request in the log of the server' },
     },

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { ListResource } from '../journal/resource.ts';
 import type { User } from '../journal/journal.ts';
+import type { ListResource } from '../journal/resource.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { StoredKey } from '../keys/store.ts';
 import type { Reader } from '../read-only-file.ts';

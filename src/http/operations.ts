@@ -25,7 +25,8 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'getMe',
     tag: 'key',
     summary: 'The current key',
-    description: 'What this key is, whose journal it reads, which endpoints it reaches, and from when to when there are records.',
+    description:
+      'What this key is, whose journal it reads, which endpoints it reaches, and from when to when there are records.',
     scope: null,
     parameters: [],
     gives: { data: meRecord, name: 'Me' },
@@ -103,7 +104,12 @@ function page(resource: ListResource, { reader, user, clock, query, secret }: Ca
   const range = columnRange(windowOf(query, clock), resource, clock);
   const after = query['cursor'] === undefined ? null : decodeCursor(secret.signCursor, context, query['cursor']);
   const size = limitOf(query);
-  const { rows, next } = listPage(reader, user, resource, { limit: size, range, filters: filtersOf(resource, query), after });
+  const { rows, next } = listPage(reader, user, resource, {
+    limit: size,
+    range,
+    filters: filtersOf(resource, query),
+    after,
+  });
   return {
     data: rows,
     pagination: {

@@ -1,5 +1,5 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { factsOf, ID_PATTERN } from '../journal/fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { nearest } from '../nearest.ts';
@@ -37,9 +37,13 @@ function unknown(name: string, parameters: readonly Parameter[]): Problem {
   const meant = nearest(name, names);
   const known = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
   const shown = name.slice(0, 100);
-  return new Problem('unknown_parameter', `this endpoint has no parameter "${shown}"${meant ? `; did you mean ${meant}?` : ''} (${known})`, {
-    param: shown,
-  });
+  return new Problem(
+    'unknown_parameter',
+    `this endpoint has no parameter "${shown}"${meant ? `; did you mean ${meant}?` : ''} (${known})`,
+    {
+      param: shown,
+    },
+  );
 }
 
 export const MAX_LIMIT = 100;
@@ -50,7 +54,8 @@ export const limit: Parameter = {
   description: `How many records a page holds; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
-  complaint: (text) => (/^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 50; got "${shown(text)}"`),
+  complaint: (text) =>
+    /^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 50; got "${shown(text)}"`,
 };
 
 export function limitOf(query: Query): number {
@@ -84,7 +89,13 @@ export function filterParameters(resource: Pick<ListResource, 'filters' | 'recor
   return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
 }
 
-const EXAMPLES: Record<string, string> = { symbol: 'AAPL', account: 'main', setup: 'breakout', tag: 'news', mistake: 'chased entry' };
+const EXAMPLES: Record<string, string> = {
+  symbol: 'AAPL',
+  account: 'main',
+  setup: 'breakout',
+  tag: 'news',
+  mistake: 'chased entry',
+};
 
 function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
   const common = { name, description: filter.description };
@@ -124,7 +135,9 @@ export const period: Parameter = {
   schema: { type: 'string', pattern: '^[1-9][0-9]*[dwmy]$', default: '30d' },
   example: '90d',
   complaint: (text) =>
-    /^[1-9]\d*[dwmy]$/.test(text) ? undefined : `a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
+    /^[1-9]\d*[dwmy]$/.test(text)
+      ? undefined
+      : `a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
 };
 
 export const days: Parameter = {
@@ -132,7 +145,8 @@ export const days: Parameter = {
   description: `Length of the window in days, today included; at most ${MAX_DAYS}. Wins over period`,
   schema: { type: 'integer', minimum: 1 },
   example: 30,
-  complaint: (text) => (/^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 30; got "${shown(text)}"`),
+  complaint: (text) =>
+    /^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 30; got "${shown(text)}"`,
 };
 
 /** Days of the window that a summary is asked for. */

@@ -1,8 +1,9 @@
 /** start and end: dates are whole days of the user's zone, timestamps are instants; together a half-open interval. */
+
+import type { Window } from '../journal/analytics/window.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
-import type { Window } from '../journal/analytics/window.ts';
 import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 
@@ -16,7 +17,11 @@ const LAST = Date.parse('9999-12-30T00:00:00.000Z');
  */
 export function windowOf(query: Query, clock: ZoneClock): Window {
   const window = { from: instantOf('start', query['start'], clock), to: instantOf('end', query['end'], clock) };
-  if (window.from !== null && window.to !== null && (window.from > window.to || (window.from === window.to && isDate(query['end'] ?? '')))) {
+  if (
+    window.from !== null &&
+    window.to !== null &&
+    (window.from > window.to || (window.from === window.to && isDate(query['end'] ?? '')))
+  ) {
     throw invalidParameter('start', `start must not be after end; got start=${query['start']} and end=${query['end']}`);
   }
   return { from: window.from === null ? null : clamp(window.from), to: window.to === null ? null : clamp(window.to) };
@@ -45,7 +50,8 @@ function complaint(text: string): string {
   if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
     return 'arrived with a space where its offset begins: in a URL a + means a space, so write it as %2B';
   }
-  if (lacksOffset(text)) return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
+  if (lacksOffset(text))
+    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
   return `must be a date that exists, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
 }
 

@@ -67,7 +67,8 @@ function read(path: string): Buffer {
 }
 
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is taken; choose another with --port, or --port 0 for a free one`;
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} on ${host} is taken; choose another with --port, or --port 0 for a free one`;
   if (error.code === 'EACCES') return `port ${port} on ${host} may not be used; choose one above 1023 with --port`;
   if (error.code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; choose another with --host`;
   return `cannot listen on ${host}:${port}: ${error.message}`;

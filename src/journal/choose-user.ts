@@ -24,7 +24,9 @@ export function userFor(journalPath: string, named: string | undefined): User {
     });
   } catch (error) {
     if (error instanceof FileUnavailable) {
-      throw new UserError(`the journal ${journalPath} can't be used: ${error.message} (a new one is made by "journal-api init")`);
+      throw new UserError(
+        `the journal ${journalPath} can't be used: ${error.message} (a new one is made by "journal-api init")`,
+      );
     }
     throw error;
   } finally {

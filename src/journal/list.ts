@@ -1,7 +1,7 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
 import type { Reader, Row } from '../read-only-file.ts';
-import { withMetrics } from './metrics.ts';
 import type { User } from './journal.ts';
+import { withMetrics } from './metrics.ts';
 import { type RecordShape, recordShape } from './records.ts';
 import type { ListResource } from './resource.ts';
 import { type Range, Where } from './where.ts';

@@ -25,3 +25,8 @@ export function schemaProblem(applicationId: number, version: number): string | 
   }
   return undefined;
 }
+
+/** Names of all tables, indexes, triggers and views that schema.sql makes. */
+export const SCHEMA_OBJECTS: ReadonlySet<string> = new Set(
+  [...SCHEMA_SQL.matchAll(/^CREATE (?:TABLE|INDEX|TRIGGER|VIEW) (\w+)/gm)].map((match) => match[1] as string),
+);

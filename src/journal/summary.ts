@@ -167,7 +167,10 @@ export function summary(reader: Reader, user: User, days: number, now: number): 
       performance,
       top_symbols: {
         most_traded: rows('symbol', byFrequency(bySymbol)),
-        best: rows('symbol', bySymbol.filter((row) => row.net_pnl > 0)),
+        best: rows(
+          'symbol',
+          bySymbol.filter((row) => row.net_pnl > 0),
+        ),
         worst: rows('symbol', bySymbol.filter((row) => row.net_pnl < 0).reverse()),
         distinct: symbols.distinct,
       },

@@ -22,10 +22,9 @@ export const tradeDetailRecord = trades.record.extend({
     .array(groupJournals.record)
     .nullable()
     .meta({ description: 'What was written about its group, newest first; null where the key may not read journals' }),
-  withheld: z
-    .array(z.literal('journals:read'))
-    .optional()
-    .meta({ description: 'Scopes that the key lacks and that would show more; only there where something is withheld' }),
+  withheld: z.array(z.literal('journals:read')).optional().meta({
+    description: 'Scopes that the key lacks and that would show more; only there where something is withheld',
+  }),
 });
 
 const executionShape = recordShape(execution);
@@ -36,7 +35,11 @@ export function findTrade(reader: Reader, user: User, id: string, mayReadJournal
   if (!trade) return undefined;
   const groupId = trade['group_id'] as string | null;
   const executions = reader
-    .all(`SELECT ${executionShape.columns} FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position`, user.id, id)
+    .all(
+      `SELECT ${executionShape.columns} FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position`,
+      user.id,
+      id,
+    )
     .map(executionShape.toRecord);
   const detail = {
     ...trade,

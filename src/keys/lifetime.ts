@@ -22,7 +22,9 @@ export function durationOf(text: string, option: string): number {
   const match = /^(\d{1,6})([hdw])$/.exec(text);
   const length = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
   if (length === 0) {
-    throw new UsageError(`${option} takes a time such as 1h, 24h, 7d, 30d or 12w${option === '--expires' ? ', or a date such as 2026-12-31' : ''}; got "${text}"`);
+    throw new UsageError(
+      `${option} takes a time such as 1h, 24h, 7d, 30d or 12w${option === '--expires' ? ', or a date such as 2026-12-31' : ''}; got "${text}"`,
+    );
   }
   return length;
 }

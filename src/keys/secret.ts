@@ -30,7 +30,9 @@ export function openSecret(files: Files): Secret {
     bytes = makeSecret(files.secret);
   }
   if (bytes.length < MIN_BYTES) {
-    throw new UserError(`the secret ${files.secret} has ${bytes.length} bytes; it takes at least ${MIN_BYTES} random ones`);
+    throw new UserError(
+      `the secret ${files.secret} has ${bytes.length} bytes; it takes at least ${MIN_BYTES} random ones`,
+    );
   }
   const keyHashing = derive(bytes, 'journal-api key hash v1');
   const cursorSigning = derive(bytes, 'journal-api cursor v1');

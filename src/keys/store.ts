@@ -52,7 +52,9 @@ function toKey(row: Row): StoredKey {
 }
 
 function problemOf(applicationId: number, version: number): string | undefined {
-  return applicationId === APPLICATION_ID && version === VERSION ? undefined : 'keys.db is not a key store of this version';
+  return applicationId === APPLICATION_ID && version === VERSION
+    ? undefined
+    : 'keys.db is not a key store of this version';
 }
 
 /** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
@@ -108,11 +110,20 @@ export function insertKey(path: string, key: StoredKey, hash: Buffer): void {
 }
 
 /** Adds a key and, in the same transaction, ends another: at once, or by an earlier expiry. */
-export function replaceKey(path: string, key: StoredKey, hash: Buffer, old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>): void {
+export function replaceKey(
+  path: string,
+  key: StoredKey,
+  hash: Buffer,
+  old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>,
+): void {
   withDatabase(path, (db) => {
     db.transaction(() => {
       insert(db, key, hash);
-      db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ?').run(old.revoked_at, old.expires_at, old.id);
+      db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ?').run(
+        old.revoked_at,
+        old.expires_at,
+        old.id,
+      );
     })();
   });
 }

@@ -19,7 +19,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   const fill = (count: number) => {
     // Few distinct times, so that ties are the rule.
     world.db.transaction(() => {
-      for (let i = 0; i < count; i++) addRecord(world, resource.path, `r-${(i * 7919) % count}`, `${DAYS[i % DAYS.length]}T10:00:00.000Z`);
+      for (let i = 0; i < count; i++)
+        addRecord(world, resource.path, `r-${(i * 7919) % count}`, `${DAYS[i % DAYS.length]}T10:00:00.000Z`);
     })();
   };
 
@@ -32,8 +33,11 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       expect(status).toBe(200);
       expect(body.data.length).toBeLessThanOrEqual(limit);
       expect(body.pagination.has_more).toBe(body.pagination.next_cursor !== null);
-      // biome-ignore lint/suspicious/noExplicitAny: any record
-      seen.push(...body.data.map((row: any) => [row[resource.orderBy], ...resource.tieBreak.map((field) => row[field])].join(' ')));
+      seen.push(
+        ...body.data.map((row: any) =>
+          [row[resource.orderBy], ...resource.tieBreak.map((field) => row[field])].join(' '),
+        ),
+      );
       cursor = body.pagination.next_cursor;
     } while (cursor !== null);
     return seen;
@@ -53,7 +57,6 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     const large = await world.ask(`${url}?limit=5000`, { key });
     expect(large.body.data).toHaveLength(100);
     expect(large.body.pagination.limit).toBe(100);
-    // biome-ignore lint/suspicious/noExplicitAny: any record
     const order = large.body.data.map((row: any) => row[resource.orderBy]);
     expect(order).toEqual([...order].sort().reverse());
   });
@@ -69,17 +72,21 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   test('visits each record once whatever the times, ids and page sizes', async () => {
     const record = fc.record({ id: fc.stringMatching(/^[A-Za-z0-9._:~-]{1,6}$/), day: fc.integer({ min: 1, max: 5 }) });
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(record, { selector: (r) => r.id, maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (records, limit) => {
-        world.db.exec(`DELETE FROM trade_journals; DELETE FROM group_journals; DELETE FROM trades; DELETE FROM trade_groups;
+      fc.asyncProperty(
+        fc.uniqueArray(record, { selector: (r) => r.id, maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (records, limit) => {
+          world.db.exec(`DELETE FROM trade_journals; DELETE FROM group_journals; DELETE FROM trades; DELETE FROM trade_groups;
           DELETE FROM sessions; DELETE FROM weekly_reviews; DELETE FROM missed_trades`);
-        for (const { id, day } of records) addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
-        const seen = await walk(limit);
-        expect(new Set(seen).size).toBe(seen.length);
-        expect(seen).toHaveLength(records.length * (resource.path === 'journal-rows' ? 2 : 1));
-        const positions = seen.map((position) => position.split(' '));
-        const sorted = [...positions].sort((a, b) => compare(b, a));
-        expect(positions).toEqual(sorted);
-      }),
+          for (const { id, day } of records) addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
+          const seen = await walk(limit);
+          expect(new Set(seen).size).toBe(seen.length);
+          expect(seen).toHaveLength(records.length * (resource.path === 'journal-rows' ? 2 : 1));
+          const positions = seen.map((position) => position.split(' '));
+          const sorted = [...positions].sort((a, b) => compare(b, a));
+          expect(positions).toEqual(sorted);
+        },
+      ),
       { numRuns: 15 },
     );
   });
@@ -89,7 +96,6 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     const first = await world.ask(`${url}?limit=5`, { key });
     addRecord(world, resource.path, 'newest', '2026-11-19T10:00:00.000Z');
     const second = await world.ask(`${url}?limit=5&cursor=${first.body.pagination.next_cursor}`, { key });
-    // biome-ignore lint/suspicious/noExplicitAny: any record
     const ids = (reply: typeof first) => reply.body.data.map((row: any) => `${row.id} ${row.type ?? ''}`);
     expect(ids(second).filter((id: string) => ids(first).includes(id))).toEqual([]);
     const fresh = await world.ask(`${url}?limit=100`, { key });
@@ -97,12 +103,15 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   });
 
   test('start and end: dates are whole days, timestamps half-open', async () => {
-    for (const [id, day] of [['a', '16'], ['b', '17'], ['c', '18']] as const) {
+    for (const [id, day] of [
+      ['a', '16'],
+      ['b', '17'],
+      ['c', '18'],
+    ] as const) {
       addRecord(world, resource.path, id, `2026-11-${day}T00:00:00.000Z`);
     }
     const ids = async (query: string) => {
       const { body } = await world.ask(`${url}?${query}`, { key });
-      // biome-ignore lint/suspicious/noExplicitAny: any record
       return [...new Set(body.data.map((row: any) => row.id))].sort().join('');
     };
     expect(await ids('start=2026-11-17')).toBe('bc');
@@ -137,9 +146,17 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       expect(reply.body.detail).toMatch(about);
     };
     const other = RESOURCES.find((candidate) => candidate !== resource)!;
-    await refused(`/v1/${other.path}?limit=2&start=2026-01-01&cursor=${cursor}`, /another endpoint/, world.key([other.scope]));
+    await refused(
+      `/v1/${other.path}?limit=2&start=2026-01-01&cursor=${cursor}`,
+      /another endpoint/,
+      world.key([other.scope]),
+    );
     world.addUser('you');
-    await refused(`${url}?limit=2&start=2026-01-01&cursor=${cursor}`, /another user/, world.key([resource.scope], 'you'));
+    await refused(
+      `${url}?limit=2&start=2026-01-01&cursor=${cursor}`,
+      /another user/,
+      world.key([resource.scope], 'you'),
+    );
     await refused(`${url}?limit=2&cursor=${cursor}`, /other filters/);
     await refused(`${url}?limit=2&start=2026-01-02&cursor=${cursor}`, /other filters/);
     await refused(`${url}?start=2026-01-01&cursor=`, /not issued here/);
@@ -206,7 +223,6 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     addRecord(world, resource.path, 'theirs', '2026-11-18T10:00:00.000Z', 'you');
     addRecord(world, resource.path, 'mine', '2026-11-18T10:00:00.000Z');
     const { body } = await world.ask(url, { key });
-    // biome-ignore lint/suspicious/noExplicitAny: any record
     expect(new Set(body.data.map((row: any) => row.id))).toEqual(new Set(['mine']));
   });
 

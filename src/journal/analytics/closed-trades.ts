@@ -5,8 +5,8 @@
 import { roundMoney } from '../../money.ts';
 import type { Reader } from '../../read-only-file.ts';
 import type { User } from '../journal.ts';
-import { type Range, Where } from '../where.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { type Range, Where } from '../where.ts';
 
 /** Which trades: bounds of closed_at as UTC text, and trade filters by name. */
 export interface Selection {
@@ -79,7 +79,12 @@ type Columns = [
 // Rows are fetched in chunks: a journal of a million trades must not stand in memory at once.
 const CHUNK = 2000;
 
-export function* closedTrades(reader: Reader, user: User, selection: Selection, leftOut: LeftOut): Generator<ClosedTrade> {
+export function* closedTrades(
+  reader: Reader,
+  user: User,
+  selection: Selection,
+  leftOut: LeftOut,
+): Generator<ClosedTrade> {
   let last: Columns | undefined;
   for (;;) {
     const where = whereClosed(user, selection);
@@ -120,7 +125,24 @@ export function outcomeOf(net: number, tolerance: number): Outcome {
 }
 
 function toTrade(row: Columns, rate: number, tolerance: number): ClosedTrade {
-  const [closedAt, id, executedAt, account, symbol, market, side, setup, tags, mistakes, , , gross, fees, risk, hasStop] = row;
+  const [
+    closedAt,
+    id,
+    executedAt,
+    account,
+    symbol,
+    market,
+    side,
+    setup,
+    tags,
+    mistakes,
+    ,
+    ,
+    gross,
+    fees,
+    risk,
+    hasStop,
+  ] = row;
   const own = roundMoney(gross - fees);
   const net = own * rate;
   return {

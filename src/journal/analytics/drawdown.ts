@@ -21,7 +21,13 @@ export class Drawdown {
   readonly #startingBalance: number | null;
   #peak = 0;
   #peakAt: string | null = null;
-  #deepest: { amount: number; peak: number; peakAt: string | null; troughAt: string; recoveredAt: string | null } | null = null;
+  #deepest: {
+    amount: number;
+    peak: number;
+    peakAt: string | null;
+    troughAt: string;
+    recoveredAt: string | null;
+  } | null = null;
 
   constructor(startingBalance: number | null) {
     this.#startingBalance = startingBalance;
@@ -32,7 +38,8 @@ export class Drawdown {
     const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
     const fall = this.#peak - cumulative;
     const deepest = this.#deepest;
-    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise) deepest.recoveredAt = at;
+    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise)
+      deepest.recoveredAt = at;
     if (fall < -noise) {
       this.#peak = cumulative;
       this.#peakAt = at;

@@ -50,7 +50,9 @@ export const performanceRecord = z.strictObject({
     {
       longest_win: f.count('Most wins in a row'),
       longest_loss: f.count('Most losses in a row'),
-      current: f.signedCount('Length of the current run: positive wins, negative losses, 0 after a breakeven or without trades'),
+      current: f.signedCount(
+        'Length of the current run: positive wins, negative losses, 0 after a breakeven or without trades',
+      ),
     },
     'Runs of wins and of losses; a breakeven ends a run',
   ),
@@ -71,14 +73,20 @@ export const performanceRecord = z.strictObject({
     f.ratio('Mean day over the standard deviation of days (n - 1), times sqrt(252); null with n < 2 or no deviation'),
   ),
   sortino: f.orNull(
-    f.ratio('Mean day over the downside deviation (target 0, over all n days), times sqrt(252); null with n < 2 or no losing day'),
+    f.ratio(
+      'Mean day over the downside deviation (target 0, over all n days), times sqrt(252); null with n < 2 or no losing day',
+    ),
   ),
   daily_basis: f.choice(
     ['returns', 'money'],
-    "What a day counts as: its net over the balance at its start, or (without a starting balance) its net in the base currency",
+    'What a day counts as: its net over the balance at its start, or (without a starting balance) its net in the base currency',
   ),
   daily_sample: f.count('Days in that series, n: first to last trading day, weekdays without a trade counted as 0'),
-  sqn: f.orNull(f.ratio('System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null where undefined')),
+  sqn: f.orNull(
+    f.ratio(
+      'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null where undefined',
+    ),
+  ),
 });
 
 export type Performance = z.infer<typeof performanceRecord>;

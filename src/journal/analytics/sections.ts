@@ -4,8 +4,8 @@ import { ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { Reader } from '../../read-only-file.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import { Where } from '../where.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { Where } from '../where.ts';
 import { type ClosedTrade, type LeftOut, rateOf, type Selection, whereClosed } from './closed-trades.ts';
 
 const BASE = "in the user's base currency";
@@ -82,7 +82,9 @@ export function rules(reader: Reader, user: User, selection: Selection): z.infer
 }
 
 export const missedRecord = z.strictObject({
-  count: f.count('Missed trades of the window; the filters that a missed trade has (market, symbol, side, setup, tag) apply'),
+  count: f.count(
+    'Missed trades of the window; the filters that a missed trade has (market, symbol, side, setup, tag) apply',
+  ),
   hypothetical_r: f.ratio('Sum of the R they would have made'),
   hypothetical_pnl: f.money(`Sum of what they would have made, of those ${BASE}`),
   forgone_gain: f.money(`Of that, what winners would have made, ${BASE}`),
@@ -124,7 +126,9 @@ export function missed(reader: Reader, user: User, { range, filters }: Selection
 
 export const mistakesRecord = z.strictObject({
   trades_with_mistakes: f.count('Trades that carry at least one mistake'),
-  cost: f.money(`What they cost: net P&L of the trades without a mistake less the net of all, ${BASE}; negative where they made money`),
+  cost: f.money(
+    `What they cost: net P&L of the trades without a mistake less the net of all, ${BASE}; negative where they made money`,
+  ),
 });
 
 export class MistakePass {
@@ -158,8 +162,12 @@ export function dataQuality(
 ): z.infer<typeof dataQualityRecord> {
   const where = whereClosed(user, selection);
   where.add('(currency = ? OR fx_rate IS NOT NULL)', user.base_currency);
-  where.add('EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = trade_records.user_id AND j.trade_id = trade_records.id)');
-  const [[journaled]] = reader.rows(`SELECT count(*) FROM trade_records WHERE ${where.sql}`, ...where.values) as [[number]];
+  where.add(
+    'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = trade_records.user_id AND j.trade_id = trade_records.id)',
+  );
+  const [[journaled]] = reader.rows(`SELECT count(*) FROM trade_records WHERE ${where.sql}`, ...where.values) as [
+    [number],
+  ];
   return {
     without_stop: counted.withoutStop,
     without_journal: counted.trades - journaled,

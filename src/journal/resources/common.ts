@@ -66,7 +66,9 @@ export const metrics = (description: string) =>
         win_rate: f.orNull(f.ratio('Wins over all trades, 0 to 1; null without trades')),
         total_r: f.orNull(f.ratio('Sum of R multiples; null where no trade has a risk')),
         max_drawdown: f.orNull(
-          f.money("Largest fall from the running peak of the period's net P&L, trade by trade, in the base currency; null where there was none"),
+          f.money(
+            "Largest fall from the running peak of the period's net P&L, trade by trade, in the base currency; null where there was none",
+          ),
         ),
       },
       description,

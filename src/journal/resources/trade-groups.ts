@@ -32,9 +32,7 @@ export const tradeGroups = resource({
       f.orNull(f.money('Realised P&L of its trades before fees; null where a trade has another currency')),
     ),
     fees: f.derived(f.orNull(f.money('Fees of its trades; null where a trade has another currency'))),
-    net_pnl: f.derived(
-      f.orNull(f.money('Realised P&L of its trades; null where a trade has another currency')),
-    ),
+    net_pnl: f.derived(f.orNull(f.money('Realised P&L of its trades; null where a trade has another currency'))),
     initial_risk: f.orNull(f.risk('What the group as a whole had at risk, as a positive amount')),
     r_multiple: f.derived(
       f.orNull(f.ratio("The group's net P&L over its initial_risk, never a sum of the legs' R; null while open")),

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { checkJournal, type Finding } from '../journal/check.ts';
+import { openJournal } from '../journal/journal.ts';
+import { SCHEMA_OBJECTS } from '../journal/schema.ts';
+import { FileUnavailable } from '../read-only-file.ts';
+import { note, print, printJson } from './output.ts';
+
+/** More than this many findings say nothing new. */
+const SHOWN = 100;
+
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .description('verify the journal: integrity, references, record by record, P&L that adds up, times in order')
+    .option('--json', 'the findings as a JSON array')
+    .addHelpText(
+      'after',
+      '\nExits with 1 where something is wrong. Changes nothing.\n\nExample:\n  $ journal-api check',
+    )
+    .action((_options, command: Command) => check(command.optsWithGlobals()));
+}
+
+function check(options: GlobalOptions & { json?: boolean }): void {
+  const { journal: path } = filesOf(options);
+  const journal = openJournal(path);
+  let findings: Finding[];
+  try {
+    findings = journal.read((reader) => [...checkJournal(reader, SCHEMA_OBJECTS)]);
+  } catch (error) {
+    if (error instanceof FileUnavailable) throw new UserError(`the journal ${path} can't be checked: ${error.message}`);
+    throw error;
+  } finally {
+    journal.close();
+  }
+  if (options.json) printJson(findings);
+  else for (const finding of findings.slice(0, SHOWN)) print(inWords(finding));
+  if (findings.length === 0) return note(`The journal ${path} is in order.`);
+  if (findings.length > SHOWN && !options.json) note(`... and ${findings.length - SHOWN} more.`);
+  throw new UserError(`${findings.length === 1 ? '1 problem' : `${findings.length} problems`} in the journal ${path}`);
+}
+
+function inWords({ where, user, id, problem }: Finding): string {
+  const record = id === null ? '' : ` ${id}`;
+  return `${where}${record}${user === null ? '' : ` (user ${user})`}: ${problem}`;
+}

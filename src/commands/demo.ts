@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type Files, filesOf, type GlobalOptions, type ServerSettings, serverSettingsOf } from '../config.ts';
+import { sampleJournal } from '../demo/index.ts';
+import { importPaths } from '../import/index.ts';
+import { addUser } from '../import/users.ts';
+import { createJournal } from '../import/writer.ts';
+import { issueKey } from '../keys/issue.ts';
+import { ALL_SCOPES } from '../scopes.ts';
+import { ZoneClock } from '../time.ts';
+import { print } from './output.ts';
+import { type Running, start, untilStopped } from './serve.ts';
+
+const DAY = 86_400_000;
+
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description("serve a sample trader's year and print calls to try; your own journal is left alone")
+    .option('--port <number>', 'port to listen on (default: 4747, or a free one where that is taken)')
+    .addHelpText(
+      'after',
+      '\nThe sample lies in a temporary folder that is removed at the end; with --home it is made there and kept.\n\nExample:\n  $ journal-api demo',
+    )
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { port?: string }>();
+      // Only a folder named on the command line: the environment may well name the real journal's.
+      const kept = program.getOptionValueSource('home') === 'cli' ? options.home : undefined;
+      await demo(kept, options.port);
+    });
+}
+
+async function demo(kept: string | undefined, port: string | undefined): Promise<void> {
+  const home = kept ?? mkdtempSync(join(tmpdir(), 'journal-api-demo-'));
+  try {
+    const files = filesOf({ home });
+    const now = Date.now();
+    const counts = fill(files, now);
+    const { key } = issueKey(files, { userId: 'me', name: 'demo', scopes: ALL_SCOPES, expires: now + DAY, now });
+    const running = await startAnywhere(files, port);
+    print(introduction(running.url, key, home, kept !== undefined, counts));
+    await untilStopped();
+    await running.stop();
+  } finally {
+    if (kept === undefined) rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Writes the sample as files of records, the way anybody's own program could, and imports them. */
+function fill(files: Files, now: number): Record<string, number> {
+  const db = createJournal(files.journal);
+  const { user, ...lists } = sampleJournal(new ZoneClock('America/New_York').dateOf(now));
+  addUser(db, user, now);
+  db.close();
+  const folder = join(files.home, 'records');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, records] of Object.entries(lists)) {
+    const resource = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    writeFileSync(join(folder, `${resource}.jsonl`), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+  const report = importPaths({ paths: [folder], journal: files.journal, now });
+  return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
+}
+
+async function startAnywhere(files: Files, port: string | undefined): Promise<Running> {
+  const settings = (port: string): ServerSettings =>
+    serverSettingsOf({ host: '127.0.0.1', port, rateLimit: '120', log: 'off' });
+  if (port !== undefined) return start(files, settings(port));
+  try {
+    return await start(files, settings('4747'));
+  } catch {
+    return start(files, settings('0'));
+  }
+}
+
+function introduction(url: string, key: string, home: string, kept: boolean, counts: Record<string, number>): string {
+  const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
+  return `journal-api is ready at ${url} with a sample trader's year:
+${Object.entries(counts)
+  .map(([resource, count]) => `  ${String(count).padStart(4)} ${resource.replaceAll('-', ' ')}`)
+  .join('\n')}
+
+Paste into another terminal:
+
+  export KEY=${key}
+${call('/v1/summary')}
+${call('/v1/me')}
+${call('/v1/trades?limit=3&outcome=loss')}
+${call('/v1/trades/t-0100')}
+${call('/v1/journal-rows?limit=5')}
+${call('/v1/analytics/summary?start=2026-01-01')}
+  curl "${url}/openapi.json"
+
+Everything is in ${home}${kept ? '' : ' (removed when this stops)'}.
+The files it was filled from are in its folder "records"; the key ends tomorrow. Stop with Ctrl-C.`;
+}

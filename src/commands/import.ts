@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { exampleOf } from '../import/example.ts';
+import { FORMATS } from '../import/formats/index.ts';
+import { type ImportReport, importPaths } from '../import/index.ts';
+import { resourceNamed } from '../import/jobs.ts';
+import { findTimeZone } from '../time.ts';
+import { note, print, printJson, printTable } from './output.ts';
+import { progressBar } from './progress.ts';
+
+interface Options extends GlobalOptions {
+  as?: string;
+  format?: string;
+  user?: string;
+  account?: string;
+  timezone?: string;
+  dryRun?: boolean;
+  json?: boolean;
+  example?: string;
+}
+
+export function registerImport(program: Command): void {
+  program
+    .command('import')
+    .description('fill the journal from files, making it first where there is none')
+    .argument('[paths...]', 'files, or folders of files named after the resources')
+    .option('--as <resource>', "what the files hold (default: by each file's name, such as trades.jsonl)")
+    .addOption(
+      new Option('--format <format>', 'how the files are written (default: told by each file)').choices(
+        FORMATS.map((format) => format.name),
+      ),
+    )
+    .option('--user <id>', 'whose records they are (default: me, else the only user)')
+    .option('--account <name>', 'account of the trades that name none')
+    .option('--timezone <zone>', 'where times without an offset were written, such as America/New_York')
+    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--json', 'the report as JSON')
+    .option('--example <resource>', 'print a line to start from, and import nothing')
+    .addHelpText(
+      'after',
+      `
+Formats:
+${FORMATS.map((format) => `  ${format.name.padEnd(10)} ${format.description}`).join('\n')}
+
+Examples:
+  $ journal-api import trades.jsonl
+  $ journal-api import my-records/ --dry-run
+  $ journal-api import Performance.csv --account main --timezone America/Chicago
+  $ journal-api import --example sessions > sessions.jsonl`,
+    )
+    .action((paths: string[], _options, command: Command) => run(paths, command.optsWithGlobals()));
+}
+
+function run(paths: string[], options: Options): void {
+  if (options.example !== undefined) {
+    if (paths.length > 0) throw new UsageError('--example prints a line and imports nothing: leave out the paths');
+    print(JSON.stringify(exampleOf(resourceNamed(options.example))));
+    return;
+  }
+  if (paths.length === 0) throw new UsageError('say which files or folders to import');
+  if (options.timezone !== undefined && findTimeZone(options.timezone) === undefined) {
+    throw new UsageError(`--timezone takes an IANA name, such as America/New_York; got "${options.timezone}"`);
+  }
+  const bar = progressBar();
+  try {
+    const report = importPaths({
+      paths,
+      journal: filesOf(options).journal,
+      as: options.as,
+      format: options.format,
+      user: options.user,
+      account: options.account,
+      timeZone: options.timezone,
+      dryRun: options.dryRun,
+      now: Date.now(),
+      note(line) {
+        bar.clear();
+        note(line);
+      },
+      progress: bar.show,
+    });
+    bar.clear();
+    show(report, options.json === true);
+  } finally {
+    bar.clear();
+  }
+}
+
+function show(report: ImportReport, json: boolean): void {
+  for (const { file, reason } of report.ignored) note(`ignored ${file}: ${reason}`);
+  for (const { file, skipped } of report.files) {
+    for (const { reason, count } of skipped) note(`${file}: skipped ${count}: ${reason}`);
+  }
+  if (report.dry_run) note('Nothing was written: this is what would happen.');
+  if (json) return printJson(report);
+  printTable(
+    ['FILE', 'HOLDS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
+    report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [
+      file,
+      resource,
+      ...[added, changed, unchanged, skipped.reduce((sum, { count }) => sum + count, 0)].map(String),
+    ]),
+  );
+}

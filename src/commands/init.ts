@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { addUser, newUser } from '../import/users.ts';
+import { createJournal } from '../import/writer.ts';
+import { note } from './output.ts';
+import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
+
+export function registerInit(program: Command): void {
+  addUserOptions(program.command('init').description('make a journal, with the user "me"'))
+    .addHelpText('after', '\nExample:\n  $ journal-api init --timezone America/New_York --base-currency USD')
+    .action((_options, command: Command) => init(command.optsWithGlobals()));
+}
+
+function init(options: GlobalOptions & UserOptions): void {
+  const { journal } = filesOf(options);
+  if (existsSync(journal)) {
+    throw new UserError(
+      `there is a file at ${journal} already; it was not touched ("journal-api user set me" changes the user's settings)`,
+    );
+  }
+  const user = newUser('me', userChangesOf(options));
+  const db = createJournal(journal);
+  try {
+    addUser(db, user, Date.now());
+  } finally {
+    db.close();
+  }
+  note(`Made ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
+  note('Fill it with "journal-api import", and let a program read it with "journal-api key create".');
+}

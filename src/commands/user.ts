@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { addUser, newUser, setUser } from '../import/users.ts';
+import { openForWriting } from '../import/writer.ts';
+import { listUsers, openJournal } from '../journal/journal.ts';
+import { liveKeysOf } from '../keys/store.ts';
+import { FileUnavailable } from '../read-only-file.ts';
+import { note, printJson, printTable } from './output.ts';
+import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
+
+export function registerUser(program: Command): void {
+  const user = program.command('user').description('add, change and list the people whose records the journal holds');
+
+  addUserOptions(user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'))
+    .addHelpText('after', '\nExample:\n  $ journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
+    .action((id: string, _options, command: Command) => add(id, command.optsWithGlobals()));
+
+  addUserOptions(user.command('set').description("change a user's settings").argument('<id>', 'id of the user'))
+    .addHelpText('after', '\nExample:\n  $ journal-api user set me --starting-balance 25000')
+    .action((id: string, _options, command: Command) => set(id, command.optsWithGlobals()));
+
+  user
+    .command('list')
+    .description('list the users')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ journal-api user list')
+    .action((_options, command: Command) => list(command.optsWithGlobals()));
+}
+
+function add(id: string, options: GlobalOptions & UserOptions): void {
+  const files = filesOf(options);
+  const now = Date.now();
+  const user = newUser(id, userChangesOf(options));
+  // A key outlives its user: given to a new user of the same id, it would read that user's records.
+  const keys = liveKeysOf(files.keys, id, now);
+  if (keys.length > 0) {
+    throw new UserError(
+      `keys of an earlier user "${id}" are still live, and would read the new one's records: ${keys.join(', ')}; end them with "journal-api key revoke" first, or take another id`,
+    );
+  }
+  writing(files.journal, (db) => addUser(db, user, now));
+  note(`Added the user "${id}" (${user.timezone}, ${user.base_currency}).`);
+}
+
+function set(id: string, options: GlobalOptions & UserOptions): void {
+  const changes = userChangesOf(options);
+  if (Object.keys(changes).length === 0)
+    throw new UserError('nothing to change: say what, such as --timezone Europe/Madrid');
+  const user = writing(filesOf(options).journal, (db) => setUser(db, id, changes, Date.now()));
+  const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = user;
+  note(
+    `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,
+  );
+}
+
+function list(options: GlobalOptions & { json?: boolean }): void {
+  const { journal: path } = filesOf(options);
+  const users = reading(path);
+  if (options.json) return printJson(users);
+  printTable(
+    ['ID', 'NAME', 'TIME ZONE', 'CURRENCY', 'STARTING BALANCE', 'BREAKEVEN TOLERANCE'],
+    users.map((user) => [
+      user.id,
+      user.name ?? '-',
+      user.timezone,
+      user.base_currency,
+      user.starting_balance === null ? '-' : String(user.starting_balance),
+      String(user.breakeven_tolerance),
+    ]),
+  );
+}
+
+function reading(path: string) {
+  const journal = openJournal(path);
+  try {
+    return journal.read(listUsers);
+  } catch (error) {
+    if (!(error instanceof FileUnavailable)) throw error;
+    throw new UserError(
+      `the journal ${path} can't be used: ${error.message}${existsSync(path) ? '' : ' (make one with "journal-api init")'}`,
+    );
+  } finally {
+    journal.close();
+  }
+}
+
+function writing<T>(path: string, fn: (db: Database.Database) => T): T {
+  const db = openForWriting(path);
+  try {
+    return fn(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,8 @@
+/** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
+import { csv } from './csv.ts';
+import type { Format } from './format.ts';
+import { json } from './json.ts';
+import { jsonLines } from './json-lines.ts';
+import { tradovate } from './tradovate.ts';
+
+export const FORMATS: readonly Format[] = [tradovate, jsonLines, json, csv];

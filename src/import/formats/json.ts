@@ -1,0 +1,84 @@
+import { messageOf } from '../../errors.ts';
+import type { Values } from '../record-writer.ts';
+import { quote, RowError } from '../row-error.ts';
+import { type Format, hasNoKnownExtension, reading } from './format.ts';
+
+/** A list of records, a single one, or an answer of the API: a page or one record in its envelope. */
+export const json: Format = {
+  name: 'json',
+  description: 'JSON: a list of records, a single one, or an answer of the API',
+  looksLike: (start, fileName) => /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && /^\s*\[/.test(start)),
+  read(text) {
+    const root = parsed(text);
+    const enveloped = isEnvelope(root);
+    const content = enveloped ? root['data'] : root;
+    if (!Array.isArray(content)) return reading([{ line: firstLine(text), values: asRecord(content, firstLine(text)) }]);
+    const lines = itemLines(text, enveloped ? 2 : 1);
+    const records = content.map((item, index) => {
+      const line = lines[index] ?? 1;
+      return { line, values: asRecord(item, line) };
+    });
+    const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
+    return reading(records, more ? ['this is one page of several: the records of the other pages are not in it'] : []);
+  },
+};
+
+/** @throws RowError where a value is no record at all */
+export function asRecord(value: unknown, line: number): Values {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new RowError(null, `a record must be an object with its fields; got ${quote(value)}`, line);
+  }
+  return value as Values;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    const line = /\(line (\d+) column/.exec(reason)?.[1];
+    throw new RowError(null, `not valid JSON: ${reason}`, line === undefined ? text.split('\n').length : Number(line));
+  }
+}
+
+function isEnvelope(root: unknown): root is Values {
+  if (root === null || typeof root !== 'object' || Array.isArray(root)) return false;
+  return 'data' in root && Object.keys(root).every((name) => name === 'data' || name === 'pagination');
+}
+
+function firstLine(text: string): number {
+  return text.slice(0, text.search(/\S/)).split('\n').length;
+}
+
+/**
+ * The lines that the items of a list begin on.
+ * @param text valid JSON
+ * @param depth how deep in brackets the items lie: 1 in a list, 2 in a list within an object
+ */
+function itemLines(text: string, depth: number): number[] {
+  const lines: number[] = [];
+  // The list's own brackets, from outside in: an object of other members may come before it.
+  const open: string[] = [];
+  let line = 1;
+  let expecting = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === '\n') line++;
+    if (/\s/.test(char)) continue;
+    if (expecting && char !== ']') lines.push(line);
+    expecting = false;
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') {
+      open.push(char);
+      expecting = char === '[' && open.length === depth;
+    } else if (char === ']' || char === '}') open.pop();
+    else if (char === ',') expecting = open.length === depth && open.at(-1) === '[';
+  }
+  return lines;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}

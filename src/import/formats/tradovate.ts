@@ -1,0 +1,252 @@
+/**
+ * Tradovate's "Performance" export. Each row pairs a part of a buy with a part of a sell, first in, first out; so a fill
+ * appears in several rows, and a pair may belong to two positions. The fills are put together again and walked in order:
+ * a trade goes from flat to flat, and a fill that turns a position through zero closes one trade and opens the next.
+ */
+import { roundMoney, Sum } from '../../money.ts';
+import { parseLocal, toInstantText } from '../../time.ts';
+import { quote, RowError } from '../row-error.ts';
+import { type CsvRow, readCsv } from './csv-rows.ts';
+import { type FileRecord, type Format, reading } from './format.ts';
+
+const COLUMNS = [
+  'symbol',
+  'buyFillId',
+  'sellFillId',
+  'qty',
+  'buyPrice',
+  'sellPrice',
+  'pnl',
+  'boughtTimestamp',
+  'soldTimestamp',
+] as const;
+
+type Cells = Record<(typeof COLUMNS)[number], string>;
+
+interface Pair {
+  line: number;
+  symbol: string;
+  buy: Fill;
+  sell: Fill;
+  quantity: number;
+  pnl: number;
+}
+
+/** One fill, or what one trade has of it. */
+interface Fill {
+  line: number;
+  id: string;
+  symbol: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  price: number;
+  executed_at: string;
+}
+
+export const tradovate: Format = {
+  name: 'tradovate',
+  description: 'Tradovate: the "Performance" export (CSV)',
+  holds: 'trades',
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['buyFillId', 'sellFillId', 'boughtTimestamp'].every((name) => header.includes(name));
+  },
+  read(text, { user, timeZone }) {
+    const zone = timeZone ?? user.timezone;
+    const pairs = pairsOf(text, zone);
+    const notes = [
+      `times have no zone in this format: read as ${zone}${timeZone === undefined ? ", the user's time zone; --timezone says otherwise" : ''}`,
+      'fees are 0: this export has none',
+    ];
+    if (user.base_currency !== 'USD') {
+      notes.push(`the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`);
+    }
+    const records: FileRecord[] = [];
+    for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
+      const multiplier = multiplierOf(own);
+      if (multiplier === undefined) {
+        notes.push(`the value of a point of ${symbol} can't be told, since each of its pairs has one price: multiplier is 1`);
+      }
+      const trades = walk(fillsOf(own));
+      checkTotal(own, trades, multiplier ?? 1);
+      records.push(...trades.map((fills) => recordOf(fills, multiplier ?? 1)));
+    }
+    records.sort((a, b) => a.line - b.line);
+    return reading(records, notes);
+  },
+};
+
+function pairsOf(text: string, zone: string): Pair[] {
+  const { header, rows } = readCsv(text);
+  const missing = COLUMNS.find((name) => !header.includes(name));
+  if (missing !== undefined) throw new RowError(missing, 'is missing in the header', 1);
+  return rows.map((row) => pairOf(cellsOf(header, row), row.line, zone));
+}
+
+function cellsOf(header: readonly string[], { cells }: CsvRow): Cells {
+  return Object.fromEntries(COLUMNS.map((name) => [name, (cells[header.indexOf(name)] as string).trim()])) as Cells;
+}
+
+function pairOf(cells: Cells, line: number, zone: string): Pair {
+  const { symbol } = cells;
+  if (symbol === '') throw new RowError('symbol', 'is missing', line);
+  const quantity = numberOf(cells, 'qty', line);
+  if (!(quantity > 0)) throw new RowError('qty', `must be above 0; got ${quote(cells.qty)}`, line);
+  const fill = (side: Fill['side'], id: keyof Cells, price: keyof Cells, time: keyof Cells): Fill => ({
+    line,
+    id: fillIdOf(cells, id, line),
+    symbol,
+    side,
+    quantity,
+    price: numberOf(cells, price, line),
+    executed_at: timeOf(cells, time, line, zone),
+  });
+  return {
+    line,
+    symbol,
+    buy: fill('buy', 'buyFillId', 'buyPrice', 'boughtTimestamp'),
+    sell: fill('sell', 'sellFillId', 'sellPrice', 'soldTimestamp'),
+    quantity,
+    pnl: moneyOf(cells.pnl, line),
+  };
+}
+
+function fillIdOf(cells: Cells, name: keyof Cells, line: number): string {
+  const id = cells[name];
+  if (!/^[A-Za-z0-9._~-]{1,40}$/.test(id)) throw new RowError(name, `must be the number of a fill; got ${quote(id)}`, line);
+  return id;
+}
+
+function numberOf(cells: Cells, name: keyof Cells, line: number): number {
+  const plain = cells[name].replaceAll(',', '');
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(plain)) {
+    throw new RowError(name, `must be a number, such as 4277.25; got ${quote(cells[name])}`, line);
+  }
+  return Number(plain);
+}
+
+/** $1,234.50, and $(41.00) for what was lost. */
+function moneyOf(text: string, line: number): number {
+  const parts = /^(-?)\$?(\(?)(-?[\d,]*\.?\d+)(\)?)$/.exec(text);
+  const amount = Number(parts?.[3]?.replaceAll(',', ''));
+  if (!parts || Number.isNaN(amount) || (parts[2] === '(') !== (parts[4] === ')')) {
+    throw new RowError('pnl', `must be an amount, such as $52.50 or $(41.00); got ${quote(text)}`, line);
+  }
+  return parts[1] === '-' || parts[2] === '(' ? -amount : amount;
+}
+
+/** 12/01/2025 16:33:05, month first. */
+function timeOf(cells: Cells, name: keyof Cells, line: number, zone: string): string {
+  const parts = /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d):(\d\d(?:\.\d+)?)$/.exec(cells[name]);
+  const [month, day, year, hour, minute, second] = (parts?.slice(1) ?? []).map((part) => part.padStart(2, '0'));
+  const instant = parts ? parseLocal(`${year}-${month}-${day}T${hour}:${minute}:${second}`, zone) : undefined;
+  if (instant === undefined) {
+    throw new RowError(name, `must be a time with the month first, such as 12/31/2025 16:33:05; got ${quote(cells[name])}`, line);
+  }
+  return toInstantText(instant);
+}
+
+/**
+ * What a point of price is worth, from prices and P&L: the roundest number that explains every row to half a cent.
+ * Undefined where no row says.
+ * @throws RowError where no number does
+ */
+function multiplierOf(pairs: readonly Pair[]): number | undefined {
+  const moved = pairs.map((pair) => ({ pair, points: (pair.sell.price - pair.buy.price) * pair.quantity }));
+  const clearest = moved.reduce((a, b) => (Math.abs(b.points) > Math.abs(a.points) ? b : a));
+  const known = clearest.points !== 0;
+  const exact = known ? clearest.pair.pnl / clearest.points : 0;
+  const worst = (multiplier: number) =>
+    moved.find(({ pair, points }) => Math.abs(points * multiplier - pair.pnl) > 0.005 + 1e-6)?.pair;
+  for (let digits = 1; digits <= 12 && known; digits++) {
+    const multiplier = Number(exact.toPrecision(digits));
+    if (multiplier > 0 && !worst(multiplier)) return multiplier;
+  }
+  const wrong = worst(exact);
+  if (wrong || (known && exact <= 0)) {
+    const { pnl, line } = wrong ?? clearest.pair;
+    throw new RowError('pnl', `${pnl} does not fit the prices and the quantity of this row, as other rows of ${clearest.pair.symbol} have it`, line);
+  }
+  return undefined;
+}
+
+/** The fills behind the pairs, in the order they happened. */
+function fillsOf(pairs: readonly Pair[]): Fill[] {
+  const fills = new Map<string, Fill>();
+  for (const part of pairs.flatMap(({ buy, sell }) => [buy, sell])) {
+    const fill = fills.get(part.id);
+    if (!fill) {
+      fills.set(part.id, { ...part });
+      continue;
+    }
+    if (fill.side !== part.side || fill.price !== part.price || fill.executed_at !== part.executed_at) {
+      throw new RowError(`${part.side}FillId`, `fill ${part.id} has another price, time or side on line ${fill.line}`, part.line);
+    }
+    fill.quantity += part.quantity;
+  }
+  return [...fills.values()].sort(
+    (a, b) => compare(a.executed_at, b.executed_at) || a.id.length - b.id.length || compare(a.id, b.id),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Fills by trade, from flat to flat. As many were bought as sold, so the last trade is closed as well. */
+function walk(fills: readonly Fill[]): Fill[][] {
+  const trades: Fill[][] = [];
+  let trade: Fill[] = [];
+  let open = 0;
+  for (const fill of fills) {
+    const direction = fill.side === 'buy' ? 1 : -1;
+    let left = fill.quantity;
+    if (open * direction < 0) {
+      const closing = Math.min(left, Math.abs(open));
+      trade.push({ ...fill, quantity: closing });
+      open = roundMoney(open + direction * closing);
+      left = roundMoney(left - closing);
+      if (open === 0) {
+        trades.push(trade);
+        trade = [];
+      }
+    }
+    if (left > 0) {
+      trade.push({ ...fill, quantity: left });
+      open = roundMoney(open + direction * left);
+    }
+  }
+  return trades;
+}
+
+/** Whatever the pairing, the trades must make what the rows made, to the half cent that a row may be rounded by. */
+function checkTotal(pairs: readonly Pair[], trades: readonly Fill[][], multiplier: number): void {
+  const told = new Sum();
+  let tolerance = 1e-6;
+  for (const { buy, sell, quantity, pnl } of pairs) {
+    told.add(pnl);
+    tolerance += Math.abs((sell.price - buy.price) * quantity * multiplier - pnl);
+  }
+  const made = new Sum();
+  for (const { side, quantity, price } of trades.flat()) made.add((side === 'sell' ? 1 : -1) * quantity * price * multiplier);
+  if (Math.abs(told.value - made.value) > tolerance) {
+    throw new RowError('pnl', `the rows of ${pairs[0]?.symbol} add up to ${roundMoney(told.value)}, the trades to ${roundMoney(made.value)}`);
+  }
+}
+
+function recordOf(fills: readonly Fill[], multiplier: number): FileRecord {
+  const first = fills[0] as Fill;
+  return {
+    line: first.line,
+    values: {
+      // A fill opens one trade at most, so the first fill names it: also where it closes another one.
+      id: `tradovate:${first.symbol.replace(/[^A-Za-z0-9._~-]/g, '-').slice(0, 64)}:${first.id}`,
+      symbol: first.symbol,
+      market: 'future',
+      currency: 'USD',
+      multiplier,
+      source: 'tradovate',
+      executions: fills.map(({ executed_at, side, quantity, price }) => ({ executed_at, side, quantity, price, fees: 0 })),
+    },
+  };
+}

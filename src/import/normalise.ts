@@ -1,0 +1,96 @@
+/**
+ * One form for each value: instants in UTC with milliseconds, money and ratios as exact as the API gives them, objects
+ * with all their members in the declared order. So what was written twice in different ways is recognised as the same.
+ */
+import * as z from 'zod';
+import { factsOf, type Kind } from '../journal/fields.ts';
+import { roundMoney, roundRatio } from '../money.ts';
+import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
+import { RowError } from './row-error.ts';
+
+/**
+ * @param timeZone what times without an offset are read in; undefined where they are refused
+ * @param path for error messages
+ */
+type Normalise = (value: unknown, timeZone: string | undefined, path: string) => unknown;
+
+const CANONICAL_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What brings values of a field into their one form; undefined where any value already has it. Wrong types pass as they are. */
+export function normaliserOf(schema: z.ZodType): Normalise | undefined {
+  if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
+  if (schema instanceof z.ZodObject) return objectNormaliser(schema);
+  // Members of a list of strings are no fields of their own.
+  return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
+}
+
+const BY_KIND: Partial<Record<Kind, Normalise>> = {
+  instant: instantText,
+  money: (value) => (Number.isFinite(value) ? roundMoney(value as number) : value),
+  ratio: (value) => (Number.isFinite(value) ? roundRatio(value as number) : value),
+  number: withoutNegativeZero,
+  integer: withoutNegativeZero,
+  text: storable,
+};
+
+function instantText(value: unknown, timeZone: string | undefined, path: string): unknown {
+  if (typeof value !== 'string' || CANONICAL_INSTANT.test(value)) return value;
+  if (lacksOffset(value)) {
+    if (timeZone === undefined) {
+      throw new RowError(path, `needs an offset, as in ${value}Z or ${value}-05:00; or say with --timezone where such times were written`);
+    }
+    const local = parseLocal(value, timeZone);
+    return local === undefined ? value : toInstantText(local);
+  }
+  const instant = parseInstant(value);
+  return instant === undefined ? value : toInstantText(instant);
+}
+
+function withoutNegativeZero(value: unknown): unknown {
+  return value === 0 ? 0 : value;
+}
+
+/** Text is kept as it is; what SQLite could not give back as it came is refused. */
+function storable(value: unknown, _timeZone: string | undefined, path: string): unknown {
+  if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) {
+    throw new RowError(path, 'must be text without a NUL character or half a character');
+  }
+  return value;
+}
+
+function listNormaliser(element: z.ZodType): Normalise | undefined {
+  const each = normaliserOf(element);
+  return (
+    each &&
+    ((value, timeZone, path) =>
+      Array.isArray(value) ? value.map((item, index) => each(item, timeZone, `${path}[${index}]`)) : value)
+  );
+}
+
+/** Members that are left out are null, or an empty list where they are lists. */
+function objectNormaliser(schema: z.ZodObject): Normalise {
+  const members = Object.entries(schema.shape).map(([name, member]) => ({
+    name,
+    nullable: member instanceof z.ZodNullable,
+    fallback: factsOf(member as z.ZodType).fallback,
+    normalise: normaliserOf(member as z.ZodType),
+  }));
+  return (value, timeZone, path) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+    const given = value as Record<string, unknown>;
+    const whole: Record<string, unknown> = {};
+    for (const { name, nullable, fallback, normalise } of members) {
+      const own = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (own === undefined) {
+        if (fallback !== undefined) whole[name] = fallback;
+        else if (nullable) whole[name] = null;
+      } else {
+        whole[name] = normalise ? normalise(own, timeZone, `${path}.${name}`) : own;
+      }
+    }
+    // Unknown members are left for the check to complain about.
+    for (const [name, own] of Object.entries(given)) if (!Object.hasOwn(whole, name)) whole[name] = own;
+    return whole;
+  };
+}

@@ -1,0 +1,33 @@
+import { UserError } from '../errors.ts';
+
+/** A record that can't be imported: which field, and why. Whoever knows the file and the line adds them. */
+export class RowError extends Error {
+  override name = 'RowError';
+  readonly field: string | null;
+  readonly reason: string;
+  readonly line: number | undefined;
+  /** Where another file than the one being imported is to blame. */
+  readonly file: string | undefined;
+
+  constructor(field: string | null, reason: string, line?: number, file?: string) {
+    super(field === null ? reason : `${field}: ${reason}`);
+    this.field = field;
+    this.reason = reason;
+    this.line = line;
+    this.file = file;
+  }
+
+  at(file: string, line: number | undefined): UserError {
+    const where = this.line ?? line;
+    return new UserError(`${this.file ?? file}:${where === undefined ? '' : `${where}:`} ${this.message}`);
+  }
+}
+
+const LONGEST = 60;
+
+/** A value as it is quoted in a message. */
+export function quote(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value);
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
+}

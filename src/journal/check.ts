@@ -1,0 +1,185 @@
+/** Everything that can be found wrong with a journal file, in words. */
+import type * as z from 'zod';
+import { roundMoney, Sum } from '../money.ts';
+import type { Reader, Row } from '../read-only-file.ts';
+import { findTimeZone } from '../time.ts';
+import { listUsers, type User } from './journal.ts';
+import { listPage, type Page } from './list.ts';
+import type { ListResource } from './resource.ts';
+import { RESOURCES } from './resources/index.ts';
+
+export interface Finding {
+  /** Where: a table or list, and the user and record where one is to blame. */
+  where: string;
+  user: string | null;
+  id: string | null;
+  problem: string;
+}
+
+/** A cent, and a little for large amounts: platforms round. */
+const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
+
+/** @param expected the schema objects that belong in the file, by name */
+export function* checkJournal(reader: Reader, expected: ReadonlySet<string>): Generator<Finding> {
+  yield* integrity(reader);
+  yield* schema(reader, expected);
+  yield* references(reader);
+  for (const user of listUsers(reader)) {
+    yield* userSettings(reader, user);
+    for (const resource of RESOURCES) if (resource.table !== null) yield* records(reader, user, resource);
+    yield* executions(reader, user);
+  }
+}
+
+const found = (where: string, problem: string, user: string | null = null, id: string | null = null): Finding => ({
+  where,
+  user,
+  id,
+  problem,
+});
+
+function* integrity(reader: Reader): Generator<Finding> {
+  for (const { integrity_check: line } of reader.all('PRAGMA integrity_check')) {
+    if (line !== 'ok') yield found('file', `the file is damaged: ${line}`);
+  }
+}
+
+function* schema(reader: Reader, expected: ReadonlySet<string>): Generator<Finding> {
+  const present = new Set(reader.all('SELECT name FROM sqlite_schema').map((row) => row['name']));
+  for (const name of expected) {
+    if (!present.has(name)) yield found('schema', `${name} is missing; schema.sql says how it is made`);
+  }
+}
+
+function* references(reader: Reader): Generator<Finding> {
+  for (const row of reader.all('PRAGMA foreign_key_check')) {
+    const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
+    const record = rowid === null ? undefined : reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
+    const user = (record?.['user_id'] as string | undefined) ?? null;
+    yield found(
+      table,
+      `refers to ${nounOf(parent)} that isn't there`,
+      user,
+      (record?.['id'] as string | undefined) ?? null,
+    );
+  }
+}
+
+function nounOf(table: string): string {
+  return `${/^[aeiou]/.test(table) ? 'an' : 'a'} ${table.replace(/s$/, '').replaceAll('_', ' ')}`;
+}
+
+function* userSettings(reader: Reader, user: User): Generator<Finding> {
+  if (findTimeZone(user.timezone) === undefined) {
+    yield found('users', `timezone "${user.timezone}" is no IANA zone; set one with "journal-api user set"`, user.id);
+  }
+  const sql = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
+  for (const { id, fx_rate } of reader.all(sql, user.id, user.base_currency)) {
+    yield found(
+      'trades',
+      `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`,
+      user.id,
+      String(id),
+    );
+  }
+}
+
+const PAGE = 500;
+
+/** Each record against its declaration: what SQLite can't check, such as the members of lists. */
+function* records(reader: Reader, user: User, resource: ListResource): Generator<Finding> {
+  // Zones that don't exist have been reported; metrics can't be computed with them.
+  const { metrics: _, ...facts } = resource;
+  const record = resource.metrics ? resource.record.omit({ metrics: true }) : resource.record;
+  const declared: ListResource = { ...facts, record };
+  let after: Page['next'] = null;
+  do {
+    let page: Page;
+    try {
+      page = listPage(reader, user, declared, { limit: PAGE, range: { from: null, to: null }, filters: {}, after });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      yield found(resource.path, 'a list or object is no valid JSON', user.id);
+      return;
+    }
+    for (const row of page.rows) yield* shape(row, record, resource, user);
+    after = page.next;
+  } while (after !== null);
+}
+
+function* shape(row: Row, record: z.ZodObject, resource: ListResource, user: User): Generator<Finding> {
+  const checked = record.safeParse(row);
+  for (const issue of checked.error?.issues ?? []) {
+    yield found(resource.path, `${issue.path.join('.')}: ${issue.message}`, user.id, String(row['id']));
+  }
+}
+
+/** A trade against its executions: times, quantities, and the P&L that prices make. */
+function* executions(reader: Reader, user: User): Generator<Finding> {
+  const rows = reader.all(
+    `SELECT t.id, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.open_quantity, t.multiplier, t.gross_pnl, t.fees AS trade_fees,
+            e.executed_at AS at, e.side AS way, e.quantity AS size, e.price, e.fees
+     FROM trades AS t JOIN executions AS e ON e.user_id = t.user_id AND e.trade_id = t.id
+     WHERE t.user_id = ? ORDER BY t.id, e.executed_at, e.position`,
+    user.id,
+  ) as unknown as Fill[];
+  let fills: Fill[] = [];
+  for (const [index, row] of rows.entries()) {
+    fills.push(row);
+    if (rows[index + 1]?.id === row.id) continue;
+    for (const problem of complaints(fills)) yield found('trades', problem, user.id, row.id);
+    fills = [];
+  }
+}
+
+interface Fill {
+  id: string;
+  side: string;
+  status: string;
+  executed_at: string;
+  closed_at: string | null;
+  quantity: number;
+  open_quantity: number;
+  multiplier: number;
+  gross_pnl: number;
+  trade_fees: number;
+  at: string;
+  way: 'buy' | 'sell';
+  size: number;
+  price: number;
+  fees: number;
+}
+
+function* complaints(fills: readonly Fill[]): Generator<string> {
+  const trade = fills[0] as Fill;
+  const opening = trade.side === 'long' ? 'buy' : 'sell';
+  const opened = new Sum();
+  const closed = new Sum();
+  const flow = new Sum();
+  const fees = new Sum();
+  for (const { way, size, price, fees: cost } of fills) {
+    (way === opening ? opened : closed).add(size);
+    flow.add((way === 'sell' ? 1 : -1) * size * price);
+    fees.add(cost);
+  }
+  const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
+  const last = (fills.at(-1) as Fill).at;
+  if (trade.at !== trade.executed_at)
+    yield `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`;
+  if (trade.closed_at !== null && trade.closed_at !== last) {
+    yield `closed_at is ${trade.closed_at}, but its last execution was at ${last}`;
+  }
+  if (differs(trade.quantity, opened.value))
+    yield `quantity is ${trade.quantity}, but its executions open ${roundMoney(opened.value)}`;
+  const left = roundMoney(opened.value - closed.value);
+  if (differs(trade.open_quantity, left))
+    yield `open_quantity is ${trade.open_quantity}, but its executions leave ${left}`;
+  const gross = roundMoney(flow.value * trade.multiplier);
+  if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross)) {
+    yield `gross_pnl is ${trade.gross_pnl}, but its executions make ${gross}`;
+  }
+  const paid = roundMoney(fees.value);
+  if (paid !== 0 && Math.abs(paid - trade.trade_fees) > tolerance(paid)) {
+    yield `fees are ${trade.trade_fees}, but those of its executions make ${paid}`;
+  }
+}

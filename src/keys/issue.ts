@@ -1,0 +1,36 @@
+import type { Files } from '../config.ts';
+import type { Scope } from '../scopes.ts';
+import { toInstantText } from '../time.ts';
+import { generateKey, generateKeyId } from './format.ts';
+import { openSecret } from './secret.ts';
+import { insertKey, type StoredKey } from './store.ts';
+
+export interface NewKey {
+  userId: string;
+  name: string;
+  scopes: Scope[];
+  /** Epoch milliseconds. */
+  expires: number;
+  now: number;
+}
+
+/** Makes a key and remembers its hash. The key itself is in the result and nowhere else. */
+export function issueKey(
+  files: Files,
+  { userId, name, scopes, expires, now }: NewKey,
+): { key: string; stored: StoredKey } {
+  const secret = openSecret(files);
+  const key = generateKey();
+  const stored: StoredKey = {
+    id: generateKeyId(),
+    user_id: userId,
+    name,
+    scopes,
+    created_at: toInstantText(now),
+    expires_at: toInstantText(expires),
+    revoked_at: null,
+    last_used_at: null,
+  };
+  insertKey(files.keys, stored, secret.hashKey(key));
+  return { key, stored };
+}

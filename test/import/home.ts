@@ -1,0 +1,126 @@
+/** A temporary place with files to import and a journal to import them into. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type ImportOptions, type ImportReport, importPaths } from '../../src/import/index.ts';
+import { addUser, newUser, type UserChanges } from '../../src/import/users.ts';
+import { createJournal } from '../../src/import/writer.ts';
+import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
+import { listPage } from '../../src/journal/list.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
+import type { Row } from '../../src/read-only-file.ts';
+import { NOW, temporaryFolder } from '../helpers.ts';
+
+export class ImportHome {
+  readonly folder = temporaryFolder();
+  readonly journal = join(this.folder, 'journal.db');
+  now = NOW;
+  notes: string[] = [];
+
+  /** Makes the journal first, with a user; without it the import makes one. */
+  withUser(id = 'me', changes: UserChanges = {}): this {
+    const db = createJournal(this.journal);
+    addUser(db, newUser(id, changes), this.now);
+    db.close();
+    return this;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  file(name: string, content: string | Buffer): string {
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  lines(name: string, ...records: unknown[]): string {
+    return this.file(name, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+
+  import(paths: string | string[], options: Partial<ImportOptions> = {}): ImportReport {
+    return importPaths({
+      paths: [paths].flat(),
+      journal: this.journal,
+      now: this.now,
+      note: (line) => this.notes.push(line),
+      ...options,
+    });
+  }
+
+  /** Imports one line of a resource, and says how the error goes on after "FILE:". */
+  refusal(resource: string, record: unknown, options: Partial<ImportOptions> = {}): string {
+    const path = this.lines(`${resource}.jsonl`, record);
+    return this.refusalOf(path, options);
+  }
+
+  refusalOf(path: string, options: Partial<ImportOptions> = {}): string {
+    try {
+      this.import(path, options);
+    } catch (error) {
+      return (error as Error).message.replace(`${path}:`, '');
+    }
+    throw new Error('it was imported');
+  }
+
+  /** Rows as the tables hold them. */
+  rows(sql: string, ...values: unknown[]): Row[] {
+    const db = new Database(this.journal, { readonly: true });
+    try {
+      return db.prepare(sql).all(...values) as Row[];
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Runs statements as any other program would. */
+  write(sql: string): void {
+    const db = new Database(this.journal);
+    try {
+      db.pragma('foreign_keys = ON');
+      db.exec(sql);
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Everything the lists give of a user, by resource. */
+  everything(userId = 'me'): Record<string, Row[]> {
+    const journal = openJournal(this.journal);
+    try {
+      return journal.read((reader) =>
+        Object.fromEntries(
+          RESOURCES.map((resource) => [
+            resource.path,
+            listPage(reader, findUser(reader, userId) as User, resource, {
+              limit: 1000,
+              range: { from: null, to: null },
+              filters: {},
+              after: null,
+            }).rows,
+          ]),
+        ),
+      );
+    } finally {
+      journal.close();
+    }
+  }
+
+  bytes(): Buffer {
+    return readFileSync(this.journal);
+  }
+}
+
+/** A closed trade of a few fields. */
+export const TRADE = {
+  id: 't1',
+  symbol: 'AAPL',
+  market: 'stock',
+  side: 'long',
+  status: 'closed',
+  executed_at: '2026-11-02T14:30:00Z',
+  closed_at: '2026-11-02T15:30:00Z',
+  quantity: 10,
+  entry_price: 100,
+  exit_price: 103.5,
+};
