@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesOf } from '../../src/config.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { openSecret } from '../../src/keys/secret.ts';
+import { listKeys } from '../../src/keys/store.ts';
+import { NOW, temporaryFolder } from '../helpers.ts';
+
+const newHome = () => filesOf({ home: join(temporaryFolder(), 'home') });
+const NEW_KEY = { userId: 'me', name: 'k', scopes: ['trades:read' as const], expires: NOW + 1000, now: NOW };
+
+test('is made on first need, readable by its owner alone, and kept', () => {
+  const files = newHome();
+  const first = openSecret(files).hashKey('key');
+  expect(statSync(files.secret).mode & 0o777).toBe(0o600);
+  expect(statSync(files.home).mode & 0o777).toBe(0o700);
+  expect(readFileSync(files.secret)).toHaveLength(32);
+  expect(openSecret(files).hashKey('key')).toEqual(first);
+});
+
+test('hashes keys and signs cursors differently', () => {
+  const secret = openSecret(newHome());
+  expect(secret.hashKey('same')).not.toEqual(secret.signCursor('same'));
+});
+
+test('two homes hash the same key differently', () => {
+  expect(openSecret(newHome()).hashKey('same')).not.toEqual(openSecret(newHome()).hashKey('same'));
+});
+
+test('a new one is never made over keys that exist', () => {
+  const files = newHome();
+  issueKey(files, NEW_KEY);
+  rmSync(files.secret);
+  expect(() => openSecret(files)).toThrow(/is missing, but .*keys\.db holds keys/);
+});
+
+test('a short one is refused', () => {
+  const files = newHome();
+  mkdirSync(files.home, { recursive: true });
+  writeFileSync(files.secret, 'password');
+  expect(() => openSecret(files)).toThrow(/8 bytes; it takes at least 32/);
+});
+
+test('keys.db is private and holds no key, only its hash', () => {
+  const files = newHome();
+  const { key, stored } = issueKey(files, NEW_KEY);
+  expect(statSync(files.keys).mode & 0o777).toBe(0o600);
+  const bytes = readFileSync(files.keys);
+  expect(bytes.includes(key)).toBe(false);
+  expect(bytes.includes(key.slice(4, 30))).toBe(false);
+  expect(bytes.includes(openSecret(files).hashKey(key))).toBe(true);
+  expect(listKeys(files.keys)).toEqual([stored]);
+});
