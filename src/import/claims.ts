@@ -61,7 +61,8 @@ function agree(given: unknown, actual: unknown): boolean {
     const apart = Math.abs(given - actual);
     return apart <= 1e-6 || apart <= Math.abs(actual) * 1e-9;
   }
-  if (given === null || actual === null || typeof given !== 'object' || typeof actual !== 'object') return given === actual;
+  if (given === null || actual === null || typeof given !== 'object' || typeof actual !== 'object')
+    return given === actual;
   if (Array.isArray(given) || Array.isArray(actual)) {
     return (
       Array.isArray(given) &&

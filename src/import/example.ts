@@ -67,10 +67,10 @@ export function exampleOf(resource: ListResource): Values {
     // Stamps default to the time of the import; where they order the list they are worth giving.
     const isStamp = name === 'created_at' || name === 'updated_at';
     if (factsOf(schema).derived || (isStamp && name !== resource.orderBy)) continue;
-    example[name] = valueOf(name, schema);
+    example[name] = exampleValue(name, schema);
   }
   if (resource.path === trades.path) {
-    const fill = execution.parse(valueOf('execution', execution));
+    const fill = execution.parse(exampleValue('execution', execution));
     example['executions'] = [
       { ...fill, side: 'buy', price: example['entry_price'], fees: 0.5 },
       { ...fill, executed_at: example['closed_at'], side: 'sell', price: example['exit_price'], fees: 0.5 },
@@ -79,7 +79,7 @@ export function exampleOf(resource: ListResource): Values {
   return example;
 }
 
-function valueOf(name: string, schema: z.ZodType): unknown {
+function exampleValue(name: string, schema: z.ZodType): unknown {
   const nullable = schema instanceof z.ZodNullable;
   if (nullable && (NULL.includes(name) || name.endsWith('_id'))) return null;
   if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name];
@@ -87,7 +87,9 @@ function valueOf(name: string, schema: z.ZodType): unknown {
   if (inner instanceof z.ZodEnum) return inner.options[0];
   if (inner instanceof z.ZodArray) return [itemOf(name, inner.element as z.ZodType)];
   if (inner instanceof z.ZodObject) {
-    return Object.fromEntries(Object.entries(inner.shape).map(([member, own]) => [member, valueOf(member, own as z.ZodType)]));
+    return Object.fromEntries(
+      Object.entries(inner.shape).map(([member, own]) => [member, exampleValue(member, own as z.ZodType)]),
+    );
   }
   const { kind, description } = factsOf(schema);
   return kind === 'text' || kind === 'json' ? description : BY_KIND[kind];
@@ -95,5 +97,5 @@ function valueOf(name: string, schema: z.ZodType): unknown {
 
 /** Lists of strings show what they are lists of. */
 function itemOf(name: string, item: z.ZodType): unknown {
-  return item instanceof z.ZodObject ? valueOf(name, item) : `one of the ${name.replaceAll('_', ' ')}`;
+  return item instanceof z.ZodObject ? exampleValue(name, item) : `one of the ${name.replaceAll('_', ' ')}`;
 }

@@ -79,7 +79,8 @@ export function explainSqlite(message: string, fields: readonly string[]): RowEr
 /** goals[0].met */
 function nameOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
-    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`),
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
     '',
   );
 }

@@ -24,7 +24,8 @@ export function routeRow(row: Values): { resource: ListResource; values: Values 
   const route = typeof type === 'string' && Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
   if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
   const other = values[route.without] ?? null;
-  if (other !== null) throw new RowError(route.without, `must be null for an entry of type ${type}; got ${quote(other)}`);
+  if (other !== null)
+    throw new RowError(route.without, `must be null for an entry of type ${type}; got ${quote(other)}`);
   delete values[route.without];
   return { resource: route.resource, values };
 }

@@ -29,13 +29,15 @@ export interface ImportOptions {
   dryRun?: boolean | undefined;
   /** Epoch milliseconds: created_at and updated_at of what has none. */
   now: number;
+  /** How long to wait for another program that uses the journal, in milliseconds. */
+  patience?: number;
   /** Gets what the person should know while it happens. */
   note?: (line: string) => void;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
 
-export interface FileReport {
+interface FileReport {
   file: string;
   format: string;
   resource: string;
@@ -73,7 +75,8 @@ export function importPaths(options: ImportOptions): ImportReport {
 /** The journal to write to, and whose records they become. Where there is no journal one is made, for a dry run in memory. */
 function openTarget(options: ImportOptions): { db: Database.Database; user: User } {
   const { journal, dryRun, now, note } = options;
-  if (existsSync(journal)) return { user: userFor(journal, options.user), db: openForWriting(journal) };
+  if (existsSync(journal))
+    return { user: userFor(journal, options.user), db: openForWriting(journal, options.patience) };
   const user = newUser(options.user ?? 'me', {});
   const db = dryRun ? createJournalInMemory() : createJournal(journal);
   addUser(db, user, now);
@@ -104,14 +107,15 @@ class Run {
   all(): FileReport[] {
     const { dryRun } = this.#options;
     const reports: FileReport[] = [];
-    if (dryRun) this.#begin();
+    if (dryRun) this.#begin(this.#jobs[0]);
     try {
       for (const [index, job] of this.#jobs.entries()) {
         const { records, skipped, notes } = this.#read(job);
-        if (!dryRun) this.#begin();
+        if (!dryRun) this.#begin(job);
         try {
-          reports.push({ ...this.#write(job, records, index), skipped: [...skipped].map(([reason, count]) => ({ reason, count })) });
+          const written = this.#write(job, records, index);
           if (!dryRun) this.#db.exec('COMMIT');
+          reports.push({ ...written, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) });
         } catch (error) {
           throw this.#explained(error, job);
         }
@@ -120,7 +124,8 @@ class Run {
       return reports;
     } catch (error) {
       if (error instanceof UserError && !dryRun && reports.length > 0) {
-        const before = reports.length === 1 ? 'the file before it was imported' : `${reports.length} files before it were imported`;
+        const before =
+          reports.length === 1 ? 'the file before it was imported' : `${reports.length} files before it were imported`;
         throw new UserError(`${error.message} (${before})`, { cause: error });
       }
       throw error;
@@ -129,11 +134,11 @@ class Run {
     }
   }
 
-  #begin(): void {
+  #begin(job: Job | undefined): void {
     try {
       this.#db.exec('BEGIN IMMEDIATE');
     } catch (error) {
-      throw this.#explained(error, undefined);
+      throw this.#explained(error, job);
     }
   }
 
@@ -153,11 +158,13 @@ class Run {
     records.forEach(({ line, values: row }, done) => {
       if (done % PROGRESS_EVERY === 0) this.#options.progress?.(job.file, done, records.length);
       try {
-        const { resource, values } = job.resource.table === null ? routeRow(row) : { resource: job.resource, values: row };
+        const { resource, values } =
+          job.resource.table === null ? routeRow(row) : { resource: job.resource, values: row };
         const { id } = values;
         const key = `${resource.path} ${id}`;
         const earlier = typeof id === 'string' ? lines.get(key) : undefined;
-        if (earlier !== undefined) throw new RowError('id', `"${id}" is on line ${earlier} already: which of the two is right?`);
+        if (earlier !== undefined)
+          throw new RowError('id', `"${id}" is on line ${earlier} already: which of the two is right?`);
         lines.set(key, line);
         counts[this.#writerOf(resource).put(values)]++;
         const claimed = claimsIn(resource, values);
@@ -192,7 +199,7 @@ class Run {
   }
 
   #explained(error: unknown, job: Job | undefined): unknown {
-    const file = job?.file ?? this.#jobs[0]?.file ?? '';
+    const file = job?.file ?? '';
     if (error instanceof RowError) return error.at(file, undefined);
     if (!(error instanceof Database.SqliteError)) return error;
     const reason = error.code.startsWith('SQLITE_BUSY')

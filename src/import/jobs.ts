@@ -42,7 +42,7 @@ export function planImport(paths: readonly string[], as: string | undefined, for
   const seen = new Set<string>();
   for (const path of paths) {
     if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
-    else plan.jobs.push(jobOf(path, wanted));
+    else plan.jobs.push(jobOf(path, wanted, false));
   }
   plan.jobs = plan.jobs.filter(({ file }) => !seen.has(resolve(file)) && seen.add(resolve(file)));
   // Groups before the trades that name them, trades before what is about them. The sort keeps the order otherwise.
@@ -63,7 +63,9 @@ export function resourceNamed(name: string): ListResource {
 function formatNamed(name: string): Format {
   const found = FORMATS.find((format) => format.name === name);
   if (found) return found;
-  throw new UsageError(`there is no format "${name}"; the formats are: ${FORMATS.map((format) => format.name).join(', ')}`);
+  throw new UsageError(
+    `there is no format "${name}"; the formats are: ${FORMATS.map((format) => format.name).join(', ')}`,
+  );
 }
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
@@ -76,7 +78,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       continue;
     }
     try {
-      plan.jobs.push(jobOf(file, wanted));
+      plan.jobs.push(jobOf(file, wanted, true));
       found++;
     } catch (error) {
       if (!(error instanceof Unrecognised)) throw error;
@@ -100,9 +102,14 @@ class Unrecognised extends UserError {
   }
 }
 
-function jobOf(file: string, wanted: Wanted): Job {
+function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   const name = basename(file);
-  const start = wanted.format ? '' : startOf(file);
+  // Where nothing hangs on it the file is not opened twice: it may be a pipe.
+  const start = wanted.format && !inFolder ? '' : startOf(file);
+  // A folder may hold other files beside those of the platform.
+  if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
+    throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
+  }
   const format = wanted.format ?? FORMATS.find((candidate) => candidate.looksLike(start, name));
   if (!format) {
     throw new Unrecognised(
@@ -118,14 +125,19 @@ function jobOf(file: string, wanted: Wanted): Job {
     );
   }
   if (wanted.resource && wanted.resource !== resource) {
-    throw new UsageError(`${file} is a ${format.name} file, which holds ${resource.path}: --as ${wanted.resource.path} can't be`);
+    throw new UsageError(
+      `${file} is a ${format.name} file, which holds ${resource.path}: --as ${wanted.resource.path} can't be`,
+    );
   }
   return { file, format, resource };
 }
 
 /** trades.jsonl, trade-journals.csv, Trade_Groups.json. */
 function resourceOfFile(name: string): ListResource | undefined {
-  const stem = name.toLowerCase().replace(/\.[^.]*$/, '').replaceAll('_', '-');
+  const stem = name
+    .toLowerCase()
+    .replace(/\.[^.]*$/, '')
+    .replaceAll('_', '-');
   return RESOURCES.find((resource) => resource.path === stem);
 }
 

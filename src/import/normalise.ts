@@ -38,7 +38,10 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
   if (typeof value !== 'string' || CANONICAL_INSTANT.test(value)) return value;
   if (lacksOffset(value)) {
     if (timeZone === undefined) {
-      throw new RowError(path, `needs an offset, as in ${value}Z or ${value}-05:00; or say with --timezone where such times were written`);
+      throw new RowError(
+        path,
+        `needs an offset, as in ${value}Z or ${value}-05:00; or say with --timezone where such times were written`,
+      );
     }
     const local = parseLocal(value, timeZone);
     return local === undefined ? value : toInstantText(local);

@@ -67,7 +67,16 @@ export class TradeWriter extends RecordWriter {
     const { user } = this.settings;
     this.#deleteExecutions.run(user.id, id);
     this.#executions.forEach((fill, position) => {
-      this.#insertExecution.run(user.id, id, position, fill.executed_at, fill.side, fill.quantity, fill.price, fill.fees);
+      this.#insertExecution.run(
+        user.id,
+        id,
+        position,
+        fill.executed_at,
+        fill.side,
+        fill.quantity,
+        fill.price,
+        fill.fees,
+      );
     });
   }
 
@@ -91,7 +100,10 @@ export class TradeWriter extends RecordWriter {
     if (whole['currency'] !== base) return;
     const rate = given['fx_rate'] ?? null;
     if (rate !== null && rate !== 1) {
-      throw new RowError('fx_rate', `must be 1 or left out for a trade in the user's base currency (${base}); got ${rate}`);
+      throw new RowError(
+        'fx_rate',
+        `must be 1 or left out for a trade in the user's base currency (${base}); got ${rate}`,
+      );
     }
     whole['fx_rate'] = null;
   }
@@ -99,11 +111,24 @@ export class TradeWriter extends RecordWriter {
 
 function fillFromExecutions(whole: Values, given: Values, executions: Execution[]): void {
   const position = positionOf(executions);
-  const names = ['side', 'status', 'executed_at', 'closed_at', 'quantity', 'open_quantity', 'entry_price', 'exit_price', 'fees'] as const;
+  const names = [
+    'side',
+    'status',
+    'executed_at',
+    'closed_at',
+    'quantity',
+    'open_quantity',
+    'entry_price',
+    'exit_price',
+    'fees',
+  ] as const;
   for (const name of names) {
     if (given[name] !== undefined) continue;
     if (!position) {
-      throw new RowError('executions', 'turn the position through zero: a trade ends where it is flat, and what follows is another');
+      throw new RowError(
+        'executions',
+        'turn the position through zero: a trade ends where it is flat, and what follows is another',
+      );
     }
     whole[name] = position[name];
   }

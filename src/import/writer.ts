@@ -42,12 +42,13 @@ export function createJournalInMemory(): Database.Database {
 }
 
 /**
+ * @param patience how long a write waits for other programs, in milliseconds
  * @throws UserError where the file is missing or no journal of this version
  */
-export function openForWriting(path: string): Database.Database {
+export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
   let db: Database.Database | undefined;
   try {
-    db = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    db = new Database(path, { fileMustExist: true, timeout: patience });
     const problem = schemaProblem(
       db.pragma('application_id', { simple: true }) as number,
       db.pragma('user_version', { simple: true }) as number,

@@ -66,7 +66,9 @@ describe('adding and changing', () => {
       created_at: '2026-11-20T15:00:00.000Z',
       updated_at: '2026-11-20T15:00:01.000Z',
     });
-    expect(home.everything()['trades']?.find(({ id }) => id === 't2')).toMatchObject({ updated_at: '2026-11-20T15:00:00.000Z' });
+    expect(home.everything()['trades']?.find(({ id }) => id === 't2')).toMatchObject({
+      updated_at: '2026-11-20T15:00:00.000Z',
+    });
   });
 
   test('keeps stamps that are given, also where only other fields change', () => {
@@ -92,7 +94,11 @@ describe('adding and changing', () => {
   test('times with any offset become UTC, and an offset may come from --timezone', () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.lines('trades.jsonl', { ...TRADE, executed_at: '2026-11-02T09:30:00.5-05:00', closed_at: '2026-11-02 11:00:00' }),
+      home.lines('trades.jsonl', {
+        ...TRADE,
+        executed_at: '2026-11-02T09:30:00.5-05:00',
+        closed_at: '2026-11-02 11:00:00',
+      }),
       { timeZone: 'America/New_York' },
     );
     expect(home.everything()['trades']?.[0]).toMatchObject({
@@ -113,7 +119,13 @@ describe('adding and changing', () => {
   test('missing members of objects are null, or empty lists', () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.lines('sessions.jsonl', { id: 's', date: '2026-11-02', market_context: { bias: 'up' }, review: {}, goals: [{ text: 'g' }] }),
+      home.lines('sessions.jsonl', {
+        id: 's',
+        date: '2026-11-02',
+        market_context: { bias: 'up' },
+        review: {},
+        goals: [{ text: 'g' }],
+      }),
     );
     expect(home.everything()['sessions']?.[0]).toMatchObject({
       market_context: { bias: 'up', condition: null, key_levels: [], news: [], notes: null },
@@ -138,7 +150,11 @@ describe('trades', () => {
     ['what the file gives', { ...TRADE, gross_pnl: 34.99 }, 34.99],
     ['an open one', OPEN, 0],
     ['from executions', { ...TRADE, executions: FILLS }, 2.4],
-    ['an open one, from executions, at the average price', { ...BARE, executions: FILLS.slice(0, 2).concat({ ...FILLS[2]!, quantity: 0.15 }) }, 1.2],
+    [
+      'an open one, from executions, at the average price',
+      { ...BARE, executions: FILLS.slice(0, 2).concat({ ...FILLS[2]!, quantity: 0.15 }) },
+      1.2,
+    ],
   ])('gross_pnl: %s', (_, trade, gross) => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', trade));
@@ -176,7 +192,12 @@ describe('trades', () => {
     expect(stored()).toBe(3);
     home.import(home.lines('trades.jsonl', { id: 't1', executions: FILLS.slice(0, 2) }));
     expect(stored()).toBe(2);
-    expect(home.everything()['trades']?.[0]).toMatchObject({ status: 'open', open_quantity: 0.3, exit_price: null, gross_pnl: 0 });
+    expect(home.everything()['trades']?.[0]).toMatchObject({
+      status: 'open',
+      open_quantity: 0.3,
+      exit_price: null,
+      gross_pnl: 0,
+    });
     expect(counts(home.import(home.lines('trades.jsonl', { id: 't1', executions: [] })))).toEqual([[0, 1, 0]]);
     expect(stored()).toBe(0);
   });
@@ -185,13 +206,17 @@ describe('trades', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', OPEN));
     expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 10, gross_pnl: 0 });
-    home.import(home.lines('trades.jsonl', { id: 't1', status: 'closed', closed_at: TRADE.closed_at, exit_price: 101 }));
+    home.import(
+      home.lines('trades.jsonl', { id: 't1', status: 'closed', closed_at: TRADE.closed_at, exit_price: 101 }),
+    );
     expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 0, gross_pnl: 10, status: 'closed' });
   });
 
   test('the rate of a trade in the base currency is 1, stored as none', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    home.import(home.lines('trades.jsonl', { ...TRADE, fx_rate: 1 }, { ...TRADE, id: 't2', currency: 'USD', fx_rate: 0.9 }));
+    home.import(
+      home.lines('trades.jsonl', { ...TRADE, fx_rate: 1 }, { ...TRADE, id: 't2', currency: 'USD', fx_rate: 0.9 }),
+    );
     expect(home.rows('SELECT currency, fx_rate FROM trades ORDER BY id')).toEqual([
       { currency: 'EUR', fx_rate: null },
       { currency: 'USD', fx_rate: 0.9 },
@@ -200,7 +225,17 @@ describe('trades', () => {
 
   test('what only the single trade shows is ignored', () => {
     const home = new ImportHome().withUser();
-    const answer = { data: { ...TRADE, net_pnl: 35, executions: [], group: null, journals: null, group_journals: null, withheld: ['journals:read'] } };
+    const answer = {
+      data: {
+        ...TRADE,
+        net_pnl: 35,
+        executions: [],
+        group: null,
+        journals: null,
+        group_journals: null,
+        withheld: ['journals:read'],
+      },
+    };
     expect(counts(home.import(home.file('trades.json', JSON.stringify(answer))))).toEqual([[1, 0, 0]]);
   });
 });
@@ -223,13 +258,23 @@ describe('derived values', () => {
     home.import(home.lines('trades.jsonl', { ...TRADE, net_pnl: 35.0000004, outcome: 'win', holding_seconds: 3600 }));
   });
 
-  const GROUP = { id: 'g1', name: 'G', kind: 'custom', market: 'stock', status: 'closed', opened_at: TRADE.executed_at, closed_at: TRADE.closed_at };
+  const GROUP = {
+    id: 'g1',
+    name: 'G',
+    kind: 'custom',
+    market: 'stock',
+    status: 'closed',
+    opened_at: TRADE.executed_at,
+    closed_at: TRADE.closed_at,
+  };
 
   test('of a group wait for the trades of the same import, and blame the group', () => {
     const home = new ImportHome().withUser();
     const wrong = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 36 });
     const trades = home.lines('trades.jsonl', { ...TRADE, group_id: 'g1' });
-    expect(() => home.import([trades, wrong])).toThrow(`${wrong}:1: net_pnl: the file says 36, but from the facts follows 35`);
+    expect(() => home.import([trades, wrong])).toThrow(
+      `${wrong}:1: net_pnl: the file says 36, but from the facts follows 35`,
+    );
     const right = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 35, trade_ids: ['t1'], leg_count: 1 });
     expect(counts(home.import([trades, right]))).toEqual([
       [0, 0, 1],
@@ -239,21 +284,29 @@ describe('derived values', () => {
 
   test('of a group are checked at once where no trades come with it', () => {
     const home = new ImportHome().withUser();
-    expect(home.refusal('trade-groups', { ...GROUP, leg_count: 1 })).toContain('1: leg_count: the file says 1, but from the facts follows 0');
+    expect(home.refusal('trade-groups', { ...GROUP, leg_count: 1 })).toContain(
+      '1: leg_count: the file says 1, but from the facts follows 0',
+    );
   });
 
   test('metrics of a session are compared in the members that are given', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     const session = { id: 's1', date: '2026-11-02' };
-    expect(home.refusal('sessions', { ...session, metrics: { trades: 2 } })).toContain('1: metrics: the file says {"trades":2}');
+    expect(home.refusal('sessions', { ...session, metrics: { trades: 2 } })).toContain(
+      '1: metrics: the file says {"trades":2}',
+    );
     home.import(home.lines('sessions.jsonl', { ...session, metrics: { trades: 1, net_pnl: 35 } }));
   });
 });
 
 describe('a bad row names file, line, field and reason, and nothing of its file is written', () => {
   test.each([
-    ['trades', { ...TRADE, market: 'stonk' }, '1: market: must be one of stock, option, future, forex, crypto, cfd, other; got "stonk"'],
+    [
+      'trades',
+      { ...TRADE, market: 'stonk' },
+      '1: market: must be one of stock, option, future, forex, crypto, cfd, other; got "stonk"',
+    ],
     ['trades', { ...TRADE, symbl: 'A' }, '1: symbl: there is no such field; did you mean symbol?'],
     ['trades', { ...TRADE, constructor: 1 }, '1: constructor: there is no such field'],
     ['trades', { ...TRADE, symbol: undefined }, '1: symbol: is missing'],
@@ -266,41 +319,101 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ['trades', { ...TRADE, fees: -1 }, '1: fees: must be 0 or more; got -1'],
     ['trades', { ...TRADE, rating: 4.5 }, '1: rating: must be a whole number; got 4.5'],
     ['trades', { ...TRADE, rating: 6 }, '1: rating: must be 5 or less; got 6'],
-    ['trades', { ...TRADE, currency: 'usd' }, '1: currency: must be 2 to 10 capital letters or digits, such as USD; got "usd"'],
+    [
+      'trades',
+      { ...TRADE, currency: 'usd' },
+      '1: currency: must be 2 to 10 capital letters or digits, such as USD; got "usd"',
+    ],
     ['trades', { ...TRADE, tags: 'a' }, '1: tags: must be a list; got "a"'],
     ['trades', { ...TRADE, tags: [1] }, '1: tags[0]: must be text; got 1'],
     ['trades', { ...TRADE, notes: 'a\0b' }, '1: notes: must be text without a NUL character'],
-    ['trades', { ...TRADE, expiration: '2026-02-30' }, '1: expiration: must be a day that exists, such as 2026-11-20; got "2026-02-30"'],
-    ['trades', { ...TRADE, executed_at: '2026-02-30T10:00:00Z' }, '1: executed_at: must be a date and time with its offset'],
-    ['trades', { ...TRADE, executed_at: '2026-02-30T10:00:00.000Z' }, '1: executed_at: must be a date and time with its offset'],
+    [
+      'trades',
+      { ...TRADE, expiration: '2026-02-30' },
+      '1: expiration: must be a day that exists, such as 2026-11-20; got "2026-02-30"',
+    ],
+    [
+      'trades',
+      { ...TRADE, executed_at: '2026-02-30T10:00:00Z' },
+      '1: executed_at: must be a date and time with its offset',
+    ],
+    [
+      'trades',
+      { ...TRADE, executed_at: '2026-02-30T10:00:00.000Z' },
+      '1: executed_at: must be a date and time with its offset',
+    ],
     ['trades', { ...TRADE, executed_at: '2026-11-02T10:00:00' }, '1: executed_at: needs an offset'],
     ['trades', { ...TRADE, entry_price: 1e15 }, '1: entry_price: is outside of what the journal keeps'],
-    ['trades', { ...TRADE, fx_rate: 1.1 }, "1: fx_rate: must be 1 or left out for a trade in the user's base currency (USD); got 1.1"],
+    [
+      'trades',
+      { ...TRADE, fx_rate: 1.1 },
+      "1: fx_rate: must be 1 or left out for a trade in the user's base currency (USD); got 1.1",
+    ],
     ['trades', { ...TRADE, exit_price: null }, "1: gross_pnl: is missing, and can't be computed without exit_price"],
     ['trades', { ...TRADE, side: undefined }, '1: side: is missing'],
     ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing: status is closed'],
     ['trades', { ...TRADE, status: 'open' }, '1: closed_at: must be null while status is open'],
     ['trades', { ...TRADE, closed_at: '2026-11-02T14:00:00Z' }, '1: closed_at: must not be before executed_at'],
     ['trades', { ...TRADE, open_quantity: 1 }, '1: open_quantity: must be 0 once status is closed; got 1'],
-    ['trades', { ...TRADE, group_id: 'none' }, '1: group_id: there is no trade group with the id "none"; import it first'],
-    ['trades', { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }] }, '1: executions[0].price: is missing'],
+    [
+      'trades',
+      { ...TRADE, group_id: 'none' },
+      '1: group_id: there is no trade group with the id "none"; import it first',
+    ],
+    [
+      'trades',
+      { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }] },
+      '1: executions[0].price: is missing',
+    ],
     ['trades', { ...TRADE, executions: {} }, '1: executions: must be a list; got {}'],
     [
       'trades',
       { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 }] },
       "1: gross_pnl: is missing, and can't be computed: the executions do not end flat",
     ],
-    ['trade-journals', { id: 'j', trade_id: 'none', phase: 'during' }, '1: trade_id: there is no trade with the id "none"; import it first'],
-    ['trade-journals', { id: 'j', trade_id: 't', phase: 'during', attachments: [{ url: 'javascript:x' }] }, '1: attachments[0].url: must be a web address'],
-    ['trade-journals', { id: 'j', trade_id: 't', phase: 'during', rules: [{ rule: 'r', folowed: true }] }, '1: rules[0]: has no member "folowed"'],
-    ['group-journals', { id: 'j', group_id: 'none', phase: 'during' }, '1: group_id: there is no trade group with the id "none"; import it first'],
-    ['weekly-reviews', { id: 'w', period_start: '2026-11-09', period_end: '2026-11-08' }, '1: period_end: must not be before period_start'],
-    ['weekly-reviews', { id: 'w', period_start: '2026-11-09', period_end: '2026-11-10', worst_trade_id: 'x' }, '1: worst_trade_id: there is no trade'],
-    ['sessions', { id: 's', date: '2026-11-09', started_at: '2026-11-09T10:00Z', ended_at: '2026-11-09T09:00Z' }, '1: ended_at: must not be before started_at'],
+    [
+      'trade-journals',
+      { id: 'j', trade_id: 'none', phase: 'during' },
+      '1: trade_id: there is no trade with the id "none"; import it first',
+    ],
+    [
+      'trade-journals',
+      { id: 'j', trade_id: 't', phase: 'during', attachments: [{ url: 'javascript:x' }] },
+      '1: attachments[0].url: must be a web address',
+    ],
+    [
+      'trade-journals',
+      { id: 'j', trade_id: 't', phase: 'during', rules: [{ rule: 'r', folowed: true }] },
+      '1: rules[0]: has no member "folowed"',
+    ],
+    [
+      'group-journals',
+      { id: 'j', group_id: 'none', phase: 'during' },
+      '1: group_id: there is no trade group with the id "none"; import it first',
+    ],
+    [
+      'weekly-reviews',
+      { id: 'w', period_start: '2026-11-09', period_end: '2026-11-08' },
+      '1: period_end: must not be before period_start',
+    ],
+    [
+      'weekly-reviews',
+      { id: 'w', period_start: '2026-11-09', period_end: '2026-11-10', worst_trade_id: 'x' },
+      '1: worst_trade_id: there is no trade',
+    ],
+    [
+      'sessions',
+      { id: 's', date: '2026-11-09', started_at: '2026-11-09T10:00Z', ended_at: '2026-11-09T09:00Z' },
+      '1: ended_at: must not be before started_at',
+    ],
     ['sessions', { id: 's', date: '2026-11-09', sleep_hours: 25 }, '1: sleep_hours: must be 24 or less; got 25'],
     ['sessions', { id: 's', date: '2026-11-09', review: { rating: 9 } }, '1: review.rating: must be 5 or less; got 9'],
     ['journal-rows', { id: 'j', type: 'week', phase: 'during' }, '1: type: must be one of trade, group; got "week"'],
-    ['journal-rows', { id: 'j', type: 'trade', trade_id: 't', group_id: 'g', phase: 'during' }, '1: group_id: must be null for an entry of type trade'],
+    [
+      'journal-rows',
+      { id: 'j', type: 'trade', trade_id: 't', group_id: 'g', phase: 'during' },
+      '1: group_id: must be null for an entry of type trade',
+    ],
   ])('%s %j', (resource, record, message) => {
     const home = new ImportHome().withUser();
     const before = home.bytes();
@@ -311,8 +424,14 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
   test('of the rows before it nothing stays; of the files before it everything', () => {
     const home = new ImportHome().withUser();
     home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' });
-    home.lines('missed-trades.jsonl', { id: 'm1', missed_at: TRADE.executed_at, symbol: 'A', market: 'stock', side: 'long', miss_type: 'away' }, { id: 'm2' });
-    expect(home.refusalOf(home.folder)).toMatch(/missed-trades\.jsonl:2: missed_at: is missing \(the file before it was imported\)$/);
+    home.lines(
+      'missed-trades.jsonl',
+      { id: 'm1', missed_at: TRADE.executed_at, symbol: 'A', market: 'stock', side: 'long', miss_type: 'away' },
+      { id: 'm2' },
+    );
+    expect(home.refusalOf(home.folder)).toMatch(
+      /missed-trades\.jsonl:2: missed_at: is missing \(the file before it was imported\)$/,
+    );
     expect(home.everything()['trades']).toHaveLength(2);
     expect(home.everything()['missed-trades']).toEqual([]);
   });
@@ -327,15 +446,17 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     const home = new ImportHome().withUser();
     home.write("INSERT INTO users (id) VALUES ('bob')");
     home.import(home.lines('trades.jsonl', TRADE), { user: 'bob' });
-    expect(home.refusal('trade-journals', { id: 'j', trade_id: 't1', phase: 'during' })).toContain('there is no trade with the id "t1"');
+    expect(home.refusal('trade-journals', { id: 'j', trade_id: 't1', phase: 'during' })).toContain(
+      'there is no trade with the id "t1"',
+    );
   });
 
-  test('another program that writes is waited for, and then said', () => {
+  test('another program that goes on writing is named as the reason', () => {
     const home = new ImportHome().withUser();
     const other = new Database(home.journal);
     other.exec('BEGIN IMMEDIATE');
     try {
-      expect(home.refusal('trades', TRADE)).toContain('another program is using the journal');
+      expect(home.refusal('trades', TRADE, { patience: 50 })).toContain('another program is using the journal');
     } finally {
       other.close();
     }
@@ -350,12 +471,24 @@ describe('files and folders', () => {
     home.lines('records/group-journals.jsonl', { id: 'j', group_id: 'g', phase: 'review' });
     home.lines('records/trade_journals.jsonl', { id: 'j', trade_id: 't1', phase: 'review' });
     home.lines('records/Trades.ndjson', { ...TRADE, group_id: 'g' });
-    home.lines('records/trade-groups.jsonl', { id: 'g', name: 'G', kind: 'rolled', market: 'option', status: 'open', opened_at: TRADE.executed_at });
+    home.lines('records/trade-groups.jsonl', {
+      id: 'g',
+      name: 'G',
+      kind: 'rolled',
+      market: 'option',
+      status: 'open',
+      opened_at: TRADE.executed_at,
+    });
     home.file('records/README.md', '[notes]');
     home.file('records/accounts.csv', 'a,b\n');
     home.file('records/.hidden', '');
     const report = home.import(folder);
-    expect(report.files.map(({ resource }) => resource)).toEqual(['trade-groups', 'trades', 'group-journals', 'trade-journals']);
+    expect(report.files.map(({ resource }) => resource)).toEqual([
+      'trade-groups',
+      'trades',
+      'group-journals',
+      'trade-journals',
+    ]);
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
       ['README.md', 'not named after a resource'],
       ['accounts.csv', 'not named after a resource'],
@@ -367,7 +500,9 @@ describe('files and folders', () => {
     const home = new ImportHome().withUser();
     mkdirSync(home.path('empty'));
     expect(home.refusalOf(home.path('empty'))).toContain('there is nothing to import');
-    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain('say so with --as (trades, trade-groups, journal-rows');
+    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain(
+      'say so with --as (trades, trade-groups, journal-rows',
+    );
     expect(home.refusalOf(home.path('mine.jsonl'), { as: 'trade' })).toContain('did you mean trades?');
     expect(home.refusalOf(home.file('mine.txt', 'hello'))).toContain('say so with --format');
     expect(counts(home.import(home.path('mine.jsonl'), { as: 'trades' }))).toEqual([[1, 0, 0]]);

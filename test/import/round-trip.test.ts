@@ -12,7 +12,7 @@ import { toInstantText } from '../../src/time.ts';
 import { NOW } from '../helpers.ts';
 import { ImportHome } from './home.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: records of every shape
+// Records of every shape.
 type Any = any;
 
 const byPath = (path: string) => RESOURCES.find((resource) => resource.path === path) as ListResource;
@@ -26,7 +26,9 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodArray) return fc.array(arbitraryOf(schema.element as z.ZodType), { maxLength: 3 });
   if (schema instanceof z.ZodObject) {
-    return fc.record(Object.fromEntries(Object.entries(schema.shape).map(([name, own]) => [name, arbitraryOf(own as z.ZodType)])));
+    return fc.record(
+      Object.fromEntries(Object.entries(schema.shape).map(([name, own]) => [name, arbitraryOf(own as z.ZodType)])),
+    );
   }
   if (schema instanceof z.ZodURL) return fc.webUrl();
   const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.includes('\0'));
@@ -47,7 +49,9 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
     case 'integer':
       return fc.integer({ min: 1, max: 5 });
     default:
-      return checks?.maxValue === 24 ? fc.double({ min: 0, max: 24, noNaN: true }) : amount(checks?.minValue === 0 ? 0.001 : -1e6);
+      return checks?.maxValue === 24
+        ? fc.double({ min: 0, max: 24, noNaN: true })
+        : amount(checks?.minValue === 0 ? 0.001 : -1e6);
   }
 }
 
@@ -79,7 +83,11 @@ const journal = fc
     groups: records('trade-groups', closing('opened_at')),
     trades: records('trades', (record) => {
       const trade = closing('executed_at')(record);
-      return { ...trade, open_quantity: trade.status === 'closed' ? 0 : trade.open_quantity, fx_rate: trade.currency === 'USD' ? null : trade.fx_rate };
+      return {
+        ...trade,
+        open_quantity: trade.status === 'closed' ? 0 : trade.open_quantity,
+        fx_rate: trade.currency === 'USD' ? null : trade.fx_rate,
+      };
     }),
     executions: fc.array(arbitraryOf(execution), { maxLength: 4 }),
     tradeJournals: records('trade-journals'),
@@ -93,11 +101,21 @@ const journal = fc
     const trades = all.trades.map(({ id }) => id);
     return {
       'trade-groups': all.groups,
-      trades: all.trades.map((trade, i) => ({ ...trade, group_id: i % 2 ? null : pick(groups, i), ...(i === 0 ? { executions: all.executions } : {}) })),
-      'trade-journals': trades.length === 0 ? [] : all.tradeJournals.map((entry, i) => ({ ...entry, trade_id: pick(trades, i) })),
-      'group-journals': groups.length === 0 ? [] : all.groupJournals.map((entry, i) => ({ ...entry, group_id: pick(groups, i) })),
+      trades: all.trades.map((trade, i) => ({
+        ...trade,
+        group_id: i % 2 ? null : pick(groups, i),
+        ...(i === 0 ? { executions: all.executions } : {}),
+      })),
+      'trade-journals':
+        trades.length === 0 ? [] : all.tradeJournals.map((entry, i) => ({ ...entry, trade_id: pick(trades, i) })),
+      'group-journals':
+        groups.length === 0 ? [] : all.groupJournals.map((entry, i) => ({ ...entry, group_id: pick(groups, i) })),
       sessions: all.sessions,
-      'weekly-reviews': all.reviews.map((review, i) => ({ ...review, best_trade_id: pick(trades, i), worst_trade_id: null })),
+      'weekly-reviews': all.reviews.map((review, i) => ({
+        ...review,
+        best_trade_id: pick(trades, i),
+        worst_trade_id: null,
+      })),
       'missed-trades': all.missed,
     };
   });
@@ -112,7 +130,10 @@ function pages(home: ImportHome, everything: Record<string, unknown[]>, leaveOut
   return Object.entries(everything)
     .filter(([path]) => !leaveOut.includes(path))
     .map(([path, data]) =>
-      home.file(`${path}.json`, JSON.stringify({ data, pagination: { limit: 1000, has_more: false, next_cursor: null } }, null, 2)),
+      home.file(
+        `${path}.json`,
+        JSON.stringify({ data, pagination: { limit: 1000, has_more: false, next_cursor: null } }, null, 2),
+      ),
     );
 }
 
@@ -138,7 +159,7 @@ test('any journal, through its own answers', { timeout: 60_000 }, () => {
         expect(copy.everything()).toEqual(given);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -153,7 +174,9 @@ test('a single trade with its executions', () => {
   const copy = new ImportHome().withUser();
   copy.import(path);
   expect(copy.everything()).toEqual(home.everything());
-  expect(copy.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position')).toEqual(executions);
+  expect(copy.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position')).toEqual(
+    executions,
+  );
 });
 
 test('what another program wrote, in forms of its own, is taken for what it is', () => {
@@ -167,16 +190,19 @@ test('what another program wrote, in forms of its own, is taken for what it is',
   expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
 });
 
-test.each(RESOURCES.map((resource) => [resource.path, resource] as const))('the example of %s imports as it is', (path, resource) => {
-  const home = new ImportHome().withUser();
-  const example = exampleOf(resource);
-  for (const needed of ['trades', 'trade-groups']) {
-    if (JOURNALS.concat('journal-rows').includes(path)) {
-      home.import(home.lines(`${needed}.jsonl`, exampleOf(byPath(needed))));
+test.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
+  'the example of %s imports as it is',
+  (path, resource) => {
+    const home = new ImportHome().withUser();
+    const example = exampleOf(resource);
+    for (const needed of ['trades', 'trade-groups']) {
+      if (JOURNALS.concat('journal-rows').includes(path)) {
+        home.import(home.lines(`${needed}.jsonl`, exampleOf(byPath(needed))));
+      }
     }
-  }
-  expect(home.import(home.lines(`${path}.jsonl`, example)).files[0]).toMatchObject({ added: 1 });
-  expect(home.everything()[path]?.[0]).toMatchObject(
-    Object.fromEntries(Object.entries(example).filter(([name]) => name !== 'executions' && name !== 'fx_rate')),
-  );
-});
+    expect(home.import(home.lines(`${path}.jsonl`, example)).files[0]).toMatchObject({ added: 1 });
+    expect(home.everything()[path]?.[0]).toMatchObject(
+      Object.fromEntries(Object.entries(example).filter(([name]) => name !== 'executions' && name !== 'fx_rate')),
+    );
+  },
+);

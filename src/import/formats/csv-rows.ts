@@ -34,11 +34,16 @@ function cellsOf(text: string): CsvRow[] {
     parsed = parse(text, {
       info: true,
       delimiter: delimiterOf(text),
+      record_delimiter: ['\r\n', '\n'],
       skip_empty_lines: true,
       relax_column_count: true,
     }) as unknown as typeof parsed;
   } catch (error) {
-    throw new RowError(null, `not valid CSV: ${messageOf(error)}`, error instanceof CsvError ? (error['lines'] as number) : 1);
+    throw new RowError(
+      null,
+      `not valid CSV: ${messageOf(error)}`,
+      error instanceof CsvError ? (error['lines'] as number) : 1,
+    );
   }
   // The parser counts a CRLF inside of quotes as two lines.
   let counted = 0;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
-import { RowError, quote } from '../row-error.ts';
+import { quote, RowError } from '../row-error.ts';
 import { readCsv } from './csv-rows.ts';
 import { type Format, reading } from './format.ts';
 
@@ -39,7 +39,8 @@ interface Cell {
 
 function cellOf(name: string, shape: z.ZodRawShape): Cell {
   const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
-  if (!field) return BESIDE.includes(name) ? { name, read: json, empty: undefined } : { name, read: verbatim, empty: '' };
+  if (!field)
+    return BESIDE.includes(name) ? { name, read: json, empty: undefined } : { name, read: verbatim, empty: '' };
   const { kind, derived, fallback } = factsOf(field);
   const empty = derived ? undefined : field instanceof z.ZodNullable ? null : fallback;
   return { name, read: READ[kind] ?? verbatim, empty };
@@ -70,7 +71,8 @@ function number(text: string, name: string, line: number): number {
 
 function flag(text: string, name: string, line: number): boolean {
   const lower = text.trim().toLowerCase();
-  if (lower !== 'true' && lower !== 'false') throw new RowError(name, `must be true or false; got ${quote(text)}`, line);
+  if (lower !== 'true' && lower !== 'false')
+    throw new RowError(name, `must be true or false; got ${quote(text)}`, line);
   return lower === 'true';
 }
 

@@ -17,7 +17,7 @@ export interface Reading {
   notes: string[];
 }
 
-export interface ReadContext {
+interface ReadContext {
   /** What the file's records are. */
   resource: ListResource;
   user: User;

@@ -7,7 +7,8 @@ import { asRecord } from './json.ts';
 export const jsonLines: Format = {
   name: 'jsonl',
   description: 'JSON Lines: one record a line',
-  looksLike: (start, fileName) => /\.(jsonl|ndjson)$/i.test(fileName) || (hasNoKnownExtension(fileName) && /^\s*\{/.test(start)),
+  looksLike: (start, fileName) =>
+    /\.(jsonl|ndjson)$/i.test(fileName) || (hasNoKnownExtension(fileName) && /^\s*\{/.test(start)),
   read(text) {
     const records: FileRecord[] = [];
     text.split('\n').forEach((content, index) => {
@@ -18,7 +19,11 @@ export const jsonLines: Format = {
       } catch (error) {
         if (error instanceof RowError) throw error;
         // The parser's own line is the first: the only one it was given.
-        throw new RowError(null, `not valid JSON: ${messageOf(error).replace(/\(line 1 (column \d+)\)/, '($1)')}`, line);
+        throw new RowError(
+          null,
+          `not valid JSON: ${messageOf(error).replace(/\(line 1 (column \d+)\)/, '($1)')}`,
+          line,
+        );
       }
     });
     return reading(records);

@@ -12,7 +12,8 @@ export const json: Format = {
     const root = parsed(text);
     const enveloped = isEnvelope(root);
     const content = enveloped ? root['data'] : root;
-    if (!Array.isArray(content)) return reading([{ line: firstLine(text), values: asRecord(content, firstLine(text)) }]);
+    if (!Array.isArray(content))
+      return reading([{ line: firstLine(text), values: asRecord(content, firstLine(text)) }]);
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
@@ -64,7 +65,7 @@ function itemLines(text: string, depth: number): number[] {
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
     if (char === '\n') line++;
-    if (/\s/.test(char)) continue;
+    if (char <= ' ') continue;
     if (expecting && char !== ']') lines.push(line);
     expecting = false;
     if (char === '"') at = endOfString(text, at);

@@ -59,15 +59,20 @@ export const tradovate: Format = {
       'fees are 0: this export has none',
     ];
     if (user.base_currency !== 'USD') {
-      notes.push(`the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`);
+      notes.push(
+        `the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`,
+      );
     }
     const records: FileRecord[] = [];
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
+      const fills = fillsOf(own);
       const multiplier = multiplierOf(own);
       if (multiplier === undefined) {
-        notes.push(`the value of a point of ${symbol} can't be told, since each of its pairs has one price: multiplier is 1`);
+        notes.push(
+          `the value of a point of ${symbol} can't be told, since each of its pairs has one price: multiplier is 1`,
+        );
       }
-      const trades = walk(fillsOf(own));
+      const trades = walk(fills);
       checkTotal(own, trades, multiplier ?? 1);
       records.push(...trades.map((fills) => recordOf(fills, multiplier ?? 1)));
     }
@@ -113,7 +118,8 @@ function pairOf(cells: Cells, line: number, zone: string): Pair {
 
 function fillIdOf(cells: Cells, name: keyof Cells, line: number): string {
   const id = cells[name];
-  if (!/^[A-Za-z0-9._~-]{1,40}$/.test(id)) throw new RowError(name, `must be the number of a fill; got ${quote(id)}`, line);
+  if (!/^[A-Za-z0-9._~-]{1,40}$/.test(id))
+    throw new RowError(name, `must be the number of a fill; got ${quote(id)}`, line);
   return id;
 }
 
@@ -141,7 +147,11 @@ function timeOf(cells: Cells, name: keyof Cells, line: number, zone: string): st
   const [month, day, year, hour, minute, second] = (parts?.slice(1) ?? []).map((part) => part.padStart(2, '0'));
   const instant = parts ? parseLocal(`${year}-${month}-${day}T${hour}:${minute}:${second}`, zone) : undefined;
   if (instant === undefined) {
-    throw new RowError(name, `must be a time with the month first, such as 12/31/2025 16:33:05; got ${quote(cells[name])}`, line);
+    throw new RowError(
+      name,
+      `must be a time with the month first, such as 12/31/2025 16:33:05; got ${quote(cells[name])}`,
+      line,
+    );
   }
   return toInstantText(instant);
 }
@@ -165,7 +175,11 @@ function multiplierOf(pairs: readonly Pair[]): number | undefined {
   const wrong = worst(exact);
   if (wrong || (known && exact <= 0)) {
     const { pnl, line } = wrong ?? clearest.pair;
-    throw new RowError('pnl', `${pnl} does not fit the prices and the quantity of this row, as other rows of ${clearest.pair.symbol} have it`, line);
+    throw new RowError(
+      'pnl',
+      `${pnl} does not fit the prices and the quantity of this row, as other rows of ${clearest.pair.symbol} have it`,
+      line,
+    );
   }
   return undefined;
 }
@@ -180,7 +194,11 @@ function fillsOf(pairs: readonly Pair[]): Fill[] {
       continue;
     }
     if (fill.side !== part.side || fill.price !== part.price || fill.executed_at !== part.executed_at) {
-      throw new RowError(`${part.side}FillId`, `fill ${part.id} has another price, time or side on line ${fill.line}`, part.line);
+      throw new RowError(
+        `${part.side}FillId`,
+        `fill ${part.id} has another price, time or side on line ${fill.line}`,
+        part.line,
+      );
     }
     fill.quantity += part.quantity;
   }
@@ -228,9 +246,13 @@ function checkTotal(pairs: readonly Pair[], trades: readonly Fill[][], multiplie
     tolerance += Math.abs((sell.price - buy.price) * quantity * multiplier - pnl);
   }
   const made = new Sum();
-  for (const { side, quantity, price } of trades.flat()) made.add((side === 'sell' ? 1 : -1) * quantity * price * multiplier);
+  for (const { side, quantity, price } of trades.flat())
+    made.add((side === 'sell' ? 1 : -1) * quantity * price * multiplier);
   if (Math.abs(told.value - made.value) > tolerance) {
-    throw new RowError('pnl', `the rows of ${pairs[0]?.symbol} add up to ${roundMoney(told.value)}, the trades to ${roundMoney(made.value)}`);
+    throw new RowError(
+      'pnl',
+      `the rows of ${pairs[0]?.symbol} add up to ${roundMoney(told.value)}, the trades to ${roundMoney(made.value)}`,
+    );
   }
 }
 
@@ -246,7 +268,13 @@ function recordOf(fills: readonly Fill[], multiplier: number): FileRecord {
       currency: 'USD',
       multiplier,
       source: 'tradovate',
-      executions: fills.map(({ executed_at, side, quantity, price }) => ({ executed_at, side, quantity, price, fees: 0 })),
+      executions: fills.map(({ executed_at, side, quantity, price }) => ({
+        executed_at,
+        side,
+        quantity,
+        price,
+        fees: 0,
+      })),
     },
   };
 }

@@ -1,0 +1,125 @@
+/** Tradovate's "Performance" export: fills put together from pairs, and walked from flat to flat. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEADER =
+  'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration';
+
+const MES = (buy: number, sell: number, qty: number, prices: string, pnl: string, bought: string, sold: string) =>
+  `MESZ6,-2,0,0.25,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold},1min`;
+
+const PERFORMANCE = [
+  HEADER,
+  // A short of two, bought back in two fills.
+  MES(12, 11, 1, '6800.00,6801.00', '$5.00', '09:31:00', '09:30:00'),
+  MES(13, 11, 1, '6811.00,6801.00', '$(50.00)', '09:32:00', '09:30:00'),
+  // A long of one; the sell of three closes it and turns it into a short of two, which the buy of two closes.
+  MES(21, 22, 1, '6800.00,6802.50', '$12.50', '10:00:00', '10:05:00'),
+  MES(23, 22, 2, '6800.50,6802.50', '$20.00', '10:10:00', '10:05:00'),
+  'ZNZ6,-5,0,0.015625,31,32,1,110.015625,110.03125,$15.63,11/02/2026 11:00:00,11/02/2026 11:00:05,5sec',
+  'MGCZ6,-1,0,0.1,42,41,1,4000.0,4000.0,$0.00,11/02/2026 12:01:00,11/02/2026 12:00:00,1min',
+].join('\n');
+
+const shown =
+  'SELECT id, side, status, executed_at, closed_at, quantity, multiplier, gross_pnl FROM trades ORDER BY executed_at, id';
+
+describe('a file of our own', () => {
+  test('becomes trades from flat to flat; a fill that turns the position belongs to two', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
+    const report = home.import(home.file('Performance.csv', PERFORMANCE));
+    expect(report.files[0]).toMatchObject({ format: 'tradovate', resource: 'trades', added: 5 });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'tradovate:MESZ6:11 short closed 2026-11-02T15:30:00.000Z 2026-11-02T15:32:00.000Z 2 5 -45',
+      'tradovate:MESZ6:21 long closed 2026-11-02T16:00:00.000Z 2026-11-02T16:05:00.000Z 1 5 12.5',
+      'tradovate:MESZ6:22 short closed 2026-11-02T16:05:00.000Z 2026-11-02T16:10:00.000Z 2 5 20',
+      'tradovate:ZNZ6:31 long closed 2026-11-02T17:00:00.000Z 2026-11-02T17:00:05.000Z 1 1000 15.625',
+      'tradovate:MGCZ6:41 short closed 2026-11-02T18:00:00.000Z 2026-11-02T18:01:00.000Z 1 1 0',
+    ]);
+    expect(home.everything()['trades']?.at(-1)).toMatchObject({
+      market: 'future',
+      currency: 'USD',
+      fees: 0,
+      source: 'tradovate',
+    });
+    expect(
+      home.rows("SELECT side, quantity, price FROM executions WHERE trade_id = 'tradovate:MESZ6:22' ORDER BY position"),
+    ).toEqual([
+      { side: 'sell', quantity: 2, price: 6802.5 },
+      { side: 'buy', quantity: 2, price: 6800.5 },
+    ]);
+    const notes = home.notes.join('\n');
+    expect(notes).toContain("read as America/Chicago, the user's time zone");
+    expect(notes).toContain('fees are 0');
+    expect(notes).toContain("the value of a point of MGCZ6 can't be told");
+  });
+
+  test('--timezone says where the times were written', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('Performance.csv', PERFORMANCE), { timeZone: 'America/New_York', account: 'sim' });
+    expect(home.rows('SELECT executed_at, account FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
+      { executed_at: '2026-11-02T14:30:00.000Z', account: 'sim' },
+    ]);
+  });
+
+  test('imported again it changes nothing, nor what was added to its trades since', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('Performance.csv', PERFORMANCE);
+    home.import(path);
+    home.import(home.lines('trades.jsonl', { id: 'tradovate:MESZ6:21', setup: 'pullback', fees: 1.24, account: 'a' }));
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 5 });
+  });
+
+  test.each([
+    ['$12.50', '$13.50', '4: pnl: 13.5 does not fit the prices and the quantity of this row'],
+    ['$12.50', '12.50 USD', '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"'],
+    ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
+    ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],
+    ['6811.00,6801.00', '6811.00,6800.00', '3: sellFillId: fill 11 has another price, time or side on line 2'],
+    [',qty,', ',quantity,', '1: qty: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(
+      home.refusalOf(
+        home.file(
+          'Performance.csv',
+          PERFORMANCE.replace(from, () => to),
+        ),
+      ),
+    ).toContain(message);
+    expect(home.everything()['trades']).toEqual([]);
+  });
+
+  test('a user with another base currency is told that rates are missing', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    home.import(home.file('Performance.csv', PERFORMANCE));
+    expect(home.notes.join()).toContain('have no fx_rate to EUR');
+  });
+});
+
+// Exports as the platform wrote them, where they lie beside the project.
+const FOLDER = new URL('../../../shared/data/tradovate', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('real exports', () => {
+  test('add up to what their rows add up to', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const sum = () =>
+      home.rows(
+        "SELECT count(*) AS trades, total(status = 'closed') AS closed, round(total(gross_pnl), 6) AS gross FROM trades",
+      )[0];
+    home.import(`${FOLDER}/Performance.csv`);
+    expect(sum()).toEqual({ trades: 25, closed: 25, gross: 364 });
+    // Fills that close one trade and open the next.
+    expect(
+      home.rows(
+        'SELECT count(*) AS n FROM executions AS e JOIN executions AS f USING (user_id, executed_at, price, side) WHERE e.position > 0 AND f.position = 0 AND e.trade_id <> f.trade_id',
+      )[0],
+    ).toEqual({ n: 2 });
+    home.import(`${FOLDER}/Performance (1).csv`);
+    expect(sum()).toMatchObject({ gross: 82.75 });
+    home.import(`${FOLDER}/Performance (2).csv`);
+    expect(sum()).toMatchObject({ gross: 1648.5 });
+    const again = home.import(FOLDER);
+    expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
+  });
+});
