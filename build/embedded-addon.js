@@ -1,0 +1,55 @@
+/**
+ * Takes the place of better-sqlite3's own search for its addon in the bundled script: the addon is inside the script,
+ * compressed. It is checked, written to a fresh folder that nobody else can enter, loaded, and removed again.
+ * The build puts it in: {platform, arch, libc, sha256, brotli (base64)}.
+ */
+
+const { createHash } = require('node:crypto');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { dirname, join } = require('node:path');
+const { brotliDecompressSync } = require('node:zlib');
+
+let addon;
+
+exports.getBinding = function getBinding() {
+  addon ??= load(EMBEDDED_ADDON);
+  return addon;
+};
+
+function load({ platform, arch, sha256, brotli }) {
+  if (process.platform !== platform || process.arch !== arch) {
+    throw new Error(`this journal-api was built for ${platform}-${arch}, not for ${process.platform}-${process.arch}`);
+  }
+  const bytes = brotliDecompressSync(Buffer.from(brotli, 'base64'));
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    throw new Error('this journal-api is damaged: its SQLite addon is not what was built in; copy the file again');
+  }
+  let refusal;
+  // A folder for temporary files may forbid to run what lies in it; the folder of the script is the second choice.
+  for (const parent of [tmpdir(), dirname(process.argv[1] ?? process.execPath)]) {
+    try {
+      return loadFrom(mkdtempSync(join(parent, 'journal-api-')), bytes);
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw new Error(
+    `the SQLite addon can't be loaded: ${refusal.message}; set TMPDIR to a folder that programs may run from`,
+  );
+}
+
+function loadFrom(folder, bytes) {
+  const file = join(folder, 'better_sqlite3.node');
+  try {
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
+    const module = { exports: {} };
+    process.dlopen(module, file);
+    return module.exports;
+  } finally {
+    // Once loaded it needs no name; Windows keeps a loaded file, so there it stays.
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {}
+  }
+}
