@@ -52,6 +52,12 @@ export class ReadOnlyFile {
       const reader = new Reader(handle.db, handle.statements);
       reader.get('BEGIN');
       try {
+        // Each time: a newer program may upgrade the very file that is open.
+        const problem = this.#problemOf(
+          reader.get('PRAGMA application_id')?.['application_id'] as number,
+          reader.get('PRAGMA user_version')?.['user_version'] as number,
+        );
+        if (problem) throw new FileUnavailable(problem);
         return fn(reader);
       } finally {
         if (handle.db.inTransaction) reader.get('COMMIT');
@@ -62,6 +68,7 @@ export class ReadOnlyFile {
         if (!error.code.startsWith('SQLITE_BUSY')) this.close();
         throw new FileUnavailable(explain(error.code), { cause: error });
       }
+      if (isSystemError(error)) throw new FileUnavailable('the file cannot be read', { cause: error });
       throw error;
     }
   }
@@ -97,11 +104,6 @@ export class ReadOnlyFile {
     try {
       db.pragma('query_only = ON');
       db.pragma('trusted_schema = OFF');
-      const problem = this.#problemOf(
-        db.pragma('application_id', { simple: true }) as number,
-        db.pragma('user_version', { simple: true }) as number,
-      );
-      if (problem) throw new FileUnavailable(problem);
     } catch (error) {
       db.close();
       throw error;
@@ -154,6 +156,11 @@ export class Reader {
 
 function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
+}
+
+/** The operating system refused: no permission, a loop of links, too many open files. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function same(a: Identity, b: Identity): boolean {

@@ -49,12 +49,17 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
   return local?.toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** The zone's canonical spelling, or undefined where there is no such IANA zone. */
-export function findTimeZone(name: string): string | undefined {
-  if (/^[+-]/.test(name)) return undefined;
-  return attempt(() => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone) === undefined
-    ? undefined
-    : name;
+const knownZones = new Map<string, boolean>();
+
+/** Whether there is an IANA zone of this name. */
+export function isTimeZone(name: string): boolean {
+  let known = knownZones.get(name);
+  if (known === undefined) {
+    // Offsets such as +02:00 are no zones, although Intl takes them for one.
+    known = !/^[+-]/.test(name) && attempt(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
+    knownZones.set(name, known);
+  }
+  return known;
 }
 
 /** The day that comes n days after (before, where negative) a day. */

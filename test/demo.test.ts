@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 test('serves a sample year, prints calls that work, and leaves nothing behind', async () => {
-  const demo = spawn(process.execPath, ['bin/journal-api', 'demo', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const demo = spawn(process.execPath, ['bin/journal-api', 'demo', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const printed = new Promise<void>((resolve, reject) => {
     demo.stdout.on('data', (chunk) => {
@@ -24,7 +26,8 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
       expect([url, answer.status]).toEqual([url, 200]);
     }
     const base = new URL(urls[0] as string).origin;
-    const summary = await (await fetch(`${base}/v1/summary?period=1y`, { headers: { 'x-api-key': key } })).json();
+    const answer = await fetch(`${base}/v1/summary?period=1y`, { headers: { 'x-api-key': key } });
+    const summary: any = await answer.json();
     expect(summary.data.performance.trades).toBeGreaterThan(350);
     expect(summary.data.recent_journals).toHaveLength(5);
     expect((await fetch(`${base}/v1/trades`)).status).toBe(401);

@@ -1,5 +1,5 @@
 /** Holds answers against the API description: status, media type and body, with no field that isn't described. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { openApi } from '../src/http/openapi.ts';
 
@@ -51,8 +51,14 @@ function checkProblem(status: number, type: string, method: string, body: unknow
   return check(described.content['application/problem+json'].schema, body);
 }
 
+const validators = new Map<Json, ValidateFunction>();
+
 function check(schema: Json, body: unknown): string | undefined {
-  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    validators.set(schema, validate);
+  }
   return validate(body) ? undefined : ajv.errorsText(validate.errors);
 }
 

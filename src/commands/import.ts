@@ -5,7 +5,7 @@ import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, importPaths } from '../import/index.ts';
 import { resourceNamed } from '../import/jobs.ts';
-import { findTimeZone } from '../time.ts';
+import { isTimeZone } from '../time.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
 
@@ -59,7 +59,7 @@ function run(paths: string[], options: Options): void {
     return;
   }
   if (paths.length === 0) throw new UsageError('say which files or folders to import');
-  if (options.timezone !== undefined && findTimeZone(options.timezone) === undefined) {
+  if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
     throw new UsageError(`--timezone takes an IANA name, such as America/New_York; got "${options.timezone}"`);
   }
   const bar = progressBar();

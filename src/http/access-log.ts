@@ -28,7 +28,7 @@ export function accessLog(write: (text: string) => void): AccessLog {
     );
 }
 
-/** A key that somebody pasted into a path. */
+/** Text without keys that somebody pasted into it, their _ encoded or not. */
 export function withoutKeys(text: string): string {
-  return text.replace(/jak_[0-9A-Za-z]+/g, 'jak_…');
+  return text.replace(/jak(_|%(25)*5F)[0-9A-Za-z]+/gi, 'jak_…');
 }

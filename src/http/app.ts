@@ -5,7 +5,7 @@ import type { Secret } from '../keys/secret.ts';
 import type { KeyReader } from '../keys/store.ts';
 import type { ReadOnlyFile } from '../read-only-file.ts';
 import { FileUnavailable } from '../read-only-file.ts';
-import { ZoneClock } from '../time.ts';
+import { isTimeZone, ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
 import { ClientAddress } from './client-address.ts';
@@ -97,9 +97,13 @@ export function createApp(settings: AppSettings): Hono<Env> {
     c.set('keyId', key.id);
     const taken = calls.take(key.id);
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
+    keys.touch(key.id, now());
     const body = journal.read((reader) => {
       const user = findUser(reader, key.user_id);
       if (!user) throw invalidKey('the user of this key is no longer in the journal');
+      if (!isTimeZone(user.timezone)) {
+        throw new FileUnavailable('the time zone of this user is none; its owner sets one with "journal-api user set"');
+      }
       if (!operation) throw notFound();
       checkMethod(c);
       if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
@@ -115,7 +119,6 @@ export function createApp(settings: AppSettings): Hono<Env> {
         limits: { perMinute: calls.perMinute, remaining: taken.remaining },
       });
     });
-    keys.touch(key.id, now());
     return send(c, { status: 200, body: JSON.stringify(body), type: 'application/json', tagged: true });
   };
 
@@ -135,7 +138,8 @@ export function createApp(settings: AppSettings): Hono<Env> {
     checkMethod(c);
     return send(c, { status: 200, body: openApiJson(), type: 'application/json', tagged: true });
   });
-  app.notFound(() => {
+  // A route, since what app.notFound throws passes the log by.
+  app.all('*', () => {
     throw notFound();
   });
 

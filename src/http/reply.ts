@@ -59,11 +59,15 @@ export function reply(c: Context, requestId: string, settings: ReplySettings, an
   return new Response(body, { status: answer.status, headers });
 }
 
+/** Whether gzip is welcome: by name, or by * where it isn't named. */
 function acceptsGzip(header: string | undefined): boolean {
-  return (header ?? '').split(',').some((part) => {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    return (name === 'gzip' || name === '*') && !parameters.some((text) => /^q=0(\.0*)?$/.test(text));
-  });
+  const codings = new Map(
+    (header ?? '').split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      return [name, !parameters.some((text) => /^q=0(\.0*)?$/.test(text))];
+    }),
+  );
+  return codings.get('gzip') ?? codings.get('*') ?? false;
 }
 
 /** If-None-Match compares weakly, and either form of the body is as good as the other. */

@@ -54,6 +54,8 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
           resolve();
         });
         server.closeIdleConnections();
+        // A connection that is kept alive after its last answer would hold the process up for seconds.
+        server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       }),
   };
 }

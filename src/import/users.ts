@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, ID_PATTERN } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { Reader } from '../read-only-file.ts';
-import { findTimeZone, toInstantText } from '../time.ts';
+import { isTimeZone, toInstantText } from '../time.ts';
 
 /** What may be said about a user; what is left out keeps its value, or takes the journal's default. */
 export type UserChanges = Partial<Omit<User, 'id'>>;
@@ -78,7 +78,7 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
 
 function checked(user: User): User {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
-  if (findTimeZone(timezone) === undefined) {
+  if (!isTimeZone(timezone)) {
     throw new UserError(`timezone must be an IANA name, such as America/New_York or UTC; got "${timezone}"`);
   }
   if (!CURRENCY_PATTERN.test(base_currency)) {

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../read-only-file.ts';
-import { findTimeZone } from '../time.ts';
+import { isTimeZone } from '../time.ts';
 import { listUsers, type User } from './journal.ts';
 import { listPage, type Page } from './list.ts';
 import type { ListResource } from './resource.ts';
@@ -70,7 +70,7 @@ function nounOf(table: string): string {
 }
 
 function* userSettings(reader: Reader, user: User): Generator<Finding> {
-  if (findTimeZone(user.timezone) === undefined) {
+  if (!isTimeZone(user.timezone)) {
     yield found('users', `timezone "${user.timezone}" is no IANA zone; set one with "journal-api user set"`, user.id);
   }
   const sql = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';

@@ -10,6 +10,10 @@ import { toInstantText } from '../time.ts';
 const APPLICATION_ID = 1785423225; // 'jkey'
 const VERSION = 1;
 
+// While serving, a wait blocks every request; a command may wait longer.
+const FLUSH_TIMEOUT_MS = 250;
+const COMMAND_TIMEOUT_MS = 5000;
+
 const SCHEMA = `
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${VERSION};
@@ -81,19 +85,20 @@ export class KeyReader {
     this.#used.set(id, now);
   }
 
-  /** Writes the uses since the last flush. Where keys.db can't be written (a read-only mount), they are forgotten. */
+  /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
   flush(): void {
     if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
     try {
-      withDatabase(this.#file.path, (db) => {
+      const write = (db: Database.Database) => {
         const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
         db.transaction(() => {
           for (const [id, at] of this.#used) statement.run(toInstantText(at), id);
         })();
-      });
+      };
+      withDatabase(this.#file.path, write, FLUSH_TIMEOUT_MS);
       this.#used.clear();
     } catch (error) {
-      if (!(error instanceof Database.SqliteError)) throw error;
+      if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
     }
   }
 
@@ -176,9 +181,9 @@ function createStore(path: string): void {
   }
 }
 
-function withDatabase<T>(path: string, fn: (db: Database.Database) => T): T {
+function withDatabase<T>(path: string, fn: (db: Database.Database) => T, timeout = COMMAND_TIMEOUT_MS): T {
   if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
-  const db = new Database(path, { fileMustExist: true });
+  const db = new Database(path, { fileMustExist: true, timeout });
   try {
     const problem = problemOf(
       db.pragma('application_id', { simple: true }) as number,

@@ -1,0 +1,419 @@
+/** The journal as a file that others write, replace, break and put right, while the service goes on. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { addUser, newUser } from '../../src/import/users.ts';
+import { createJournal } from '../../src/import/writer.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { KeyReader, listKeys } from '../../src/keys/store.ts';
+import { FileUnavailable } from '../../src/read-only-file.ts';
+import { ALL_SCOPES } from '../../src/scopes.ts';
+import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { startServe } from '../program.ts';
+
+let world: World;
+let path: string;
+let key: string;
+
+beforeEach(() => {
+  world = new World();
+  path = world.files.journal;
+  key = world.key();
+  world.insert('trades', tradeRow('old'));
+});
+
+const ids = async () => {
+  const { status, body } = await world.ask('/v1/trades', { key });
+  return status === 200 ? body.data.map((trade: any) => trade.id).join(' ') : body.code;
+};
+
+/** Another journal with one trade, ready to be moved into place. */
+function prepare(id: string, journalMode: 'DELETE' | 'WAL' = 'DELETE'): string {
+  const other = join(temporaryFolder(), 'other.db');
+  const db = createJournal(other);
+  addUser(db, newUser('me', {}), NOW);
+  const trade = tradeRow(id);
+  const names = Object.keys(trade);
+  db.prepare(`INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`).run(trade);
+  db.pragma(`journal_mode = ${journalMode}`);
+  db.close();
+  return other;
+}
+
+function changed(file: string, sql: string): string {
+  const db = new Database(file);
+  db.exec(sql);
+  db.close();
+  return file;
+}
+
+describe('a journal that cannot be read', () => {
+  const cases: [name: string, breakIt: () => void, detail: RegExp][] = [
+    ['missing', () => unlinkSync(path), /missing/],
+    [
+      'without a time zone for its user',
+      () => renameSync(changed(prepare('new'), "UPDATE users SET timezone = 'Mars/Olympus'"), path),
+      /time zone.*user set/,
+    ],
+    ['a folder', () => instead(mkdirSync), /cannot be read/],
+    ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
+    ['an empty file', () => replaceWith(''), /not a journal-api journal.*journal-api init/],
+    ['no database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or no SQLite database/],
+    [
+      'another database',
+      () => renameSync(changed(prepare('new'), 'PRAGMA application_id = 1'), path),
+      /application_id/,
+    ],
+    [
+      'a newer schema',
+      () => renameSync(changed(prepare('new'), 'PRAGMA user_version = 99'), path),
+      /version 99, newer.*use a newer/,
+    ],
+    [
+      'an older schema',
+      () => renameSync(changed(prepare('new'), 'PRAGMA user_version = 0'), path),
+      /version 0, older.*journal-api upgrade/,
+    ],
+    ['a schema changed in place', () => world.db.pragma('user_version = 99'), /version 99, newer/],
+    [
+      'a journal without its tables',
+      () => renameSync(changed(prepare('new'), 'PRAGMA foreign_keys = OFF; DROP TABLE users'), path),
+      /cannot be read/,
+    ],
+    ['cut off', () => replaceWith(readFileSync(path).subarray(0, 5000)), /damaged/],
+    ['cut off in place', () => truncateSync(path, 4096), /damaged/],
+    ['emptied in place', () => truncateSync(path, 0), /not a journal-api journal|cannot be read|damaged/],
+    ['overwritten past its header', () => replaceWith(scribbled(readFileSync(path))), /damaged/],
+    ['locked by a writer', () => world.db.exec('BEGIN EXCLUSIVE'), /another program is writing/],
+    ['left by a writer that died halfway', () => dieHalfway(), /stopped halfway.*any SQLite client/],
+  ];
+
+  const instead = (make: (name: string) => void) => {
+    unlinkSync(path);
+    make(path);
+  };
+
+  const replaceWith = (content: string | Buffer) => {
+    writeFileSync(`${path}.new`, content);
+    renameSync(`${path}.new`, path);
+  };
+
+  const scribbled = (content: Buffer) =>
+    Buffer.concat([content.subarray(0, 4096), Buffer.alloc(content.length - 4096, 0xab)]);
+
+  /** Copies the journal in the middle of a commit, as a crash leaves it: half written, with the log to undo that beside it. */
+  const dieHalfway = () => {
+    world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN');
+    for (let i = 0; i < 200; i++) world.insert('trades', tradeRow(`half-${i}`));
+    copyFileSync(path, `${path}.half`);
+    copyFileSync(`${path}-journal`, `${path}.half-journal`);
+    world.db.exec('ROLLBACK');
+    renameSync(`${path}.half-journal`, `${path}-journal`);
+    renameSync(`${path}.half`, path);
+  };
+
+  test.each(cases)('%s: 503, and right again by itself', async (_name, breakIt, detail) => {
+    copyFileSync(path, `${path}.good`);
+    expect(await ids()).toBe('old');
+    breakIt();
+    for (const url of ['/v1/trades', '/v1/me', '/v1/summary', '/v1/nothing', '/healthz']) {
+      const reply = await world.ask(url, { key });
+      expect([url, reply.status, reply.body.code]).toEqual([url, 503, 'journal_unavailable']);
+      expect(reply.headers.get('Retry-After')).toBe('1');
+      expect(reply.body.detail).toMatch(detail);
+      expect(reply.text).not.toContain(world.files.home);
+    }
+    // Who has no key learns nothing of it.
+    expect((await world.ask('/v1/trades')).status).toBe(401);
+
+    if (world.db.inTransaction) world.db.exec('ROLLBACK');
+    rmSync(`${path}-journal`, { force: true });
+    rmSync(path, { recursive: true, force: true });
+    renameSync(`${path}.good`, path);
+    expect(await ids()).toBe('old');
+    expect((await world.ask('/healthz')).status).toBe(200);
+  });
+
+  test('missing from the start', async () => {
+    unlinkSync(path);
+    expect(await ids()).toBe('journal_unavailable');
+    renameSync(prepare('new'), path);
+    expect(await ids()).toBe('new');
+  });
+
+  test('a client repairs what a dead writer left, and nothing is lost', async () => {
+    dieHalfway();
+    expect(await ids()).toBe('journal_unavailable');
+    changed(path, 'SELECT count(*) FROM trades');
+    expect(await ids()).toBe('old');
+  });
+
+  test('a writer that has not begun to write the file disturbs nobody', async () => {
+    world.db.exec('BEGIN IMMEDIATE');
+    world.insert('trades', tradeRow('new'));
+    expect(await ids()).toBe('old');
+    world.db.exec('COMMIT');
+    expect(await ids()).toBe('old new');
+  });
+});
+
+describe('a journal that is replaced', () => {
+  test('by rename: the next request reads the new one', async () => {
+    expect(await ids()).toBe('old');
+    renameSync(prepare('new'), path);
+    expect(await ids()).toBe('new');
+    renameSync(prepare('newer'), path);
+    expect(await ids()).toBe('newer');
+  });
+
+  test('a link that is turned to another file', async () => {
+    const [one, two] = [prepare('one'), prepare('two')];
+    unlinkSync(path);
+    symlinkSync(one, path);
+    expect(await ids()).toBe('one');
+    symlinkSync(two, `${path}.link`);
+    renameSync(`${path}.link`, path);
+    expect(await ids()).toBe('two');
+  });
+
+  test('a cursor goes on in the new one', async () => {
+    world.insert('trades', tradeRow('new'));
+    const first = await world.ask('/v1/trades?limit=1', { key });
+    renameSync(prepare('a'), path);
+    const second = await world.ask(`/v1/trades?limit=1&cursor=${first.body.pagination.next_cursor}`, { key });
+    expect(second.body.data[0].id).toBe('a');
+  });
+
+  test.each(['DELETE', 'WAL'] as const)(
+    'while the log of the old one lies beside it: 503 until that is gone (the new one in mode %s)',
+    async (mode) => {
+      world.db.pragma('journal_mode = WAL');
+      world.insert('trades', tradeRow('in-the-log'));
+      expect(await ids()).toBe('old in-the-log');
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+      renameSync(prepare('new', mode), path);
+      for (let i = 0; i < 2; i++) {
+        const reply = await world.ask('/v1/trades', { key });
+        expect([reply.status, reply.body.code]).toEqual([503, 'journal_unavailable']);
+        expect(reply.body.detail).toMatch(/write-ahead log of the old one/);
+      }
+      expect((await world.ask('/healthz')).status).toBe(503);
+      world.db.close();
+      rmSync(`${path}-wal`, { force: true });
+      rmSync(`${path}-shm`, { force: true });
+      expect(await ids()).toBe('new');
+    },
+  );
+
+  test('a foreign log is noticed by a service that starts beside it, too', async () => {
+    world.db.pragma('journal_mode = WAL');
+    world.insert('trades', tradeRow('in-the-log'));
+    renameSync(prepare('new'), path);
+    expect(await ids()).toBe('journal_unavailable');
+    rmSync(`${path}-wal`);
+    expect(await ids()).toBe('new');
+  });
+});
+
+describe('a journal with a write-ahead log', () => {
+  beforeEach(() => {
+    world.db.pragma('journal_mode = WAL');
+  });
+
+  test('is read as of the last commit while its writer goes on', async () => {
+    world.db.exec('BEGIN IMMEDIATE');
+    world.insert('trades', tradeRow('a'));
+    expect(await ids()).toBe('old');
+    world.db.exec('COMMIT');
+    expect(await ids()).toBe('old a');
+    world.db.pragma('wal_checkpoint(TRUNCATE)');
+    world.insert('trades', tradeRow('b'));
+    expect(await ids()).toBe('old b a');
+  });
+
+  test('is read with the log that a writer left when it died', () => {
+    world.db.pragma('wal_autocheckpoint = 0');
+    world.insert('trades', tradeRow('in-the-log'));
+    const copy = join(temporaryFolder(), 'copy.db');
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const journal = openJournal(copy);
+    onTestFinished(() => journal.close());
+    expect(journal.read((reader) => reader.all('SELECT id FROM trades ORDER BY id'))).toEqual([
+      { id: 'in-the-log' },
+      { id: 'old' },
+    ]);
+  });
+
+  test('is read when nobody else has it open', async () => {
+    world.db.close();
+    expect(await ids()).toBe('old');
+  });
+});
+
+describe('keys.db', () => {
+  test('missing: every key is unknown, until it is there again', async () => {
+    renameSync(world.files.keys, `${world.files.keys}.away`);
+    const reply = await world.ask('/v1/me', { key });
+    expect([reply.status, reply.body.code]).toEqual([401, 'invalid_key']);
+    renameSync(`${world.files.keys}.away`, world.files.keys);
+    expect((await world.ask('/v1/me', { key })).status).toBe(200);
+  });
+
+  test('replaced: the keys of the new one count', async () => {
+    expect((await world.ask('/v1/me', { key })).status).toBe(200);
+    renameSync(world.files.keys, `${world.files.keys}.old`);
+    const other = world.key();
+    expect((await world.ask('/v1/me', { key })).status).toBe(401);
+    expect((await world.ask('/v1/me', { key: other })).status).toBe(200);
+    renameSync(`${world.files.keys}.old`, world.files.keys);
+    expect((await world.ask('/v1/me', { key })).status).toBe(200);
+    expect((await world.ask('/v1/me', { key: other })).status).toBe(401);
+  });
+
+  test.each([
+    ['nonsense', () => writeFileSync(world.files.keys, 'nonsense '.repeat(1000))],
+    ['another database', () => changed(world.files.keys, 'PRAGMA application_id = 1')],
+  ])('%s: 503 for everybody, without a word of where it lies', async (_name, breakIt) => {
+    copyFileSync(world.files.keys, `${world.files.keys}.good`);
+    breakIt();
+    const reply = await world.ask('/v1/me', { key });
+    expect([reply.status, reply.body.code]).toEqual([503, 'journal_unavailable']);
+    expect(reply.text).not.toContain(world.files.home);
+    renameSync(`${world.files.keys}.good`, world.files.keys);
+    expect((await world.ask('/v1/me', { key })).status).toBe(200);
+  });
+
+  test('the last use is written now and then, and no trouble with that stops the service', () => {
+    const keys = new KeyReader(world.files.keys);
+    const [stored] = listKeys(world.files.keys);
+    keys.touch(stored!.id, NOW);
+    copyFileSync(world.files.keys, `${world.files.keys}.good`);
+    writeFileSync(world.files.keys, 'nonsense '.repeat(1000));
+    keys.flush();
+    renameSync(`${world.files.keys}.good`, world.files.keys);
+    changed(world.files.keys, 'PRAGMA user_version = 99');
+    keys.flush();
+    changed(world.files.keys, 'PRAGMA user_version = 1');
+    expect(listKeys(world.files.keys)[0]?.last_used_at).toBeNull();
+
+    const locker = new Database(world.files.keys);
+    locker.exec('BEGIN EXCLUSIVE');
+    const since = performance.now();
+    keys.flush();
+    expect(performance.now() - since).toBeLessThan(2000);
+    locker.close();
+    expect(listKeys(world.files.keys)[0]?.last_used_at).toBeNull();
+
+    keys.flush();
+    expect(listKeys(world.files.keys)[0]?.last_used_at).toBe('2026-11-20T15:00:00.000Z');
+    unlinkSync(world.files.keys);
+    keys.touch(stored!.id, NOW);
+    keys.close();
+    expect(existsSync(world.files.keys)).toBe(false);
+  });
+});
+
+describe('reading only', () => {
+  test('an attempt to write through the handle fails', () => {
+    const journal = openJournal(path);
+    onTestFinished(() => journal.close());
+    const before = readFileSync(path);
+    for (const sql of [
+      "INSERT INTO users (id) VALUES ('evil')",
+      'DELETE FROM trades',
+      'DROP TABLE trades',
+      'PRAGMA user_version = 7',
+      'PRAGMA journal_mode = WAL',
+      'CREATE TEMP TABLE t (x)',
+      "ATTACH 'evil.db' AS evil",
+    ]) {
+      let failed: unknown;
+      try {
+        journal.read((reader) => reader.get(sql));
+      } catch (error) {
+        failed = error;
+      }
+      if (!sql.startsWith('PRAGMA')) expect([sql, failed]).toEqual([sql, expect.any(FileUnavailable)]);
+    }
+    expect(readFileSync(path).equals(before)).toBe(true);
+    // Not even with the pragma taken back.
+    expect(() =>
+      journal.read((reader) => {
+        reader.get('PRAGMA query_only = OFF');
+        reader.get('DELETE FROM trades');
+      }),
+    ).toThrow(FileUnavailable);
+    expect(readdirSync(world.files.home).filter((name) => name.startsWith('journal.db'))).toEqual(['journal.db']);
+  });
+
+  test('works where the folder cannot be written', async (context) => {
+    if (process.getuid?.() === 0) return context.skip('root may write everywhere');
+    chmodSync(path, 0o400);
+    chmodSync(world.files.home, 0o500);
+    onTestFinished(() => chmodSync(world.files.home, 0o700));
+    expect(await ids()).toBe('old');
+  });
+
+  test('requests leave the file as it was, to the byte', async () => {
+    const before = readFileSync(path);
+    const names = readdirSync(world.files.home);
+    for (const url of [
+      '/v1/me',
+      '/v1/trades/old',
+      '/v1/journal-rows',
+      '/v1/analytics/summary',
+      '/v1/summary',
+      '/healthz',
+    ]) {
+      expect((await world.ask(url, { key })).status).toBe(200);
+    }
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(world.files.home)).toEqual(names);
+  });
+
+  test('the running program holds no handle on the journal that could write', async (context) => {
+    if (!existsSync('/proc/self/fdinfo')) return context.skip('there is no /proc here');
+    const { url, pid } = await startServe(['--home', world.files.home, '--log', 'off']);
+    const ask = (what: string) => fetch(`${url}${what}`, { headers: { Authorization: `Bearer ${liveKey}` } });
+    const liveKey = keyUntilLater();
+    for (const what of ['/v1/me', '/v1/trades', '/v1/summary', '/v1/trades/old'])
+      expect((await ask(what)).status).toBe(200);
+
+    const handles = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      let target: string;
+      try {
+        target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      } catch {
+        return []; // closed meanwhile
+      }
+      if (!target.startsWith(realpathSync(world.files.home))) return [];
+      const flags = Number.parseInt(/flags:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))![1]!, 8);
+      return [`${target.split('/').at(-1)} ${['read-only', 'write-only', 'read-write'][flags & 3]}`];
+    });
+    expect([...new Set(handles)].sort()).toEqual(['journal.db read-only', 'keys.db read-only']);
+  });
+
+  /** A key for the real clock. */
+  const keyUntilLater = () => {
+    world.now = Date.now();
+    return world.key(ALL_SCOPES);
+  };
+});

@@ -1,0 +1,159 @@
+/** Which way the source files may know each other, held by reading their import lines. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/** Folders from the top down; files directly in src/ stand below them all. */
+const LAYERS = [['cli'], ['commands'], ['http', 'mcp', 'import', 'demo'], ['journal', 'keys'], ['shared']];
+
+interface Import {
+  from: string;
+  /** A path below src, or the name of a package. */
+  to: string;
+  isType: boolean;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.split(sep).join('/'))
+  .sort();
+
+const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+
+const imports: Import[] = [...sources].flatMap(([from, source]) => [
+  ...[...source.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)].map(([, type, to]) => ({
+    from,
+    to: resolve(from, to as string),
+    isType: type !== undefined,
+  })),
+  ...[...source.matchAll(/(?:^import\s+|\bimport\(\s*|\brequire\(\s*)'([^']+)'/gm)].map(([, to]) => ({
+    from,
+    to: resolve(from, to as string),
+    isType: false,
+  })),
+]);
+
+const inside = imports.filter(({ to }) => sources.has(to));
+
+function resolve(from: string, to: string): string {
+  return to.startsWith('.')
+    ? relative(SRC, join(SRC, dirname(from), to))
+        .split(sep)
+        .join('/')
+    : to;
+}
+
+function folderOf(file: string): string {
+  if (file === 'cli.ts') return 'cli';
+  return file.includes('/') ? (file.split('/')[0] as string) : 'shared';
+}
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((folders) => folders.includes(folderOf(file)));
+}
+
+const shown = ({ from, to }: Import) => `${from} -> ${to}`;
+
+/** One way round from a node back to itself, if there is one. */
+function cycleIn(edges: readonly (readonly [string, string])[]): string[] | undefined {
+  const next = new Map<string, string[]>();
+  for (const [from, to] of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const other of next.get(node) ?? []) {
+      const found = visit(other, [...path, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of next.keys()) {
+    const found = visit(node, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+describe('imports', () => {
+  test('are found', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(inside.map(shown)).toContain('http/app.ts -> http/reply.ts');
+    // Whatever is written as a relative import is one of the files.
+    expect(imports.filter(({ to }) => to.endsWith('.ts') && !sources.has(to)).map(shown)).toEqual([]);
+  });
+
+  test('every folder has its place', () => {
+    expect(files.filter((file) => layerOf(file) === -1)).toEqual([]);
+  });
+
+  test('never go up', () => {
+    expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown)).toEqual([]);
+  });
+
+  test('go round in no circle, neither between files nor between folders', () => {
+    expect(cycleIn(inside.filter(({ isType }) => !isType).map(({ from, to }) => [from, to]))).toBeUndefined();
+    const between = inside
+      .map(({ from, to }) => [folderOf(from), folderOf(to)] as const)
+      .filter(([from, to]) => from !== to);
+    expect(cycleIn(between)).toBeUndefined();
+  });
+
+  test('a circle would be found', () => {
+    expect(
+      cycleIn([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['d', 'a'],
+        ['c', 'b'],
+      ]),
+    ).toEqual(['b', 'c', 'b']);
+  });
+});
+
+describe('only', () => {
+  const users = (packageName: RegExp) =>
+    imports.filter(({ to, isType }) => packageName.test(to) && !isType).map(({ from }) => from);
+
+  test('src/http knows Hono', () => {
+    const known = imports.filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to)).map(({ from }) => from);
+    expect(known.length).toBeGreaterThan(0);
+    expect(known.filter((file) => !file.startsWith('http/'))).toEqual([]);
+  });
+
+  test('the command line and the settings know commander', () => {
+    expect(users(/^commander$/).filter((file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file))).toEqual([]);
+  });
+
+  test('three places open a database: the reader, the store of keys, the import', () => {
+    const openers = users(/^(better-sqlite3|node:sqlite)$/);
+    expect(openers).toContain('read-only-file.ts');
+    expect(openers.filter((file) => !/^(read-only-file\.ts|keys\/store\.ts|import\/.*)$/.test(file))).toEqual([]);
+    const opens = [...sources].filter(([, source]) => /new Database\(/.test(source)).map(([file]) => file);
+    expect(opens).toEqual(expect.arrayContaining(['import/writer.ts', 'keys/store.ts', 'read-only-file.ts']));
+    expect(opens.filter((file) => !openers.includes(file))).toEqual([]);
+  });
+
+  test('what serves requests cannot reach what writes records', () => {
+    const reached = new Set(['http/app.ts', 'http/server.ts', 'commands/serve.ts']);
+    for (const file of reached) for (const { from, to } of inside) if (from === file) reached.add(to);
+    expect([...reached].filter((file) => file.startsWith('import/'))).toEqual([]);
+    expect(reached.size).toBeGreaterThan(30);
+  });
+
+  test('the reader opens its file for reading', () => {
+    const calls = sources.get('read-only-file.ts')?.match(/new Database\([^)]*\)/g);
+    expect(calls).toEqual([expect.stringContaining('readonly: true')]);
+  });
+
+  test('the settings read the environment', () => {
+    const readers = [...sources].filter(([, source]) =>
+      /process\s*\.\s*env\b|process\[|\{[^}]*\benv\b[^}]*\} = process/.test(source),
+    );
+    expect(readers.map(([file]) => file)).toEqual(['config.ts']);
+  });
+});
