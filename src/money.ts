@@ -29,8 +29,10 @@ function round(value: number, decimals: number): number {
   if (quick === value) return value === 0 ? 0 : value;
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
-  const shifted = Math.round(Number(`${digits}e${Number(exponent) + decimals}`));
-  const rounded = Number(`${shifted}e-${decimals}`);
+  const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
+  // Binary noise begins at the 16th digit. Without it, 37.499999999999996 is the tie that it was meant to be.
+  const whole = Math.round(shifted < 1e14 ? Number(shifted.toPrecision(15)) : shifted);
+  const rounded = Number(`${whole}e-${decimals}`);
   if (!Number.isFinite(rounded)) return value;
   return rounded === 0 ? 0 : Math.sign(value) * rounded;
 }

@@ -115,10 +115,10 @@ export function summary(reader: Reader, user: User, days: number, now: number): 
   }
 
   const newest = (columns: string, source: string, orderBy: string, limit: number, where: Where) =>
-    reader.all(
-      `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${orderBy} DESC, id DESC LIMIT ${limit}`,
-      ...where.values,
-    );
+    reader
+      .all(`SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ${limit}`, ...where.values)
+      // Once, so that a text of a megabyte is not gone through at every step.
+      .map((record) => shortened(record, Object.keys(record), STEPS[0][0]));
   const within = (column: string) => {
     const where = new Where(user.id);
     where.range(column, range);
@@ -127,7 +127,7 @@ export function summary(reader: Reader, user: User, days: number, now: number): 
   const journals = newest(
     'id, type, trade_id, group_id, symbol, phase, created_at, title, coalesce(body, went_well, went_wrong) AS excerpt, lesson',
     'journal_rows',
-    'created_at',
+    'created_at DESC, id DESC, type DESC',
     ITEMS,
     within('created_at'),
   );
@@ -136,14 +136,14 @@ export function summary(reader: Reader, user: User, days: number, now: number): 
   const reviews = newest(
     'id, period_start, period_end, rating, summary, lesson, focus',
     'weekly_reviews',
-    'period_start',
+    'period_start DESC, id DESC',
     4,
     touching,
   );
   const missed = newest(
-    'id, missed_at, symbol, side, setup, miss_type, hypothetical_outcome, hypothetical_r, reason',
+    'id, missed_at, symbol, side, setup, miss_type, hypothetical_outcome, round(hypothetical_r, 6) AS hypothetical_r, reason',
     'missed_trades',
-    'missed_at',
+    'missed_at DESC, id DESC',
     ITEMS,
     within('missed_at'),
   );
@@ -190,6 +190,9 @@ const STEPS = [
   [100, ITEMS],
   [60, ITEMS],
   [30, ITEMS],
+  [60, 3],
+  [30, 3],
+  [30, 2],
   [15, 2],
   [15, 1],
   [15, 0],

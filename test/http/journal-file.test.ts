@@ -67,11 +67,6 @@ function changed(file: string, sql: string): string {
 describe('a journal that cannot be read', () => {
   const cases: [name: string, breakIt: () => void, detail: RegExp][] = [
     ['missing', () => unlinkSync(path), /missing/],
-    [
-      'without a time zone for its user',
-      () => renameSync(changed(prepare('new'), "UPDATE users SET timezone = 'Mars/Olympus'"), path),
-      /time zone.*user set/,
-    ],
     ['a folder', () => instead(mkdirSync), /cannot be read/],
     ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
     ['an empty file', () => replaceWith(''), /not a journal-api journal.*journal-api init/],
@@ -149,6 +144,17 @@ describe('a journal that cannot be read', () => {
     renameSync(`${path}.good`, path);
     expect(await ids()).toBe('old');
     expect((await world.ask('/healthz')).status).toBe(200);
+  });
+
+  test('a user whose time zone is none: 503 for that user, until it is set', async () => {
+    world.addUser('you');
+    world.db.exec("UPDATE users SET timezone = 'Mars/Olympus' WHERE id = 'me'");
+    const { status, body } = await world.ask('/v1/summary', { key });
+    expect([status, body.code]).toEqual([503, 'journal_unavailable']);
+    expect(body.detail).toMatch(/time zone.*user set/);
+    expect((await world.ask('/v1/summary', { key: world.key(ALL_SCOPES, 'you') })).status).toBe(200);
+    world.db.exec("UPDATE users SET timezone = 'UTC' WHERE id = 'me'");
+    expect(await ids()).toBe('old');
   });
 
   test('missing from the start', async () => {

@@ -73,13 +73,13 @@ export class Days {
     let peak = 0;
     return this.#sorted().map(({ day, trades, net }) => {
       cumulative.add(net.value);
-      const total = roundMoney(cumulative.value);
+      const total = cumulative.value;
       peak = Math.max(peak, total);
       return {
         date: dateOfDay(day),
         trades,
         net_pnl: roundMoney(net.value),
-        cumulative_net_pnl: total,
+        cumulative_net_pnl: roundMoney(total),
         drawdown: roundMoney(peak - total),
       };
     });

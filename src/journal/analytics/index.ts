@@ -1,5 +1,6 @@
 /** /v1/analytics/summary: everything that can be said about the closed trades of a window. */
 import * as z from 'zod';
+import { roundRatio } from '../../money.ts';
 import type { Reader } from '../../read-only-file.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
@@ -88,7 +89,7 @@ export function analytics(
     period: {
       start: selection.range.from,
       end: selection.range.to,
-      days: window.from === null || window.to === null ? null : lengthInDays(clock, window.from, window.to),
+      days: window.from === null || window.to === null ? null : roundRatio(lengthInDays(clock, window.from, window.to)),
       timezone: user.timezone,
     },
     performance: performance.result(),

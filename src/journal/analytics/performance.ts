@@ -130,13 +130,13 @@ export class PerformancePass {
     if (outcome === 'win') {
       this.#winning.add(net);
       this.#holdingSum.win.add(held);
-      if (!this.#largestWin || net > this.#largestWin.net) this.#largestWin = trade;
+      if (!this.#largestWin || isMore(net, this.#largestWin.net)) this.#largestWin = trade;
       streaks.current = Math.max(streaks.current, 0) + 1;
       streaks.longest_win = Math.max(streaks.longest_win, streaks.current);
     } else if (outcome === 'loss') {
       this.#losing.add(net);
       this.#holdingSum.loss.add(held);
-      if (!this.#largestLoss || net < this.#largestLoss.net) this.#largestLoss = trade;
+      if (!this.#largestLoss || isMore(this.#largestLoss.net, net)) this.#largestLoss = trade;
       streaks.current = Math.min(streaks.current, 0) - 1;
       streaks.longest_loss = Math.max(streaks.longest_loss, -streaks.current);
     } else {
@@ -194,6 +194,11 @@ export class PerformancePass {
       sqn: meanR === null || deviationR === null ? null : roundRatio((Math.sqrt(this.#r.length) * meanR) / deviationR),
     };
   }
+}
+
+/** Whether money is more as it is shown: 10 at a rate of 1.1 is no more than 11, of which the first counts. */
+function isMore(a: number, b: number): boolean {
+  return a > b && roundMoney(a) > roundMoney(b);
 }
 
 function mean(sum: Sum, n: number): number | null {

@@ -30,9 +30,13 @@ export function daysFromTo(clock: ZoneClock, first: string, last: string): { fro
 
 /** The length of a closed window in days: calendar days where it begins and ends with one, else 24 hours a day. */
 export function lengthInDays(clock: ZoneClock, from: number, to: number): number {
+  return calendarDays(clock, from, to) ?? (to - from) / DAY;
+}
+
+function calendarDays(clock: ZoneClock, from: number, to: number): number | null {
   const [first, end] = [clock.dateOf(from), clock.dateOf(to)];
   const whole = clock.startOfDay(first) === from && clock.startOfDay(end) === to;
-  return whole ? daysBetween(first, end) : (to - from) / DAY;
+  return whole ? daysBetween(first, end) : null;
 }
 
 /**
@@ -44,9 +48,6 @@ export function windowBefore(clock: ZoneClock, window: Window, now: number): Win
   const from = window.from;
   const to = window.to ?? lastDays(clock, 1, now).to;
   if (to < from) return null;
-  const days = lengthInDays(clock, from, to);
-  const first = clock.dateOf(from);
-  return Number.isInteger(days) && clock.startOfDay(first) === from
-    ? { from: clock.startOfDay(addDays(first, -days)), to: from }
-    : { from: from - (to - from), to: from };
+  const days = calendarDays(clock, from, to);
+  return { from: days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days)), to: from };
 }
