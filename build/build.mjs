@@ -1,9 +1,22 @@
 /**
- * Bundles the program into dist/journal-api.mjs: one script with everything in it, schema.sql and better-sqlite3's addon for
- * this platform included. --target linux-arm64 (and so on) builds it for another platform.
+ * Bundles the program.
+ *   dist/program.cjs      all but better-sqlite3: what bin/journal-api starts, and what the npm package holds
+ *   dist/journal-api.cjs  everything in one script, the addon for this platform included; --target for another platform
+ *   dist/journal-api      (with --binary) an executable with Node inside
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,55 +26,72 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => readFileSync(join(root, name), 'utf8');
 
-const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
-const target = values.target ?? `${process.platform}-${process.arch}`;
-const outfile = values.outfile ?? join(root, 'dist', 'journal-api.mjs');
+const { values } = parseArgs({ options: { target: { type: 'string' }, binary: { type: 'boolean' } } });
+const here = `${process.platform}-${process.arch}`;
+const target = values.target?.replace(/^win-/, 'win32-') ?? here;
+const suffix = target === here ? '' : `-${target}`;
+const addon = join(root, `node_modules/better-sqlite3/prebuilds/${target}.node`);
+if (!existsSync(addon)) {
+  console.error(
+    `there is no SQLite addon for ${target}; --target is one of ${readdirSync(join(addon, '..'))
+      .map((name) => name.replace('.node', ''))
+      .join(', ')}`,
+  );
+  process.exit(2);
+}
 
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/cli.ts'],
-  outfile,
-  bundle: true,
-  metafile: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node22.12',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  define: {
-    EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
-    EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
-  },
-  // Bundled CommonJS packages ask for Node's own modules through require.
-  banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
-  plugins: [embedAddon(target)],
-  logLevel: 'warning',
-});
-appendFileSync(outfile, licences(Object.keys(metafile.inputs)));
-console.error(`${outfile}: ${(statSync(outfile).size / 1e6).toFixed(2)} MB, for ${target}`);
+if (target === here) await bundle('dist/program.cjs', { external: ['better-sqlite3'] });
+const script = `dist/journal-api${suffix}.cjs`;
+await bundle(script, { plugins: [embedAddon()] });
+if (values.binary) executable(script, `dist/journal-api${suffix}${target.startsWith('win32') ? '.exe' : ''}`);
+
+async function bundle(outfile, options) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli.ts'],
+    outfile,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    // Old enough for an old Node to read it and say that it is too old.
+    target: 'node18',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: {
+      EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
+      EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
+    },
+    banner: { js: `#!/usr/bin/env node\n${read('bin/node-version.js')}` },
+    logLevel: 'warning',
+    // What looks for files beside the source is gone once schema.sql and the version are put in.
+    logOverride: { 'empty-import-meta': 'silent' },
+    ...options,
+  });
+  appendFileSync(join(root, outfile), licences(Object.keys(metafile.inputs)));
+  report(outfile);
+}
 
 /** Puts the addon in the place of better-sqlite3's search for it. */
-function embedAddon(target) {
+function embedAddon() {
   return {
     name: 'embed-addon',
     setup({ onLoad }) {
       onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
-        contents: read('build/embedded-addon.js').replace('EMBEDDED_ADDON', () => addonOf(target)),
+        contents: read('build/embedded-addon.js').replace('EMBEDDED_ADDON', embeddedAddon),
         resolveDir: root,
       }));
     },
   };
 }
 
-function addonOf(target) {
-  const bytes = readFileSync(join(root, `node_modules/better-sqlite3/prebuilds/${target}.node`));
+function embeddedAddon() {
+  const bytes = readFileSync(addon);
   const [platform, arch] = target.replace(/^linuxmusl/, 'linux').split('-');
   // Quality 11 would save another tenth and take twenty times as long at every build.
-  const brotli = brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 },
-  });
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return JSON.stringify({ platform, arch, sha256, brotli: brotli.toString('base64') });
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const brotli = brotliCompressSync(bytes, { params }).toString('base64');
+  return JSON.stringify({ platform, arch, sha256: createHash('sha256').update(bytes).digest('hex'), brotli });
 }
 
 /** The licences of the packages inside, as a comment at the end of the script. */
@@ -77,4 +107,39 @@ function licences(inputs) {
     return `${name} ${version}\n\n${text.replaceAll('*/', '* /')}`;
   });
   return `\n/*\nThis script contains the following packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n*/\n`;
+}
+
+/** Node's own single executable: this Node, or the one of the npm registry for another platform, with the script inside. */
+function executable(script, outfile) {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-api-build-'));
+  try {
+    const config = {
+      main: join(root, script),
+      output: join(root, outfile),
+      disableExperimentalSEAWarning: true,
+      execArgvExtension: 'none',
+      ...(target === here ? {} : { executable: nodeFor(folder) }),
+    };
+    writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
+    execFileSync(process.execPath, ['--build-sea', join(folder, 'sea.json')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  report(outfile);
+}
+
+function nodeFor(folder) {
+  const name = `node-${target.replace(/^win32/, 'win').replace(/^linuxmusl/, 'linux')}`;
+  const options = { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' };
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', `${name}@${process.versions.node}`], options),
+  );
+  execFileSync('tar', ['-xzf', filename], { cwd: folder });
+  return join(folder, 'package', 'bin', target.startsWith('win32') ? 'node.exe' : 'node');
+}
+
+function report(outfile) {
+  console.error(`${outfile}: ${(statSync(join(root, outfile)).size / 1e6).toFixed(2)} MB, for ${target}`);
 }

@@ -29,11 +29,9 @@ registerCheck(program);
 registerDemo(program);
 registerOpenapi(program);
 
-try {
-  await program.parseAsync();
-} catch (error) {
+program.parseAsync().catch((error: unknown) => {
   process.exitCode = exitCodeOf(error);
-}
+});
 
 /** 0 done, 1 failed, 2 wrong usage. Commander has printed its own complaints by now. */
 function exitCodeOf(error: unknown): number {

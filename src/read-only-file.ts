@@ -23,15 +23,24 @@ interface Identity {
 
 interface Handle extends Identity {
   db: Database.Database;
-  statements: Map<string, Database.Statement>;
+  reader: Reader;
 }
+
+/** How long a pass may go on before other requests get their turn. */
+const SLICE_MS = 10;
+
+/** Handles kept open for the next read. One is enough while no pass is under way. */
+const IDLE_HANDLES = 2;
 
 export class ReadOnlyFile {
   readonly path: string;
   readonly #problemOf: (applicationId: number, version: number) => string | undefined;
-  #handle: Handle | undefined;
+  /** Open handles to the current file that nobody reads from now. */
+  #idle: Handle[] = [];
+  #closed = false;
   /** The write-ahead log last seen beside the file: if the file is replaced and the log stays, the two don't belong together. */
   #wal: Identity | undefined;
+  #file: Identity | undefined;
 
   /**
    * @param path the SQLite file
@@ -47,56 +56,96 @@ export class ReadOnlyFile {
    * @throws FileUnavailable where the file is missing, locked, corrupt or of an unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
-    try {
-      const handle = this.#current();
-      const reader = new Reader(handle.db, handle.statements);
-      reader.get('BEGIN');
-      try {
-        // Each time: a newer program may upgrade the very file that is open.
-        const problem = this.#problemOf(
-          reader.get('PRAGMA application_id')?.['application_id'] as number,
-          reader.get('PRAGMA user_version')?.['user_version'] as number,
-        );
-        if (problem) throw new FileUnavailable(problem);
-        return fn(reader);
-      } finally {
-        if (handle.db.inTransaction) reader.get('COMMIT');
-      }
-    } catch (error) {
-      if (error instanceof Database.SqliteError) {
-        // A lock passes; anything else may be the handle's fault, and a new one is cheap.
-        if (!error.code.startsWith('SQLITE_BUSY')) this.close();
-        throw new FileUnavailable(explain(error.code), { cause: error });
-      }
-      if (isSystemError(error)) throw new FileUnavailable('the file cannot be read', { cause: error });
-      throw error;
+    const snapshot = this.#snapshot(function* (reader) {
+      return fn(reader);
+    });
+    // It doesn't yield, so the first step is the last.
+    return snapshot.next().value as T;
+  }
+
+  /**
+   * The same for a pass that may take long: where it yields, other requests may get their turn, while its snapshot stays.
+   * One that is done within a few milliseconds is never interrupted.
+   */
+  async readInSteps<T>(fn: (reader: Reader) => Generator<void, T>): Promise<T> {
+    const snapshot = this.#snapshot(fn);
+    let pauseAt = performance.now() + SLICE_MS;
+    for (;;) {
+      const step = snapshot.next();
+      if (step.done) return step.value;
+      if (performance.now() < pauseAt) continue;
+      await new Promise((resume) => setImmediate(resume));
+      pauseAt = performance.now() + SLICE_MS;
     }
   }
 
   close(): void {
-    this.#handle?.db.close();
-    this.#handle = undefined;
+    this.#closed = true;
+    this.#closeIdle();
   }
 
-  #current(): Handle {
+  *#snapshot<T>(fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
+    let handle: Handle | undefined;
+    try {
+      handle = this.#take();
+      const { reader } = handle;
+      reader.get('BEGIN');
+      // Each time: a newer program may upgrade the very file that is open.
+      const problem = this.#problemOf(
+        reader.get('PRAGMA application_id')?.['application_id'] as number,
+        reader.get('PRAGMA user_version')?.['user_version'] as number,
+      );
+      if (problem) throw new FileUnavailable(problem);
+      return yield* fn(reader);
+    } catch (error) {
+      if (error instanceof Database.SqliteError) {
+        // A lock passes; anything else may be the handle's fault, and a new one is cheap.
+        if (!error.code.startsWith('SQLITE_BUSY')) {
+          this.#closeIdle();
+          handle?.db.close();
+        }
+        throw new FileUnavailable(explain(error.code), { cause: error });
+      }
+      if (isSystemError(error)) throw new FileUnavailable('the file cannot be read', { cause: error });
+      throw error;
+    } finally {
+      if (handle) this.#giveBack(handle);
+    }
+  }
+
+  #giveBack(handle: Handle): void {
+    const { db } = handle;
+    if (db.inTransaction) handle.reader.get('COMMIT');
+    const stale = this.#closed || !this.#file || !same(this.#file, handle);
+    if (!db.open || stale || this.#idle.length >= IDLE_HANDLES) db.close();
+    else this.#idle.push(handle);
+  }
+
+  #closeIdle(): void {
+    for (const { db } of this.#idle) db.close();
+    this.#idle = [];
+  }
+
+  #take(): Handle {
     const now = statOf(this.path);
     const wal = statOf(`${this.path}-wal`);
-    if (!now) {
-      this.close();
-      throw new FileUnavailable('the file is missing');
+    if (!now || !this.#file || !same(this.#file, now)) this.#closeIdle();
+    if (!now) throw new FileUnavailable('the file is missing');
+    const handle = this.#idle.pop();
+    if (!handle && wal && wal.size > 0 && this.#isForeign(wal, now)) {
+      throw new FileUnavailable(
+        'the file was replaced while the write-ahead log of the old one still lies beside it; close the program that writes it, or remove the log',
+      );
     }
-    const replaced = this.#handle !== undefined && !same(this.#handle, now);
-    if (replaced) this.close();
-    if (!this.#handle) {
-      if (wal && wal.size > 0 && ((this.#wal && same(this.#wal, wal)) || !usesWal(this.path))) {
-        throw new FileUnavailable(
-          'the file was replaced while the write-ahead log of the old one still lies beside it; close the program that writes it, or remove the log',
-        );
-      }
-      this.#handle = this.#open(now);
-    }
+    this.#file = { dev: now.dev, ino: now.ino };
     this.#wal = wal && { dev: wal.dev, ino: wal.ino };
-    return this.#handle;
+    return handle ?? this.#open(now);
+  }
+
+  /** Whether a log belongs to a file that lay here before. */
+  #isForeign(wal: Identity, file: Identity): boolean {
+    const replaced = this.#file !== undefined && !same(this.#file, file);
+    return (replaced && this.#wal !== undefined && same(this.#wal, wal)) || !usesWal(this.path);
   }
 
   #open({ dev, ino }: Identity): Handle {
@@ -108,18 +157,17 @@ export class ReadOnlyFile {
       db.close();
       throw error;
     }
-    return { db, dev, ino, statements: new Map() };
+    return { db, dev, ino, reader: new Reader(db) };
   }
 }
 
 /** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
 export class Reader {
   readonly #db: Database.Database;
-  readonly #statements: Map<string, Database.Statement>;
+  readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(db: Database.Database, statements = new Map<string, Database.Statement>()) {
+  constructor(db: Database.Database) {
     this.#db = db;
-    this.#statements = statements;
   }
 
   all(sql: string, ...values: Bindable[]): Row[] {
