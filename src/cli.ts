@@ -1,5 +1,6 @@
 /** The command tree. */
 import { Command, CommanderError } from 'commander';
+import { registerBackup } from './commands/backup.ts';
 import { registerCheck } from './commands/check.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerImport } from './commands/import.ts';
@@ -7,6 +8,7 @@ import { registerInit } from './commands/init.ts';
 import { registerKey } from './commands/key.ts';
 import { registerOpenapi } from './commands/openapi.ts';
 import { registerServe } from './commands/serve.ts';
+import { registerUpgrade } from './commands/upgrade.ts';
 import { registerUser } from './commands/user.ts';
 import { globalOptions } from './config.ts';
 import { messageOf, UsageError, UserError } from './errors.ts';
@@ -26,6 +28,8 @@ registerInit(program);
 registerUser(program);
 registerImport(program);
 registerCheck(program);
+registerBackup(program);
+registerUpgrade(program);
 registerDemo(program);
 registerOpenapi(program);
 

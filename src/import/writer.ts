@@ -46,18 +46,25 @@ export function createJournalInMemory(): Database.Database {
  * @throws UserError where the file is missing or no journal of this version
  */
 export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+  const db = openFile(path, patience);
+  const problem = schemaProblem(
+    db.pragma('application_id', { simple: true }) as number,
+    db.pragma('user_version', { simple: true }) as number,
+  );
+  if (!problem) return prepared(db);
+  db.close();
+  throw new UserError(`the journal ${path} can't be used: ${problem}`);
+}
+
+/** Any SQLite file that exists, for writing. */
+export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
   let db: Database.Database | undefined;
   try {
     db = new Database(path, { fileMustExist: true, timeout: patience });
-    const problem = schemaProblem(
-      db.pragma('application_id', { simple: true }) as number,
-      db.pragma('user_version', { simple: true }) as number,
-    );
-    if (problem) throw new UserError(`the journal ${path} can't be used: ${problem}`);
-    return prepared(db);
+    db.pragma('schema_version');
+    return db;
   } catch (error) {
     db?.close();
-    if (error instanceof UserError) throw error;
     throw new UserError(
       `the journal ${path} can't be opened for writing: ${messageOf(error)} (a new one is made by "journal-api init")`,
     );

@@ -61,13 +61,18 @@ function problemOf(applicationId: number, version: number): string | undefined {
     : 'keys.db is not a key store of this version';
 }
 
+/** The key store, for reading. */
+export function openKeys(path: string): ReadOnlyFile {
+  return new ReadOnlyFile(path, problemOf);
+}
+
 /** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #used = new Map<string, number>();
 
   constructor(path: string) {
-    this.#file = new ReadOnlyFile(path, problemOf);
+    this.#file = openKeys(path);
   }
 
   /** The key with this hash, looked up anew each time: what was revoked a moment ago is seen revoked. */
@@ -140,7 +145,7 @@ export function revokeKey(path: string, id: string, now: number): void {
 /** All keys, oldest first; none where there is no store. */
 export function listKeys(path: string): StoredKey[] {
   if (!existsSync(path)) return [];
-  const file = new ReadOnlyFile(path, problemOf);
+  const file = openKeys(path);
   try {
     return file.read((reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
   } finally {

@@ -13,7 +13,7 @@ export interface Selection {
   filters: Readonly<Record<string, string>>;
 }
 
-export type Outcome = 'win' | 'loss' | 'breakeven';
+type Outcome = 'win' | 'loss' | 'breakeven';
 
 export interface ClosedTrade {
   id: string;

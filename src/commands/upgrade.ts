@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { upgradeJournal } from '../import/upgrade.ts';
+import { note } from './output.ts';
+
+export function registerUpgrade(program: Command): void {
+  program
+    .command('upgrade')
+    .description("bring an older journal to this version's schema, after a backup beside it")
+    .addHelpText('after', '\nExample:\n  $ journal-api upgrade')
+    .action(async (_options, command: Command) => {
+      const { journal } = filesOf(command.optsWithGlobals<GlobalOptions>());
+      const { from, to, backup } = await upgradeJournal(journal);
+      if (backup === null) note(`The journal ${journal} is of version ${to}, the newest; nothing to do.`);
+      else note(`The journal ${journal} went from version ${from} to ${to}. As it was, it lies at ${backup}.`);
+    });
+}
