@@ -196,7 +196,7 @@ export class PerformancePass {
   }
 }
 
-/** Whether money is more as it is shown: 10 at a rate of 1.1 is no more than 11, of which the first counts. */
+/** Whether money is more as it is shown: 3 at a rate of 1.1 is no more than 3.3, and of equals the first counts. */
 function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
 }

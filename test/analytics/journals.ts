@@ -1,0 +1,225 @@
+/** Random journals, made to be awkward: ties, noise, clock changes, trades at the very edge of the window. */
+import fc from 'fast-check';
+import type { Entry, Filters, Journal, Missed, Person, Trade } from './reference.ts';
+import { dateIn } from './reference.ts';
+
+/** Zones, each with instants around which its days are unlike others. */
+const ZONES: Record<string, readonly string[]> = {
+  UTC: ['2026-11-20T00:00:00.000Z', '2024-02-29T12:00:00.000Z'],
+  'America/New_York': ['2026-03-08T07:00:00.000Z', '2026-11-01T06:00:00.000Z'],
+  'Australia/Lord_Howe': ['2026-04-04T15:00:00.000Z', '2026-10-03T15:30:00.000Z'],
+  'Asia/Kolkata': ['2026-06-01T18:30:00.000Z'],
+  'Europe/Dublin': ['2026-03-29T01:00:00.000Z', '2026-10-25T01:00:00.000Z'],
+  // Until 2011 the clocks here were set back one minute after midnight, to the day before.
+  'America/St_Johns': ['2011-11-06T02:31:00.000Z', '2010-11-07T02:30:30.000Z', '2026-03-08T05:30:00.000Z'],
+  // There was no 2011-12-30.
+  'Pacific/Apia': ['2011-12-30T10:00:00.000Z'],
+};
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const iso = (at: number) => new Date(at).toISOString();
+const hundredths = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 100);
+const satoshi = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 1e8);
+
+const around = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -120, max: 120 }).map((n) => n * HOUR) },
+  { weight: 2, arbitrary: fc.integer({ min: -12, max: 12 }).map((n) => n * 7.5 * 60_000) },
+  { weight: 2, arbitrary: fc.integer({ min: -20 * DAY, max: 20 * DAY }) },
+  { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1) },
+);
+
+const held = fc.oneof(
+  fc.constantFrom(
+    0,
+    1,
+    59_999,
+    60_000,
+    300_000,
+    900_000,
+    HOUR,
+    4 * HOUR - 1,
+    4 * HOUR,
+    DAY,
+    7 * DAY,
+    7 * DAY - 1,
+    8 * DAY,
+  ),
+  fc.integer({ min: 0, max: 3 * DAY }),
+);
+
+type Kind = 'ties' | 'wins' | 'losses' | 'small' | 'crypto' | 'any';
+
+const amount: Record<Kind, fc.Arbitrary<number>> = {
+  // 3 at a rate of 1.1 is 3.3, but not in binary.
+  ties: fc.constantFrom(3, 3.3, -3, -3.3, 1.1, 1),
+  wins: hundredths(1, 100_000),
+  losses: hundredths(-100_000, -1),
+  small: fc.constantFrom(0, 0.1, 0.2, -0.3, 0.3, -0.1, 1, -1, 10, -10, 0.5, -0.5),
+  crypto: fc.oneof(satoshi(-1e12, 1e12), satoshi(-30, 30)),
+  any: fc.oneof(hundredths(-100_000, 100_000), satoshi(-1e12, 1e12), fc.constantFrom(0, 0.1, 0.2, -0.3, 100, -100)),
+};
+
+const or = <T>(value: T, arbitrary: fc.Arbitrary<T>) => fc.oneof(fc.constant(value), arbitrary);
+
+const SYMBOLS = ['AAPL', 'aapl', 'BTCUSD', 'ES', '7203', 'ÄÖ'];
+const TAGS = ['news', 'News', 'open', 'a b'];
+const MISTAKES = ['chased', 'Chased', 'no stop'];
+const some = (values: string[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
+
+/** Currency and rate: the base currency may carry a rate, which then counts for nothing. */
+const priced: fc.Arbitrary<[string, number | null]> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(['USD', null] as [string, null]) },
+  { weight: 1, arbitrary: fc.constantFrom<[string, number | null][]>(['USD', 1.5], ['GBP', null], ['EUR', null]) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom('EUR', 'BTC'), fc.constantFrom(1.1, 1.0825, 0.75, 1.5, 12.5, 0.0068, 3)),
+  },
+);
+
+function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
+  return fc
+    .record({
+      offset: around,
+      held,
+      open: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+      priced,
+      gross_pnl: amount[kind],
+      fees:
+        kind === 'wins' || kind === 'ties'
+          ? fc.constant(0)
+          : fc.oneof(fc.constant(0), hundredths(0, 500), satoshi(0, 100)),
+      initial_risk: or<number | null>(null, fc.oneof(fc.constantFrom(100, 50, 33.3, 0.0001), hundredths(1, 20_000))),
+      stop_loss: fc.constantFrom(null, 95),
+      symbol: fc.constantFrom(...SYMBOLS),
+      market: fc.constantFrom('stock', 'crypto'),
+      side: fc.constantFrom('long', 'short'),
+      account: fc.constantFrom(null, 'main', 'Main'),
+      setup: fc.constantFrom(null, 'breakout', 'BREAKOUT', 'fade'),
+      tags: some(TAGS),
+      mistakes: some(MISTAKES),
+      group_id: fc.constantFrom(null, null, 'g'),
+    })
+    .map(({ offset, held, open, priced: [currency, fx_rate], ...rest }) => {
+      const closed = anchor + offset;
+      return {
+        id: '',
+        ...rest,
+        status: open ? 'open' : 'closed',
+        executed_at: iso(closed - held),
+        closed_at: open ? null : iso(closed),
+        currency,
+        fx_rate,
+      };
+    });
+}
+
+function missed(anchor: number): fc.Arbitrary<Missed> {
+  return fc.record({
+    id: fc.constant(''),
+    missed_at: around.map((offset) => iso(anchor + offset)),
+    symbol: fc.constantFrom(...SYMBOLS),
+    market: fc.constantFrom('stock', 'crypto'),
+    side: fc.constantFrom('long', 'short'),
+    setup: fc.constantFrom(null, 'Breakout'),
+    tags: some(TAGS),
+    hypothetical_outcome: fc.constantFrom('would_win', 'would_lose', 'would_breakeven', 'unknown'),
+    hypothetical_r: or<number | null>(null, hundredths(-300, 500)),
+    hypothetical_pnl: or<number | null>(null, amount.any),
+    currency: fc.constantFrom('USD', 'USD', 'EUR'),
+  });
+}
+
+const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
+  fc.record({
+    id: fc.constant(''),
+    trade_id: fc.constantFrom(...trades.map((trade) => trade.id)),
+    rules: fc.array(
+      fc.record({ rule: fc.constantFrom('plan', 'size'), followed: fc.constantFrom(true, false, null) }),
+      { maxLength: 3 },
+    ),
+  });
+
+const many = <T extends { id: string }>(
+  record: fc.Arbitrary<T>,
+  prefix: string,
+  maxLength: number,
+): fc.Arbitrary<T[]> =>
+  fc
+    .array(record, { maxLength, size: 'max' })
+    .map((records) => records.map((record, i) => ({ ...record, id: `${prefix}${i}` })));
+
+export interface Question {
+  journal: Journal;
+  filters: Filters;
+  start: string | undefined;
+  end: string | undefined;
+  now: number;
+  days: number;
+}
+
+const filters: fc.Arbitrary<Filters> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record(
+        {
+          status: fc.constantFrom('open', 'closed'),
+          market: fc.constantFrom('stock', 'crypto'),
+          symbol: fc.constantFrom('AAPL', 'btcusd', 'äö'),
+          side: fc.constantFrom('long', 'short'),
+          outcome: fc.constantFrom('win', 'loss', 'breakeven'),
+          account: fc.constantFrom('MAIN', 'none'),
+          setup: fc.constantFrom('breakout', 'fade'),
+          tag: fc.constantFrom('NEWS', 'a b', 'none'),
+          mistake: fc.constantFrom('chased', 'none'),
+          group_id: fc.constantFrom('g', 'none'),
+        },
+        { requiredKeys: [] },
+      )
+      .map((all) => Object.fromEntries(Object.entries(all).slice(0, 2))),
+  },
+);
+
+/** A journal, and what is asked of it. */
+export const question: fc.Arbitrary<Question> = fc
+  .record({
+    timezone: fc.constantFrom(...Object.keys(ZONES)),
+    which: fc.nat({ max: 2 }),
+    kind: fc.constantFrom<Kind[]>('ties', 'wins', 'losses', 'small', 'crypto', 'any', 'any', 'any'),
+    max: fc.constantFrom(0, 1, 2, 5, 12, 40),
+  })
+  .chain(({ timezone, which, kind, max }) => {
+    const anchors = ZONES[timezone]!;
+    const anchor = Date.parse(anchors[which % anchors.length]!);
+    const bound = (from: number, to: number) =>
+      fc.oneof(
+        fc.constant(undefined),
+        fc.integer({ min: from * DAY, max: to * DAY }).map((offset) => dateIn(timezone, anchor + offset)),
+        around.filter((offset) => offset >= from * DAY && offset <= to * DAY).map((offset) => iso(anchor + offset)),
+      );
+    const person: fc.Arbitrary<Person> = fc.record({
+      timezone: fc.constant(timezone),
+      base_currency: fc.constantFrom('USD', 'USD', 'USD', 'BTC'),
+      starting_balance: fc.constantFrom(null, null, 1000, 10_000, 25_000.5, 50),
+      breakeven_tolerance: fc.constantFrom(0, 0, 0, 0.5, 1, 10, 0.000_000_02, 0.1),
+    });
+    return fc
+      .record({
+        person,
+        trades: many(trade(anchor, kind), 't', max),
+        missed: many(missed(anchor), 'm', 4),
+        filters,
+        start: bound(-6, 0),
+        end: bound(0, 6),
+        now: around.map((offset) => anchor + offset),
+        days: fc.constantFrom(1, 2, 7, 30, 365),
+      })
+      .chain(({ person, trades, missed, ...rest }) =>
+        (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map((entries) => ({
+          journal: { person, trades, entries, missed },
+          ...rest,
+        })),
+      );
+  });

@@ -1,0 +1,663 @@
+/**
+ * The analytics a second time: slowly, exactly, straight from the formulas, and sharing nothing with the program.
+ * What the two disagree about is a fault in one of them.
+ */
+import { Exact } from './exact.ts';
+
+export interface Person {
+  timezone: string;
+  base_currency: string;
+  starting_balance: number | null;
+  breakeven_tolerance: number;
+}
+
+export interface Trade {
+  id: string;
+  account: string | null;
+  symbol: string;
+  market: string;
+  side: string;
+  status: 'open' | 'closed';
+  executed_at: string;
+  closed_at: string | null;
+  currency: string;
+  fx_rate: number | null;
+  gross_pnl: number;
+  fees: number;
+  initial_risk: number | null;
+  stop_loss: number | null;
+  setup: string | null;
+  tags: string[];
+  mistakes: string[];
+  group_id: string | null;
+}
+
+export interface Entry {
+  id: string;
+  trade_id: string;
+  rules: { rule: string; followed: boolean | null }[];
+}
+
+export interface Missed {
+  id: string;
+  missed_at: string;
+  symbol: string;
+  market: string;
+  side: string;
+  setup: string | null;
+  tags: string[];
+  hypothetical_outcome: string;
+  hypothetical_r: number | null;
+  hypothetical_pnl: number | null;
+  currency: string;
+}
+
+export interface Journal {
+  person: Person;
+  trades: Trade[];
+  entries: Entry[];
+  missed: Missed[];
+}
+
+/** Epoch milliseconds, half-open; null where open. */
+export interface Span {
+  from: number | null;
+  to: number | null;
+}
+
+export type Filters = Record<string, string>;
+
+const DAY = 86_400_000;
+/** Money closer than this is the same money: it shows in none of the 8 decimals. */
+const SAME = Exact.of('0.000000001');
+
+// Time: what a calendar on the wall says, asked for every single instant.
+
+const walls = new Map<string, Intl.DateTimeFormat>();
+
+function wall(timeZone: string, at: number): { date: string; hour: number } {
+  let format = walls.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      calendar: 'iso8601',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      hourCycle: 'h23',
+    });
+    walls.set(timeZone, format);
+  }
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return { date: `${part['year']}-${part['month']}-${part['day']}`, hour: Number(part['hour']) };
+}
+
+export function dateIn(timeZone: string, at: number): string {
+  return wall(timeZone, at).date;
+}
+
+/** ISO weekday of a date: 1 Monday to 7 Sunday. */
+function weekday(date: string): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+}
+
+export function dayAfter(date: string, days = 1): string {
+  return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+}
+
+const starts = new Map<string, number>();
+
+/** The first quarter of an hour at which the calendar shows this date, or a later one where it shows none. */
+function startOf(timeZone: string, date: string): number {
+  const name = `${timeZone} ${date}`;
+  let at = starts.get(name);
+  if (at === undefined) {
+    at = Date.parse(date) - 15 * 3_600_000;
+    while (dateIn(timeZone, at) < date) at += 900_000;
+    starts.set(name, at);
+  }
+  return at;
+}
+
+/** What start and end of a request mean. */
+export function spanOf(timeZone: string, start: string | undefined, end: string | undefined): Span {
+  const bound = (text: string | undefined, days: number) =>
+    text === undefined ? null : text.length === 10 ? startOf(timeZone, dayAfter(text, days)) : Date.parse(text);
+  return { from: bound(start, 0), to: bound(end, 1) };
+}
+
+/** The last n days of a person, today included. */
+function lastDays(timeZone: string, n: number, now: number): { from: number; to: number } {
+  const tomorrow = dayAfter(dateIn(timeZone, now));
+  return { from: startOf(timeZone, dayAfter(tomorrow, -n)), to: startOf(timeZone, tomorrow) };
+}
+
+/** Calendar days where both ends begin a day, else undefined. */
+function calendarDays(timeZone: string, from: number, to: number): number | undefined {
+  const [first, end] = [dateIn(timeZone, from), dateIn(timeZone, to)];
+  if (startOf(timeZone, first) !== from || startOf(timeZone, end) !== to) return undefined;
+  return (Date.parse(end) - Date.parse(first)) / DAY;
+}
+
+function spanBefore(timeZone: string, span: Span, now: number): Span | null {
+  if (span.from === null) return null;
+  const to = span.to ?? lastDays(timeZone, 1, now).to;
+  if (to < span.from) return null;
+  const days = calendarDays(timeZone, span.from, to);
+  const first = dateIn(timeZone, span.from);
+  return {
+    from: days === undefined ? span.from - (to - span.from) : startOf(timeZone, dayAfter(first, -days)),
+    to: span.from,
+  };
+}
+
+// Trades.
+
+function lower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+const same = (a: string | null, b: string) => a !== null && lower(a) === lower(b);
+
+function passes(person: Person, trade: Trade, filters: Filters): boolean {
+  return Object.entries(filters).every(([name, value]) => {
+    if (name === 'tag') return trade.tags.some((tag) => same(tag, value));
+    if (name === 'mistake') return trade.mistakes.some((mistake) => same(mistake, value));
+    if (name === 'symbol' || name === 'account' || name === 'setup') return same(trade[name], value);
+    if (name === 'outcome') return trade.status === 'closed' && outcomeOf(person, trade) === value;
+    return (trade as unknown as Record<string, unknown>)[name] === value;
+  });
+}
+
+function rateOf(person: Person, trade: Trade): Exact | null {
+  if (trade.currency === person.base_currency) return Exact.of(1);
+  return trade.fx_rate === null ? null : Exact.of(trade.fx_rate);
+}
+
+const ownNet = (trade: Trade) => Exact.of(trade.gross_pnl).minus(Exact.of(trade.fees));
+
+function outcomeOf(person: Person, trade: Trade): 'win' | 'loss' | 'breakeven' {
+  const net = ownNet(trade)
+    .times(rateOf(person, trade) ?? Exact.of(1))
+    .rounded(8);
+  if (net.abs().compare(Exact.of(person.breakeven_tolerance)) <= 0) return 'breakeven';
+  return net.sign > 0 ? 'win' : 'loss';
+}
+
+interface Counted {
+  trade: Trade;
+  closed_at: string;
+  date: string;
+  seconds: Exact;
+  gross: Exact;
+  fees: Exact;
+  net: Exact;
+  r: Exact | null;
+  outcome: string;
+}
+
+function closedIn(journal: Journal, span: Span, filters: Filters): Trade[] {
+  return journal.trades
+    .filter((trade) => {
+      if (trade.closed_at === null || !passes(journal.person, trade, filters)) return false;
+      const at = Date.parse(trade.closed_at);
+      return (span.from === null || at >= span.from) && (span.to === null || at < span.to);
+    })
+    .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
+}
+
+function counted(journal: Journal, span: Span, filters: Filters): Counted[] {
+  const { person } = journal;
+  return closedIn(journal, span, filters).flatMap((trade) => {
+    const rate = rateOf(person, trade);
+    if (rate === null) return [];
+    const closed = Date.parse(trade.closed_at as string);
+    return {
+      trade,
+      closed_at: trade.closed_at as string,
+      date: dateIn(person.timezone, closed),
+      seconds: new Exact(BigInt(closed - Date.parse(trade.executed_at)), 1000n),
+      gross: Exact.of(trade.gross_pnl).times(rate),
+      fees: Exact.of(trade.fees).times(rate),
+      net: ownNet(trade).times(rate),
+      r: trade.initial_risk === null ? null : ownNet(trade).over(Exact.of(trade.initial_risk)),
+      outcome: outcomeOf(person, trade),
+    };
+  });
+}
+
+// Figures.
+
+/** A figure before it is rounded. */
+export class Figure {
+  readonly rounded: number;
+  readonly #accepts: (given: number) => boolean;
+
+  constructor(rounded: number, accepts: (given: number) => boolean) {
+    this.rounded = rounded;
+    this.#accepts = accepts;
+  }
+
+  /** Rounded half away from zero; binary noise may decide only where the exact value lies as good as between two decimals. */
+  static of(exact: Exact, decimals: number): Figure {
+    const half = Exact.of(`5e-${decimals + 1}`);
+    const noise = exact.abs().times(Exact.of('1e-14'));
+    const least = Exact.of('1e-10');
+    const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
+    return new Figure(
+      exact.rounded(decimals).toNumber(),
+      (given) => Number(given.toFixed(decimals)) === given && Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
+    );
+  }
+
+  /** Ends in a square root, so there is no exact value. */
+  static root(value: number): Figure {
+    return new Figure(
+      Math.round(value * 1e6) / 1e6,
+      (given) => Math.abs(given - value) <= 1e-6 * Math.max(1, Math.abs(value)),
+    );
+  }
+
+  /** What is expected, with the given numbers in place of figures that they are right for. */
+  static settle(expected: unknown, given: unknown): unknown {
+    if (expected instanceof Figure)
+      return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
+    if (Array.isArray(expected))
+      return expected.map((item, i) => Figure.settle(item, Array.isArray(given) ? given[i] : undefined));
+    if (typeof expected !== 'object' || expected === null) return expected;
+    const members = (given ?? {}) as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.entries(expected).map(([name, value]) => [name, Figure.settle(value, members[name])]),
+    );
+  }
+}
+
+const money = (value: Exact) => Figure.of(value, 8);
+const ratio = (value: Exact) => Figure.of(value, 6);
+const orNull = (value: Exact | null, round: (value: Exact) => Figure) => (value === null ? null : round(value));
+const meanOf = (values: Exact[]) => (values.length === 0 ? null : Exact.sum(values).over(values.length));
+const share = (part: number, of: number) => (of === 0 ? null : new Exact(BigInt(part), BigInt(of)));
+const only = (trades: Counted[], outcome: string) => trades.filter((trade) => trade.outcome === outcome);
+const nets = (trades: Counted[]) => trades.map(({ net }) => net);
+const risked = (trades: Counted[]) => trades.flatMap(({ r }) => r ?? []);
+
+function profitFactor(trades: Counted[]): Exact | null {
+  const gains = Exact.sum(nets(trades).filter((net) => net.sign > 0));
+  const losses = Exact.sum(nets(trades).filter((net) => net.sign < 0));
+  return losses.sign === 0 ? null : gains.over(losses.abs());
+}
+
+/** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, so nothing is lost. */
+function variance(values: Exact[]): Exact | null {
+  if (values.length < 2) return null;
+  const squares = Exact.sum(values.map((value) => value.times(value)));
+  const sum = Exact.sum(values);
+  return squares.minus(sum.times(sum).over(values.length)).over(values.length - 1);
+}
+
+/** mean / sqrt(spread) * sqrt(times), the root taken at the very end; null without a spread. */
+function scaled(mean: Exact | null, spread: Exact | null, times: number): Figure | null {
+  if (mean === null || spread === null || spread.sign === 0) return null;
+  const root = Math.sqrt(mean.times(mean).times(times).over(spread).toNumber());
+  return Figure.root(mean.sign < 0 ? -root : root);
+}
+
+function first<T>(items: T[], better: (a: T, b: T) => boolean): T | null {
+  let best: T | null = null;
+  for (const item of items) if (best === null || better(item, best)) best = item;
+  return best;
+}
+
+function drawdownOf(person: Person, trades: Counted[]) {
+  const curve: { total: Exact; at: string | null }[] = [{ total: Exact.zero, at: null }];
+  for (const { net, closed_at } of trades) curve.push({ total: curve.at(-1)!.total.plus(net), at: closed_at });
+  let deepest: { fall: Exact; peak: number; trough: number } | null = null;
+  let peak = 0;
+  for (let i = 1; i < curve.length; i++) {
+    const fall = curve[peak]!.total.minus(curve[i]!.total);
+    if (fall.negated().compare(SAME) > 0) peak = i;
+    else if (fall.compare((deepest?.fall ?? Exact.zero).plus(SAME)) > 0) deepest = { fall, peak, trough: i };
+  }
+  if (deepest === null) return null;
+  const { fall, trough } = deepest;
+  const top = curve[deepest.peak]!;
+  const recovered = curve.find((point, i) => i > trough && top.total.minus(point.total).compare(SAME) <= 0);
+  return {
+    fall,
+    shown: {
+      amount: money(fall),
+      percent:
+        person.starting_balance === null ? null : ratio(fall.over(Exact.of(person.starting_balance).plus(top.total))),
+      peak_at: top.at,
+      trough_at: curve[trough]!.at,
+      recovered_at: recovered?.at ?? null,
+    },
+  };
+}
+
+function streaksOf(trades: Counted[]) {
+  let longestWin = 0;
+  let longestLoss = 0;
+  let current = 0;
+  for (const { outcome } of trades) {
+    if (outcome === 'breakeven') current = 0;
+    else if (outcome === 'win') current = current > 0 ? current + 1 : 1;
+    else current = current < 0 ? current - 1 : -1;
+    longestWin = Math.max(longestWin, current);
+    longestLoss = Math.max(longestLoss, -current);
+  }
+  return { longest_win: longestWin, longest_loss: longestLoss, current };
+}
+
+interface Day {
+  date: string;
+  trades: number;
+  net: Exact;
+}
+
+function daysOf(trades: Counted[]): Day[] {
+  const dates = [...new Set(trades.map(({ date }) => date))].sort();
+  return dates.map((date) => {
+    const of = trades.filter((trade) => trade.date === date);
+    return { date, trades: of.length, net: Exact.sum(nets(of)) };
+  });
+}
+
+function dailyRatios(person: Person, days: Day[]) {
+  const { starting_balance } = person;
+  const values: Exact[] = [];
+  const shown = (net: Exact) => (net.abs().compare(SAME) < 0 ? Exact.zero : net);
+  let balance = Exact.of(starting_balance ?? 0);
+  let broke = false;
+  const last = days.at(-1);
+  for (let date = days[0]?.date; date !== undefined && last !== undefined && date <= last.date; date = dayAfter(date)) {
+    const day = days.find((candidate) => candidate.date === date);
+    if (day === undefined) {
+      if (weekday(date) <= 5) values.push(Exact.zero);
+    } else if (starting_balance === null) {
+      values.push(shown(day.net));
+    } else {
+      if (balance.sign <= 0) broke = true;
+      values.push(balance.sign === 0 ? Exact.zero : shown(day.net).over(balance));
+      balance = balance.plus(shown(day.net));
+    }
+  }
+  const undefinedRatios = broke || values.length < 2;
+  const losses = Exact.sum(values.filter((value) => value.sign < 0).map((value) => value.times(value)));
+  return {
+    sharpe: undefinedRatios ? null : scaled(meanOf(values), variance(values), 252),
+    sortino: undefinedRatios ? null : scaled(meanOf(values), losses.over(values.length), 252),
+    daily_basis: starting_balance === null ? 'money' : 'returns',
+    daily_sample: values.length,
+  };
+}
+
+function median(values: Exact[]): Exact | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a.compare(b));
+  const middle = [sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.ceil((sorted.length - 1) / 2)]!];
+  return Exact.sum(middle).over(2);
+}
+
+function performanceOf(person: Person, trades: Counted[]) {
+  const wins = only(trades, 'win');
+  const losses = only(trades, 'loss');
+  const net = Exact.sum(nets(trades));
+  const averageWin = meanOf(nets(wins));
+  const averageLoss = meanOf(nets(losses));
+  const factor = profitFactor(trades);
+  const drawdown = drawdownOf(person, trades);
+  const days = daysOf(trades);
+  const r = risked(trades);
+  const extreme = (of: Counted[], sign: number) => {
+    const found = first(of, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
+    return found && { trade_id: found.trade.id, net_pnl: money(found.net) };
+  };
+  const extremeDay = (sign: number) => {
+    const found = first(days, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
+    return found && { date: found.date, net_pnl: money(found.net) };
+  };
+  const held = (of: Counted[]) => orNull(meanOf(of.map(({ seconds }) => seconds)), ratio);
+  return {
+    currency: person.base_currency,
+    trades: trades.length,
+    wins: wins.length,
+    losses: losses.length,
+    breakevens: only(trades, 'breakeven').length,
+    win_rate: orNull(share(wins.length, trades.length), ratio),
+    win_rate_ex_breakeven: orNull(share(wins.length, wins.length + losses.length), ratio),
+    gross_pnl: money(Exact.sum(trades.map(({ gross }) => gross))),
+    fees: money(Exact.sum(trades.map(({ fees }) => fees))),
+    net_pnl: money(net),
+    expectancy: orNull(meanOf(nets(trades)), money),
+    expectancy_r: orNull(meanOf(r), ratio),
+    total_r: r.length === 0 ? null : ratio(Exact.sum(r)),
+    r_sample: r.length,
+    average_win: orNull(averageWin, money),
+    average_loss: orNull(averageLoss, money),
+    payoff_ratio: averageWin === null || averageLoss === null ? null : ratio(averageWin.over(averageLoss.abs())),
+    profit_factor: orNull(factor, ratio),
+    profit_factor_infinite: factor === null && trades.some((trade) => trade.net.sign > 0),
+    largest_win: extreme(wins, 1),
+    largest_loss: extreme(losses, -1),
+    max_drawdown: drawdown === null ? null : drawdown.shown,
+    recovery_factor: drawdown && ratio(net.over(drawdown.fall)),
+    streaks: streaksOf(trades),
+    holding_seconds: {
+      mean: held(trades),
+      median: orNull(median(trades.map(({ seconds }) => seconds)), ratio),
+      wins_mean: held(wins),
+      losses_mean: held(losses),
+    },
+    trading_days: days.length,
+    winning_days: days.filter((day) => day.net.rounded(8).sign > 0).length,
+    best_day: extremeDay(1),
+    worst_day: extremeDay(-1),
+    ...dailyRatios(person, days),
+    sqn: scaled(meanOf(r), variance(r), r.length),
+  };
+}
+
+function daily(trades: Counted[]) {
+  const days = daysOf(trades);
+  const totals = days.map((_, i) => Exact.sum(days.slice(0, i + 1).map(({ net }) => net)));
+  return days.map((day, i) => {
+    const total = totals[i]!;
+    const peak = first([Exact.zero, ...totals.slice(0, i + 1)], (a, b) => a.compare(b) > 0)!;
+    return {
+      date: day.date,
+      trades: day.trades,
+      net_pnl: money(day.net),
+      cumulative_net_pnl: money(total),
+      drawdown: money(peak.minus(total)),
+    };
+  });
+}
+
+type Key = string | number | null;
+
+function holdingTime(seconds: Exact): string {
+  const limits: [number, string][] = [
+    [60, 'under_1m'],
+    [5 * 60, '1m_to_5m'],
+    [15 * 60, '5m_to_15m'],
+    [3600, '15m_to_1h'],
+    [4 * 3600, '1h_to_4h'],
+    [24 * 3600, '4h_to_1d'],
+    [7 * 24 * 3600, '1d_to_1w'],
+  ];
+  return limits.find(([limit]) => seconds.compare(Exact.of(limit)) < 0)?.[1] ?? 'over_1w';
+}
+
+function breakdown(trades: Counted[], keysOf: (trade: Counted) => Key[]) {
+  const keys = [...new Set(trades.flatMap(keysOf))];
+  return keys
+    .map((key) => {
+      const of = trades.filter((trade) => keysOf(trade).includes(key));
+      return {
+        key,
+        trades: of.length,
+        wins: only(of, 'win').length,
+        losses: only(of, 'loss').length,
+        breakevens: only(of, 'breakeven').length,
+        net_pnl: money(Exact.sum(nets(of))),
+        win_rate: orNull(share(only(of, 'win').length, of.length), ratio),
+        profit_factor: orNull(profitFactor(of), ratio),
+        expectancy: orNull(meanOf(nets(of)), money),
+        average_r: orNull(meanOf(risked(of)), ratio),
+      };
+    })
+    .sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKey(a.key, b.key));
+}
+
+function byKey(a: Key, b: Key): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b ? -1 : 1;
+}
+
+function breakdowns(person: Person, trades: Counted[]) {
+  const entered = ({ trade }: Counted) => wall(person.timezone, Date.parse(trade.executed_at));
+  const inOrder = (rows: ReturnType<typeof breakdown>) => rows.sort((a, b) => Number(a.key) - Number(b.key));
+  return {
+    symbol: breakdown(trades, ({ trade }) => [trade.symbol]),
+    market: breakdown(trades, ({ trade }) => [trade.market]),
+    side: breakdown(trades, ({ trade }) => [trade.side]),
+    setup: breakdown(trades, ({ trade }) => [trade.setup]),
+    tag: breakdown(trades, ({ trade }) => trade.tags),
+    mistake: breakdown(trades, ({ trade }) => trade.mistakes),
+    weekday: inOrder(breakdown(trades, (trade) => [weekday(entered(trade).date)])),
+    hour: inOrder(breakdown(trades, (trade) => [entered(trade).hour])),
+    account: breakdown(trades, ({ trade }) => [trade.account]),
+    holding_time: breakdown(trades, (trade) => [holdingTime(trade.seconds)]),
+  };
+}
+
+function openOf({ person, trades }: Journal, span: Span, filters: Filters) {
+  const open = trades.filter(
+    (trade) =>
+      trade.status === 'open' &&
+      passes(person, trade, filters) &&
+      rateOf(person, trade) !== null &&
+      (span.to === null || Date.parse(trade.executed_at) < span.to),
+  );
+  return {
+    trades: open.length,
+    realised_pnl: money(Exact.sum(open.map((trade) => ownNet(trade).times(rateOf(person, trade)!)))),
+  };
+}
+
+function mistakesOf(trades: Counted[]) {
+  const free = trades.filter(({ trade }) => trade.mistakes.length === 0);
+  return {
+    trades_with_mistakes: trades.length - free.length,
+    cost: money(Exact.sum(nets(free)).minus(Exact.sum(nets(trades)))),
+  };
+}
+
+function rulesOf({ entries }: Journal, trades: Counted[]) {
+  const answers = ({ trade }: Counted) =>
+    entries
+      .filter((entry) => entry.trade_id === trade.id)
+      .flatMap((entry) => entry.rules.map(({ followed }) => followed));
+  const count = (answer: boolean) => trades.flatMap(answers).filter((given) => given === answer).length;
+  const [followed, broken] = [count(true), count(false)];
+  const breakers = trades.filter((trade) => answers(trade).includes(false));
+  const followers = trades.filter((trade) => answers(trade).includes(true) && !answers(trade).includes(false));
+  return {
+    followed,
+    broken,
+    adherence: orNull(share(followed, followed + broken), ratio),
+    net_pnl_followed: money(Exact.sum(nets(followers))),
+    net_pnl_broken: money(Exact.sum(nets(breakers))),
+  };
+}
+
+function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
+  const of = missed.filter((trade) => {
+    const at = Date.parse(trade.missed_at);
+    if ((span.from !== null && at < span.from) || (span.to !== null && at >= span.to)) return false;
+    return Object.entries(filters).every(([name, value]) => {
+      if (name === 'market' || name === 'side') return trade[name] === value;
+      if (name === 'symbol' || name === 'setup') return same(trade[name], value);
+      return name !== 'tag' || trade.tags.some((tag) => same(tag, value));
+    });
+  });
+  const pnl = of.flatMap((trade) =>
+    trade.hypothetical_pnl === null || trade.currency !== person.base_currency ? [] : Exact.of(trade.hypothetical_pnl),
+  );
+  return {
+    count: of.length,
+    hypothetical_r: ratio(
+      Exact.sum(of.flatMap((trade) => (trade.hypothetical_r === null ? [] : Exact.of(trade.hypothetical_r)))),
+    ),
+    hypothetical_pnl: money(Exact.sum(pnl)),
+    forgone_gain: money(Exact.sum(pnl.filter((value) => value.sign > 0))),
+    avoided_loss: money(Exact.sum(pnl.filter((value) => value.sign < 0)).negated()),
+    unknown: of.filter((trade) => trade.hypothetical_outcome === 'unknown').length,
+  };
+}
+
+function qualityOf(journal: Journal, span: Span, filters: Filters, trades: Counted[]) {
+  const leftOut = closedIn(journal, span, filters).filter((trade) => rateOf(journal.person, trade) === null);
+  return {
+    without_stop: trades.filter(({ trade }) => trade.stop_loss === null).length,
+    without_journal: trades.filter(({ trade }) => !journal.entries.some((entry) => entry.trade_id === trade.id)).length,
+    without_rate: leftOut.length,
+    currencies_left_out: [...new Set(leftOut.map(({ currency }) => currency))].sort(),
+  };
+}
+
+const text = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** The whole `data` of the analytics. */
+export function analytics(journal: Journal, span: Span, filters: Filters, now: number) {
+  const { person } = journal;
+  const trades = counted(journal, span, filters);
+  const before = spanBefore(person.timezone, span, now);
+  const length =
+    span.from === null || span.to === null
+      ? null
+      : (calendarDays(person.timezone, span.from, span.to) ??
+        ratio(new Exact(BigInt(span.to - span.from), BigInt(DAY))));
+  return {
+    period: { start: text(span.from), end: text(span.to), days: length, timezone: person.timezone },
+    performance: performanceOf(person, trades),
+    daily: daily(trades),
+    breakdowns: breakdowns(person, trades),
+    previous: before && performanceOf(person, counted(journal, before, filters)),
+    open: openOf(journal, span, filters),
+    mistakes: mistakesOf(trades),
+    rules: rulesOf(journal, trades),
+    missed: missedOf(journal, span, filters),
+    data_quality: qualityOf(journal, span, filters, trades),
+  };
+}
+
+/** The figures of the compact summary. */
+export function summary(journal: Journal, days: number, now: number) {
+  const { timezone } = journal.person;
+  const span = lastDays(timezone, days, now);
+  const trades = counted(journal, span, {});
+  const { symbol, tag, mistake } = breakdowns(journal.person, trades);
+  type Rows = typeof symbol;
+  const named = (name: string, rows: Rows) =>
+    rows.slice(0, 5).map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
+  const frequent = (rows: Rows) => [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
+  return {
+    period: { days, start: text(span.from), end: text(span.to) },
+    performance: performanceOf(journal.person, trades),
+    top_symbols: {
+      most_traded: named('symbol', frequent(symbol)),
+      best: named(
+        'symbol',
+        symbol.filter((row) => row.net_pnl.rounded > 0),
+      ),
+      worst: named('symbol', symbol.filter((row) => row.net_pnl.rounded < 0).reverse()),
+      distinct: symbol.length,
+    },
+    common_tags: { items: named('tag', frequent(tag)), distinct: tag.length },
+    common_mistakes: { items: named('mistake', frequent(mistake)), distinct: mistake.length },
+  };
+}

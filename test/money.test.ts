@@ -1,0 +1,107 @@
+/** Rounding and summing, held against exact fractions. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
+import { Exact } from './analytics/exact.ts';
+
+test.each([
+  [0.1 + 0.2, 0.3],
+  [0.1 + 0.2 - 0.3, 0],
+  [-0, 0],
+  [-1e-12, 0],
+  [1.5e-8, 2e-8],
+  [2.5e-8, 3e-8],
+  [-2.5e-8, -3e-8],
+  [0.5e-8, 1e-8],
+  [0.499e-8, 0],
+  [1.005, 1.005],
+  [61.777777777777779, 61.77777778],
+  // 0.34 * 1.1 and 12345.67890123 * 1.5: ties but for the last bit.
+  [37.499999999999996e-8, 38e-8],
+  [12345.67890123 * 1.5, 18518.51835185],
+  [12_345_678.123_456_78, 12_345_678.123_456_78],
+  [9_007_199_254_740_991, 9_007_199_254_740_991],
+  [1e300, 1e300],
+  [5e-324, 0],
+])('%d of money is %d', (value, rounded) => {
+  expect(roundMoney(value)).toBe(rounded);
+});
+
+test.each([
+  [2 / 3, 0.666667],
+  [0.0000005, 0.000001],
+  [-0.0000015, -0.000002],
+  [0.00000049999, 0],
+  [1 / 128, 0.007813],
+])('a ratio of %d is %d', (value, rounded) => {
+  expect(roundRatio(value)).toBe(rounded);
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is no figure', (value) => {
+  expect(() => roundMoney(value)).toThrow(RangeError);
+});
+
+describe('against exact fractions', () => {
+  const money = fc.integer({ min: -1e12, max: 1e12 }).map((n) => n / 1e8);
+  const rate = fc.oneof(
+    fc.constantFrom(0.5, 1.5, 1.25, 0.25, 0.75),
+    fc.integer({ min: 1, max: 30_000 }).map((n) => n / 1e4),
+  );
+
+  test('what has 8 decimals stays as it is', () => {
+    fc.assert(
+      fc.property(money, (value) => roundMoney(value) === (value === 0 ? 0 : value)),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('a product of two decimals is rounded half away from zero, ties included', () => {
+    // Up to 1000: with the 12 decimals of the product, that is 15 digits, and a number has no more for certain.
+    const amount = fc.integer({ min: -3.3e10, max: 3.3e10 }).map((n) => n / 1e8);
+    fc.assert(
+      fc.property(amount, rate, (value, rate) => {
+        expect(roundMoney(value * rate)).toBe(Exact.of(value).times(Exact.of(rate)).rounded(8).toNumber());
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('a mean is rounded as the exact one is, where its remainder ends', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1e11, max: 1e11 }),
+        fc.constantFrom(2, 4, 5, 8, 10, 16, 20, 40, 100),
+        (n, count) => {
+          expect(roundMoney(n / 1e8 / count)).toBe(
+            Exact.of(n / 1e8)
+              .over(count)
+              .rounded(8)
+              .toNumber(),
+          );
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('sums do not depend on the order, nor drift', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(money, fc.constantFrom(1e6, -1e6, 0.1, -0.1, 1e-8)), { maxLength: 100, size: 'max' }),
+        (values) => {
+          const sum = new Sum();
+          for (const value of values) sum.add(value);
+          const exact = Exact.sum(values.map((value) => Exact.of(value)));
+          expect(roundMoney(sum.value)).toBe(exact.rounded(8).toNumber());
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test('noise is nothing, a hundred-millionth is something', () => {
+  expect(withoutNoise(0.1 + 0.2 - 0.3)).toBe(0);
+  expect(withoutNoise(1e-8)).toBe(1e-8);
+  expect(withoutNoise(-1e-8)).toBe(-1e-8);
+});
