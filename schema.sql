@@ -93,6 +93,7 @@ CREATE TABLE trades (
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id);
 CREATE INDEX trades_symbol ON trades (user_id, symbol, executed_at, id);

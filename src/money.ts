@@ -30,8 +30,8 @@ function round(value: number, decimals: number): number {
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
-  // Binary noise begins at the 16th digit. Without it, 37.499999999999996 is the tie that it was meant to be.
-  const whole = Math.round(shifted < 1e14 ? Number(shifted.toPrecision(15)) : shifted);
+  // The last bits are noise: 37.499999999999996 is the tie that it was meant to be. No more than these, or 0.4996 were one too.
+  const whole = Math.round(shifted < 1e14 ? shifted * (1 + 2 * Number.EPSILON) : shifted);
   const rounded = Number(`${whole}e-${decimals}`);
   if (!Number.isFinite(rounded)) return value;
   return rounded === 0 ? 0 : Math.sign(value) * rounded;

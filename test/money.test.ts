@@ -66,6 +66,16 @@ describe('against exact fractions', () => {
     );
   });
 
+  test('what is near a tie is none', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e13 }), (n) => {
+        expect(roundMoney(Number(`${n}.49e-8`))).toBe(Number(`${n}e-8`));
+        expect(roundMoney(Number(`-${n}.51e-8`))).toBe(Number(`-${n + 1}e-8`));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   test('a mean is rounded as the exact one is, where its remainder ends', () => {
     fc.assert(
       fc.property(

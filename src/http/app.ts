@@ -92,13 +92,13 @@ export function createApp(settings: AppSettings): Hono<Env> {
   };
 
   /** Under /v1: key (401), then path (404), method (405), scope (403), parameters (400). */
-  const serve = (c: Context<Env>, operation: Operation | undefined): Response => {
+  const serve = async (c: Context<Env>, operation: Operation | undefined): Promise<Response> => {
     const key = keyOf(c);
     c.set('keyId', key.id);
     const taken = calls.take(key.id);
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
     keys.touch(key.id, now());
-    const body = journal.read((reader) => {
+    const body = await journal.readInSteps(function* (reader) {
       const user = findUser(reader, key.user_id);
       if (!user) throw invalidKey('the user of this key is no longer in the journal');
       if (!isTimeZone(user.timezone)) {
@@ -107,7 +107,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
       if (!operation) throw notFound();
       checkMethod(c);
       if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
-      return operation.handle({
+      const answer = operation.handle({
         reader,
         user,
         clock: new ZoneClock(user.timezone),
@@ -118,6 +118,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
         now: now(),
         limits: { perMinute: calls.perMinute, remaining: taken.remaining },
       });
+      return Symbol.iterator in answer ? yield* answer : answer;
     });
     return send(c, { status: 200, body: JSON.stringify(body), type: 'application/json', tagged: true });
   };

@@ -36,6 +36,6 @@ export interface Operation {
   parameters: readonly Parameter[];
   /** The record of a list, or the shape of `data`, with its name in the description. */
   gives: { list: ListResource } | { data: z.ZodType; name: string };
-  /** @returns the whole body: {data} or {data, pagination} */
-  handle: (call: Call) => unknown;
+  /** @returns the whole body: {data} or {data, pagination}; a generator where it may take long, and pauses */
+  handle: (call: Call) => object | Generator<void, object>;
 }

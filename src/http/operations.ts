@@ -66,9 +66,9 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'analytics:read',
     parameters: [...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
     gives: { data: analyticsRecord, name: 'Analytics' },
-    handle: ({ reader, user, clock, query, now }) => {
+    *handle({ reader, user, clock, query, now }) {
       const { start: _start, end: _end, ...filters } = query;
-      return { data: analytics(reader, user, windowOf(query, clock), filters, now) };
+      return { data: yield* analytics(reader, user, windowOf(query, clock), filters, now) };
     },
   },
   {
@@ -81,7 +81,9 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'agent_summary:read',
     parameters: [period, days],
     gives: { data: summaryRecord, name: 'Summary' },
-    handle: ({ reader, user, query, now }) => ({ data: summary(reader, user, windowDays(query), now) }),
+    *handle({ reader, user, query, now }) {
+      return { data: yield* summary(reader, user, windowDays(query), now) };
+    },
   },
 ];
 

@@ -36,8 +36,13 @@ export function listPage(reader: Reader, user: User, resource: ListResource, req
   const position = [resource.orderBy, ...resource.tieBreak];
   const where = new Where(user.id);
   where.filter(resource.filters, request.filters);
-  where.range(resource.orderBy, request.range);
-  if (request.after) where.add(`(${position.join(', ')}) < (${position.map(() => '?').join(', ')})`, ...request.after);
+  if (request.after) {
+    // The position alone: beside an upper bound, SQLite may begin at that one, and skip all pages before.
+    where.range(resource.orderBy, { from: request.range.from, to: null });
+    where.add(`(${position.join(', ')}) < (${position.map(() => '?').join(', ')})`, ...request.after);
+  } else {
+    where.range(resource.orderBy, request.range);
+  }
 
   const { columns, toRecord } = shapeOf(resource);
   const order = position.map((column) => `${column} DESC`).join(', ');

@@ -1,5 +1,6 @@
 import type { Reader, Row } from '../read-only-file.ts';
 import { ZoneClock } from '../time.ts';
+import { toEnd } from './analytics/closed-trades.ts';
 import { performanceOf } from './analytics/index.ts';
 import { daysFromTo } from './analytics/window.ts';
 import type { User } from './journal.ts';
@@ -14,7 +15,7 @@ export function withMetrics(reader: Reader, user: User, days: { from: string; to
   const clock = new ZoneClock(user.timezone);
   for (const record of records) {
     const window = daysFromTo(clock, record[days.from] as string, record[days.to] as string);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(reader, user, window, {}, clock);
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = toEnd(performanceOf(reader, user, window, {}, clock));
     record['metrics'] = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
   }
   return records;

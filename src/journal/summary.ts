@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Reader, Row } from '../read-only-file.ts';
 import { toInstantText, ZoneClock } from '../time.ts';
 import { Breakdown, type BreakdownRow, byKey, type Dimension } from './analytics/breakdowns.ts';
-import { closedTrades, LeftOut } from './analytics/closed-trades.ts';
+import { visitClosedTrades } from './analytics/closed-trades.ts';
 import { PerformancePass, performanceRecord } from './analytics/performance.ts';
 import { lastDays, rangeOf } from './analytics/window.ts';
 import { excerpt } from './excerpt.ts';
@@ -98,8 +98,11 @@ export const summaryRecord = z.strictObject({
 
 export type Summary = z.infer<typeof summaryRecord>;
 
-/** @param days length of the window, today (of `now`, epoch milliseconds) included */
-export function summary(reader: Reader, user: User, days: number, now: number): Summary {
+/**
+ * A pass over the closed trades of the window that pauses now and then.
+ * @param days length of the window, today (of `now`, epoch milliseconds) included
+ */
+export function* summary(reader: Reader, user: User, days: number, now: number): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
   const window = lastDays(clock, days, now);
   const range = rangeOf(window);
@@ -107,12 +110,20 @@ export function summary(reader: Reader, user: User, days: number, now: number): 
   const symbols = new Breakdown('symbol', clock);
   const tags = new Breakdown('tag', clock);
   const mistakes = new Breakdown('mistake', clock);
-  for (const trade of closedTrades(reader, user, { range, filters: {} }, new LeftOut())) {
-    pass.add(trade);
-    symbols.add(trade);
-    tags.add(trade);
-    mistakes.add(trade);
-  }
+  yield* visitClosedTrades(
+    reader,
+    user,
+    { range, filters: {} },
+    {
+      detail: 'labels',
+      visit: (trade) => {
+        pass.add(trade);
+        symbols.add(trade);
+        tags.add(trade);
+        mistakes.add(trade);
+      },
+    },
+  );
 
   const newest = (columns: string, source: string, orderBy: string, limit: number, where: Where) =>
     reader

@@ -19,9 +19,10 @@ export class Exact {
     const [, sign, whole, fraction = '', exponent = '0'] = match;
     const digits = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n);
     const shift = Number(exponent) - fraction.length + SCALE;
+    // One denominator for nearly all of them, so that sums stay short.
     return shift >= 0
       ? new Exact(digits * 10n ** BigInt(shift), UNIT)
-      : new Exact(digits * UNIT, 10n ** BigInt(SCALE - shift));
+      : new Exact(digits, UNIT * 10n ** BigInt(-shift));
   }
 
   static sum(values: readonly Exact[]): Exact {

@@ -71,6 +71,9 @@ const DAY = 86_400_000;
 /** Money closer than this is the same money: it shows in none of the 8 decimals. */
 const SAME = Exact.of('0.000000001');
 
+/** The same for sums so large that a number does not hold a billionth of them. */
+const sameAs = (money: Exact) => SAME.plus(money.abs().times(Exact.of('1e-14')));
+
 // Time: what a calendar on the wall says, asked for every single instant.
 
 const walls = new Map<string, Intl.DateTimeFormat>();
@@ -242,7 +245,7 @@ export class Figure {
   /** Rounded half away from zero; binary noise may decide only where the exact value lies as good as between two decimals. */
   static of(exact: Exact, decimals: number): Figure {
     const half = Exact.of(`5e-${decimals + 1}`);
-    const noise = exact.abs().times(Exact.of('1e-14'));
+    const noise = exact.abs().times(Exact.of('2e-15'));
     const least = Exact.of('1e-10');
     const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
     return new Figure(
@@ -316,13 +319,16 @@ function drawdownOf(person: Person, trades: Counted[]) {
   let peak = 0;
   for (let i = 1; i < curve.length; i++) {
     const fall = curve[peak]!.total.minus(curve[i]!.total);
-    if (fall.negated().compare(SAME) > 0) peak = i;
-    else if (fall.compare((deepest?.fall ?? Exact.zero).plus(SAME)) > 0) deepest = { fall, peak, trough: i };
+    const same = sameAs(curve[peak]!.total);
+    if (fall.negated().compare(same) > 0) peak = i;
+    else if (fall.compare((deepest?.fall ?? Exact.zero).plus(same)) > 0) deepest = { fall, peak, trough: i };
   }
   if (deepest === null) return null;
   const { fall, trough } = deepest;
   const top = curve[deepest.peak]!;
-  const recovered = curve.find((point, i) => i > trough && top.total.minus(point.total).compare(SAME) <= 0);
+  const recovered = curve.find(
+    (point, i) => i > trough && top.total.minus(point.total).compare(sameAs(top.total)) <= 0,
+  );
   return {
     fall,
     shown: {

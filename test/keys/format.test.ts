@@ -25,9 +25,15 @@ test('one wrong character is noticed', () => {
   );
 });
 
-test.each(['', 'jak_', 'jak', 'Bearer', `jak_${'0'.repeat(48)}`, `jak_${'0'.repeat(50)}`, `JAK_${'0'.repeat(49)}`, `jak_${'é'.repeat(49)}`])(
-  '%j is no key',
-  (text) => {
-    expect(isWellFormed(text)).toBe(false);
-  },
-);
+test.each([
+  '',
+  'jak_',
+  'jak',
+  'Bearer',
+  `jak_${'0'.repeat(48)}`,
+  `jak_${'0'.repeat(50)}`,
+  `JAK_${'0'.repeat(49)}`,
+  `jak_${'é'.repeat(49)}`,
+])('%j is no key', (text) => {
+  expect(isWellFormed(text)).toBe(false);
+});

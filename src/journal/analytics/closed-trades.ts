@@ -3,6 +3,7 @@
  * what every figure is computed from.
  */
 import type { Reader } from '../../read-only-file.ts';
+import { epochOf } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
@@ -21,13 +22,6 @@ export interface ClosedTrade {
   /** Epoch milliseconds. */
   closedMs: number;
   enteredMs: number;
-  account: string | null;
-  symbol: string;
-  market: string;
-  side: string;
-  setup: string | null;
-  tags: readonly string[];
-  mistakes: readonly string[];
   /** Base currency, not rounded. */
   gross: number;
   fees: number;
@@ -35,7 +29,17 @@ export interface ClosedTrade {
   /** Net over initial risk; null without a risk. */
   r: number | null;
   outcome: Outcome;
+  // From here on only as far as the pass asked for.
+  symbol: string;
+  tags: readonly string[];
+  mistakes: readonly string[];
+  account: string | null;
+  market: string;
+  side: string;
+  setup: string | null;
   hasStop: boolean;
+  /** The rules of each of its journal entries, as JSON; empty without an entry. */
+  rules: readonly string[];
 }
 
 /** Trades whose money can't be put into the base currency: in no figure but here. */
@@ -53,54 +57,84 @@ export class LeftOut {
   }
 }
 
-const COLUMNS =
-  'closed_at, id, executed_at, account, symbol, market, side, setup, tags, mistakes, currency, fx_rate, gross_pnl, fees, net_pnl, initial_risk, stop_loss IS NOT NULL';
+/** How much of each trade a pass needs: its money, the labels that a summary counts too, or everything. */
+export type Detail = 'money' | 'labels' | 'all';
+
+const MONEY = 'closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, initial_risk';
+const LABELS = `${MONEY}, symbol, tags, mistakes`;
+const COLUMNS: Record<Detail, string> = {
+  money: MONEY,
+  labels: LABELS,
+  all: `${LABELS}, account, market, side, setup, stop_loss IS NOT NULL,
+    (SELECT json_group_array(rules) FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)`,
+};
 
 type Columns = [
   closedAt: string,
   id: string,
   executedAt: string,
-  account: string | null,
-  symbol: string,
-  market: string,
-  side: string,
-  setup: string | null,
-  tags: string,
-  mistakes: string,
   currency: string,
   fxRate: number | null,
   gross: number,
   fees: number,
-  net: number,
   risk: number | null,
+  symbol: string,
+  tags: string,
+  mistakes: string,
+  account: string | null,
+  market: string,
+  side: string,
+  setup: string | null,
   hasStop: number,
+  rules: string,
 ];
 
-// Rows are fetched in chunks: a journal of a million trades must not stand in memory at once.
+// Rows are fetched in chunks: a journal of a million trades must not stand in memory at once, nor hold up other requests.
 const CHUNK = 2000;
 
-export function* closedTrades(
+/** What a pass over closed trades does with them. */
+export interface Visitor {
+  detail: Detail;
+  visit: (trade: ClosedTrade) => void;
+  leftOut?: LeftOut;
+}
+
+/** Visits the closed trades of a selection in the order (closed_at, id), pausing between chunks of them. */
+export function* visitClosedTrades(
   reader: Reader,
   user: User,
   selection: Selection,
-  leftOut: LeftOut,
-): Generator<ClosedTrade> {
+  { detail, visit, leftOut }: Visitor,
+): Generator<void, void> {
+  // Only the view knows outcomes; to pass through the table is cheaper.
+  const source = selection.filters['outcome'] === undefined ? 'trades' : 'trade_records';
+  const lists = new JsonLists();
   let last: Columns | undefined;
   for (;;) {
-    const where = whereClosed(user, selection);
+    const { filters, range } = selection;
+    // The position alone: beside a bound on the same side, SQLite may begin at that one, and skip what it has seen before.
+    const where = whereClosed(user, { filters, range: last ? { from: null, to: range.to } : range });
     if (last) where.add('(closed_at, id) > (?, ?)', last[0], last[1]);
     const rows = reader.rows(
-      `SELECT ${COLUMNS} FROM trade_records WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
+      `SELECT ${COLUMNS[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
       ...where.values,
     ) as Columns[];
     for (const row of rows) {
-      const rate = rateOf(user, row[10], row[11]);
-      if (rate === null) leftOut.add(row[10]);
-      else yield toTrade(row, rate, user.breakeven_tolerance);
+      const rate = rateOf(user, row[3], row[4]);
+      if (rate === null) leftOut?.add(row[3]);
+      else visit(toTrade(row, rate, user.breakeven_tolerance, lists));
     }
     if (rows.length < CHUNK) return;
     last = rows.at(-1);
+    yield;
   }
+}
+
+/** Runs a pass to its end without a pause. */
+export function toEnd<T>(pass: Generator<void, T>): T {
+  let step = pass.next();
+  while (!step.done) step = pass.next();
+  return step.value;
 }
 
 /** The WHERE clause for a selection of closed trades, of trade_records. */
@@ -119,59 +153,60 @@ export function rateOf(user: User, currency: string, fxRate: number | null): num
 
 /**
  * How a trade ended: money within the tolerance of the base currency is neither won nor lost. The view trade_records says the
- * same of each trade, but costs a scan half as much again; at the edge this rounds as it does, by the binary value.
+ * same of each trade, but costs a scan half as much again.
  */
 function outcomeOf(net: number, tolerance: number): Outcome {
   const beyond = Math.abs(net) - tolerance;
-  const within = Math.abs(beyond) < 1e-8 ? Number(Math.abs(net).toFixed(8)) <= tolerance : beyond < 0;
+  const within = Math.abs(beyond) < 1e-8 ? roundAsSqlite(Math.abs(net)) <= tolerance : beyond < 0;
   if (within) return 'breakeven';
   return net > 0 ? 'win' : 'loss';
 }
 
-function toTrade(row: Columns, rate: number, tolerance: number): ClosedTrade {
-  const [
-    closedAt,
-    id,
-    executedAt,
-    account,
-    symbol,
-    market,
-    side,
-    setup,
-    tags,
-    mistakes,
-    ,
-    ,
-    gross,
-    fees,
-    own,
-    risk,
-    hasStop,
-  ] = row;
+/** round(value, 8) as the views have it: by the binary value, so that both say the same also of more than 8 decimals. */
+function roundAsSqlite(value: number): number {
+  const quick = Math.round(value * 1e8) / 1e8;
+  return quick === value ? value : Number(value.toFixed(8));
+}
+
+function toTrade(row: Columns, rate: number, tolerance: number, lists: JsonLists): ClosedTrade {
+  const own = roundAsSqlite(row[5] - row[6]);
   const net = own * rate;
+  const risk = row[7];
   return {
-    id,
-    closedAt,
-    closedMs: Date.parse(closedAt),
-    enteredMs: Date.parse(executedAt),
-    account,
-    symbol,
-    market,
-    side,
-    setup,
-    tags: listOf(tags),
-    mistakes: listOf(mistakes),
-    gross: gross * rate,
-    fees: fees * rate,
+    id: row[1],
+    closedAt: row[0],
+    closedMs: epochOf(row[0]),
+    enteredMs: epochOf(row[2]),
+    gross: row[5] * rate,
+    fees: row[6] * rate,
     net,
     r: risk === null ? null : own / risk,
     outcome: outcomeOf(net, tolerance),
-    hasStop: hasStop === 1,
+    symbol: row[8],
+    tags: lists.parse(row[9]),
+    mistakes: lists.parse(row[10]),
+    account: row[11],
+    market: row[12],
+    side: row[13],
+    setup: row[14],
+    hasStop: row[15] === 1,
+    rules: lists.parse(row[16]),
   };
 }
 
-const NONE: readonly string[] = [];
+/** Lists of strings from their JSON text. Tags and mistakes recur, so each text is parsed once, up to a number of texts. */
+class JsonLists {
+  readonly #parsed = new Map<string | undefined, readonly string[]>([
+    ['[]', []],
+    [undefined, []],
+  ]);
 
-function listOf(json: string): readonly string[] {
-  return json === '[]' ? NONE : JSON.parse(json);
+  parse(json: string | undefined): readonly string[] {
+    let list = this.#parsed.get(json);
+    if (!list) {
+      list = JSON.parse(json as string) as string[];
+      if (this.#parsed.size < 10_000) this.#parsed.set(json, list);
+    }
+    return list;
+  }
 }

@@ -1,4 +1,4 @@
-import { roundMoney, roundRatio } from '../../money.ts';
+import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 
 export const drawdownRecord = f.orNull(
@@ -19,6 +19,8 @@ export const drawdownRecord = f.orNull(
 /** Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. */
 export class Drawdown {
   readonly #startingBalance: number | null;
+  /** Net since the peak: summed on its own, since the difference of two large sums loses what is small. */
+  #sincePeak = new Sum();
   #peak = 0;
   #peakAt: string | null = null;
   #deepest: {
@@ -33,16 +35,19 @@ export class Drawdown {
     this.#startingBalance = startingBalance;
   }
 
-  add(cumulative: number, at: string): void {
+  add(net: number, cumulative: number, at: string): void {
+    this.#sincePeak.add(net);
     // Sums that are equal in decimals may differ in their last bit.
     const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
-    const fall = this.#peak - cumulative;
+    const fall = -this.#sincePeak.value;
     const deepest = this.#deepest;
-    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise)
+    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise) {
       deepest.recoveredAt = at;
+    }
     if (fall < -noise) {
       this.#peak = cumulative;
       this.#peakAt = at;
+      this.#sincePeak = new Sum();
     } else if (fall > (deepest?.amount ?? 0) + noise) {
       this.#deepest = { amount: fall, peak: this.#peak, peakAt: this.#peakAt, troughAt: at, recoveredAt: null };
     }

@@ -6,10 +6,9 @@ import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { ALL_DIMENSIONS, Breakdown, breakdownsRecord } from './breakdowns.ts';
-import { closedTrades, LeftOut } from './closed-trades.ts';
-import { PerformancePass, performanceRecord } from './performance.ts';
+import { visitClosedTrades } from './closed-trades.ts';
+import { type Performance, PerformancePass, performanceRecord } from './performance.ts';
 import {
-  dataQuality,
   dataQualityRecord,
   MistakePass,
   missed,
@@ -17,7 +16,8 @@ import {
   mistakesRecord,
   openRecord,
   openTrades,
-  rules,
+  QualityPass,
+  RulesPass,
   rulesRecord,
 } from './sections.ts';
 import { lengthInDays, rangeOf, type Window, windowBefore } from './window.ts';
@@ -58,32 +58,33 @@ export const analyticsRecord = z.strictObject({
 export type Analytics = z.infer<typeof analyticsRecord>;
 
 /**
+ * A pass over the closed trades of the window that pauses now and then.
  * @param window bounds of closed_at
  * @param filters trade filters by name
  * @param now epoch milliseconds: where a window without an end is taken to end when looking for the one before
  */
-export function analytics(
+export function* analytics(
   reader: Reader,
   user: User,
   window: Window,
   filters: Readonly<Record<string, string>>,
   now: number,
-): Analytics {
+): Generator<void, Analytics> {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(window), filters };
   const performance = new PerformancePass(user, clock);
   const breakdowns = ALL_DIMENSIONS.map((name) => [name, new Breakdown(name, clock)] as const);
   const mistakes = new MistakePass();
-  const leftOut = new LeftOut();
-  let trades = 0;
-  let withoutStop = 0;
-  for (const trade of closedTrades(reader, user, selection, leftOut)) {
-    trades++;
-    if (!trade.hasStop) withoutStop++;
-    performance.add(trade);
-    mistakes.add(trade);
-    for (const [, breakdown] of breakdowns) breakdown.add(trade);
-  }
+  const rules = new RulesPass();
+  const quality = new QualityPass();
+  const passes = [performance, mistakes, rules, quality, ...breakdowns.map(([, breakdown]) => breakdown)];
+  yield* visitClosedTrades(reader, user, selection, {
+    detail: 'all',
+    leftOut: quality.leftOut,
+    visit: (trade) => {
+      for (const pass of passes) pass.add(trade);
+    },
+  });
   const before = windowBefore(clock, window, now);
   return {
     period: {
@@ -95,24 +96,32 @@ export function analytics(
     performance: performance.result(),
     daily: performance.days.rows(),
     breakdowns: Object.fromEntries(breakdowns.map(([name, rows]) => [name, rows.result()])) as Analytics['breakdowns'],
-    previous: before && performanceOf(reader, user, before, filters, clock),
+    previous: before && (yield* performanceOf(reader, user, before, filters, clock)),
     open: openTrades(reader, user, selection),
     mistakes: mistakes.result(),
-    rules: rules(reader, user, selection),
+    rules: rules.result(),
     missed: missed(reader, user, selection),
-    data_quality: dataQuality(reader, user, selection, { trades, withoutStop, leftOut }),
+    data_quality: quality.result(),
   };
 }
 
 /** The performance alone. */
-export function performanceOf(
+export function* performanceOf(
   reader: Reader,
   user: User,
   window: Window,
   filters: Readonly<Record<string, string>>,
   clock: ZoneClock,
-) {
+): Generator<void, Performance> {
   const pass = new PerformancePass(user, clock);
-  for (const trade of closedTrades(reader, user, { range: rangeOf(window), filters }, new LeftOut())) pass.add(trade);
+  yield* visitClosedTrades(
+    reader,
+    user,
+    { range: rangeOf(window), filters },
+    {
+      detail: 'money',
+      visit: (trade) => pass.add(trade),
+    },
+  );
   return pass.result();
 }

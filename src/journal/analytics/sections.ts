@@ -6,7 +6,7 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { Where } from '../where.ts';
-import { type ClosedTrade, type LeftOut, rateOf, type Selection, whereClosed } from './closed-trades.ts';
+import { type ClosedTrade, LeftOut, rateOf, type Selection } from './closed-trades.ts';
 
 const BASE = "in the user's base currency";
 
@@ -41,44 +41,39 @@ export const rulesRecord = z.strictObject({
   net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${BASE}`),
 });
 
-export function rules(reader: Reader, user: User, selection: Selection): z.infer<typeof rulesRecord> {
-  const where = whereClosed(user, selection);
-  const rows = reader.rows(
-    `SELECT t.id, t.currency, t.fx_rate, t.net_pnl, j.rules
-     FROM (SELECT * FROM trade_records WHERE ${where.sql}) AS t
-     JOIN trade_journals AS j ON j.user_id = t.user_id AND j.trade_id = t.id
-     WHERE j.rules <> '[]'
-     ORDER BY t.closed_at, t.id`,
-    ...where.values,
-  ) as [string, string, number | null, number, string][];
-  const perTrade = new Map<string, { net: number; followed: number; broken: number }>();
-  for (const [id, currency, fxRate, net, json] of rows) {
-    const rate = rateOf(user, currency, fxRate);
-    if (rate === null) continue;
-    const trade = perTrade.get(id) ?? { net: net * rate, followed: 0, broken: 0 };
-    perTrade.set(id, trade);
-    for (const { followed } of JSON.parse(json) as { followed: boolean | null }[]) {
-      if (followed === true) trade.followed++;
-      if (followed === false) trade.broken++;
+/** Whether the rules of the trades' journal entries were followed, and what that made. */
+export class RulesPass {
+  #followed = 0;
+  #broken = 0;
+  readonly #netFollowed = new Sum();
+  readonly #netBroken = new Sum();
+
+  add({ rules, net }: ClosedTrade): void {
+    let followed = 0;
+    let broken = 0;
+    for (const json of rules) {
+      if (json === '[]') continue;
+      for (const rule of JSON.parse(json) as { followed: boolean | null }[]) {
+        if (rule.followed === true) followed++;
+        if (rule.followed === false) broken++;
+      }
     }
+    this.#followed += followed;
+    this.#broken += broken;
+    if (broken > 0) this.#netBroken.add(net);
+    else if (followed > 0) this.#netFollowed.add(net);
   }
-  let followed = 0;
-  let broken = 0;
-  const netFollowed = new Sum();
-  const netBroken = new Sum();
-  for (const trade of perTrade.values()) {
-    followed += trade.followed;
-    broken += trade.broken;
-    if (trade.broken > 0) netBroken.add(trade.net);
-    else if (trade.followed > 0) netFollowed.add(trade.net);
+
+  result(): z.infer<typeof rulesRecord> {
+    const answered = this.#followed + this.#broken;
+    return {
+      followed: this.#followed,
+      broken: this.#broken,
+      adherence: ratioOrNull(answered === 0 ? null : this.#followed / answered),
+      net_pnl_followed: roundMoney(this.#netFollowed.value),
+      net_pnl_broken: roundMoney(this.#netBroken.value),
+    };
   }
-  return {
-    followed,
-    broken,
-    adherence: ratioOrNull(followed + broken === 0 ? null : followed / (followed + broken)),
-    net_pnl_followed: roundMoney(netFollowed.value),
-    net_pnl_broken: roundMoney(netBroken.value),
-  };
 }
 
 export const missedRecord = z.strictObject({
@@ -153,25 +148,23 @@ export const dataQualityRecord = z.strictObject({
   currencies_left_out: f.strings('The currencies of those, sorted'),
 });
 
-/** @param counted how many trades are in the figures, and how many of them have no stop */
-export function dataQuality(
-  reader: Reader,
-  user: User,
-  selection: Selection,
-  counted: { trades: number; withoutStop: number; leftOut: LeftOut },
-): z.infer<typeof dataQualityRecord> {
-  const where = whereClosed(user, selection);
-  where.add('(currency = ? OR fx_rate IS NOT NULL)', user.base_currency);
-  where.add(
-    'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = trade_records.user_id AND j.trade_id = trade_records.id)',
-  );
-  const [[journaled]] = reader.rows(`SELECT count(*) FROM trade_records WHERE ${where.sql}`, ...where.values) as [
-    [number],
-  ];
-  return {
-    without_stop: counted.withoutStop,
-    without_journal: counted.trades - journaled,
-    without_rate: counted.leftOut.trades,
-    currencies_left_out: counted.leftOut.currencies,
-  };
+/** Counts what the trades in the figures lack. */
+export class QualityPass {
+  readonly leftOut = new LeftOut();
+  #withoutStop = 0;
+  #withoutJournal = 0;
+
+  add({ hasStop, rules }: ClosedTrade): void {
+    if (!hasStop) this.#withoutStop++;
+    if (rules.length === 0) this.#withoutJournal++;
+  }
+
+  result(): z.infer<typeof dataQualityRecord> {
+    return {
+      without_stop: this.#withoutStop,
+      without_journal: this.#withoutJournal,
+      without_rate: this.leftOut.trades,
+      currencies_left_out: this.leftOut.currencies,
+    };
+  }
 }
