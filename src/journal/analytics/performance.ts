@@ -119,7 +119,7 @@ export class PerformancePass {
     this.#gross.add(trade.gross);
     this.#fees.add(trade.fees);
     this.days.add(trade);
-    this.#drawdown.add(trade.net, trade.closedAt);
+    this.#drawdown.add(trade.net, this.#all.net.value, trade.closedAt);
     if (trade.r !== null) this.#r.push(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     this.#holding.push(held);
