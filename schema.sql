@@ -262,14 +262,15 @@ CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.upda
 CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 
--- What the API gives as a trade. Money is rounded to 8 decimals before it is compared, so that binary noise decides nothing.
+-- What the API gives as a trade. Net money is rounded to 8 decimals, and the tolerance has a hair more, so that binary noise decides nothing.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
 CREATE VIEW trade_records AS
 SELECT
   t.user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
   (SELECT CASE
             WHEN t.status = 'open' THEN NULL
-            WHEN abs(round(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END, 8)) <= u.breakeven_tolerance THEN 'breakeven'
+            WHEN abs(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
+                 <= u.breakeven_tolerance * 1.000000000001 THEN 'breakeven'
             WHEN t.gross_pnl > t.fees THEN 'win'
             ELSE 'loss'
           END

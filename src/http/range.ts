@@ -16,15 +16,22 @@ const LAST = Date.parse('9999-12-30T00:00:00.000Z');
  * @throws Problem where a bound is neither a date nor a timestamp with an offset, or start lies after end
  */
 export function windowOf(query: Query, clock: ZoneClock): Window {
-  const window = { from: instantOf('start', query['start'], clock), to: instantOf('end', query['end'], clock) };
-  if (
-    window.from !== null &&
-    window.to !== null &&
-    (window.from > window.to || (window.from === window.to && isDate(query['end'] ?? '')))
-  ) {
-    throw invalidParameter('start', `start must not be after end; got start=${query['start']} and end=${query['end']}`);
+  const { start, end } = query;
+  const window = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
+  if (isBackwards(window, start ?? '', end ?? '')) {
+    throw invalidParameter('start', `start must not be after end; got start=${start} and end=${end}`);
   }
-  return { from: window.from === null ? null : clamp(window.from), to: window.to === null ? null : clamp(window.to) };
+  return {
+    from: window.from === null ? null : clamp(window.from),
+    to: window.to === null ? null : clamp(window.to),
+  };
+}
+
+function isBackwards({ from, to }: Window, start: string, end: string): boolean {
+  if (from === null || to === null) return false;
+  // By the dates themselves: a day that a zone skipped begins and ends at the same instant.
+  if (isDate(start) && isDate(end)) return start > end;
+  return from > to || (from === to && isDate(end));
 }
 
 /** The same interval as bounds of a resource's ordering column. A date counts as the instant its day begins. */

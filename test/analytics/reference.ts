@@ -181,9 +181,7 @@ function rateOf(person: Person, trade: Trade): Exact | null {
 const ownNet = (trade: Trade) => Exact.of(trade.gross_pnl).minus(Exact.of(trade.fees));
 
 function outcomeOf(person: Person, trade: Trade): 'win' | 'loss' | 'breakeven' {
-  const net = ownNet(trade)
-    .times(rateOf(person, trade) ?? Exact.of(1))
-    .rounded(8);
+  const net = ownNet(trade).times(rateOf(person, trade) ?? Exact.of(1));
   if (net.abs().compare(Exact.of(person.breakeven_tolerance)) <= 0) return 'breakeven';
   return net.sign > 0 ? 'win' : 'loss';
 }

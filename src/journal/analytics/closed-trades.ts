@@ -156,9 +156,7 @@ export function rateOf(user: User, currency: string, fxRate: number | null): num
  * same of each trade, but costs a scan half as much again.
  */
 function outcomeOf(net: number, tolerance: number): Outcome {
-  const beyond = Math.abs(net) - tolerance;
-  const within = Math.abs(beyond) < 1e-8 ? roundAsSqlite(Math.abs(net)) <= tolerance : beyond < 0;
-  if (within) return 'breakeven';
+  if (Math.abs(net) <= tolerance * 1.000000000001) return 'breakeven';
   return net > 0 ? 'win' : 'loss';
 }
 
