@@ -34,7 +34,7 @@ export function registerServe(program: Command): void {
 }
 
 /** Serves until SIGINT or SIGTERM, then lets running requests finish. */
-export async function serve(files: Files, settings: ServerSettings): Promise<void> {
+async function serve(files: Files, settings: ServerSettings): Promise<void> {
   const running = await start(files, settings);
   note(`journal-api is ready at ${running.url}`);
   await untilStopped();

@@ -1,6 +1,6 @@
 /** One JSON line a request: never a key, a query value or a record. */
 
-export interface LogLine {
+interface LogLine {
   method: string;
   path: string;
   status: number;
@@ -29,6 +29,6 @@ export function accessLog(write: (text: string) => void): AccessLog {
 }
 
 /** Text without keys that somebody pasted into it, their _ encoded or not. */
-export function withoutKeys(text: string): string {
+function withoutKeys(text: string): string {
   return text.replace(/jak(_|%(25)*5F)[0-9A-Za-z]+/gi, 'jak_…');
 }

@@ -126,7 +126,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   };
 }
 
-export const MAX_DAYS = 365;
+const MAX_DAYS = 365;
 const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
 
 export const period: Parameter = {

@@ -5,7 +5,7 @@ import { ReadOnlyFile } from '../read-only-file.ts';
 import { openFile } from './writer.ts';
 
 /** What takes a journal from each version to the next: the first entry from 1 to 2. Empty while there is only one version. */
-export const MIGRATIONS: readonly string[] = [];
+const MIGRATIONS: readonly string[] = [];
 
 export interface Upgrade {
   from: number;

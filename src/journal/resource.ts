@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Scope } from '../scopes.ts';
 
 /** How a filter compares: exactly, ignoring ASCII case, or as a member (ignoring ASCII case) of a JSON list of strings. */
-export type Match = 'exact' | 'nocase' | 'member';
+type Match = 'exact' | 'nocase' | 'member';
 
 export interface Filter {
   column: string;

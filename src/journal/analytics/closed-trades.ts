@@ -58,7 +58,7 @@ export class LeftOut {
 }
 
 /** How much of each trade a pass needs: its money, the labels that a summary counts too, or everything. */
-export type Detail = 'money' | 'labels' | 'all';
+type Detail = 'money' | 'labels' | 'all';
 
 const MONEY = 'closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, initial_risk';
 const LABELS = `${MONEY}, symbol, tags, mistakes`;
@@ -138,7 +138,7 @@ export function toEnd<T>(pass: Generator<void, T>): T {
 }
 
 /** The WHERE clause for a selection of closed trades, of trade_records. */
-export function whereClosed(user: User, selection: Selection): Where {
+function whereClosed(user: User, selection: Selection): Where {
   const where = new Where(user.id);
   where.filter(tradeFilters, selection.filters);
   where.add('closed_at IS NOT NULL');

@@ -1,10 +1,10 @@
 /** Fields and filters that several records share. */
 import * as f from '../fields.ts';
 
-export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
-export const SIDES = ['long', 'short'] as const;
+const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
+const SIDES = ['long', 'short'] as const;
 export const STATUSES = ['open', 'closed'] as const;
-export const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
+const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 
 export const market = () => f.choice(MARKETS, 'What kind of market the symbol belongs to');
 export const side = () => f.choice(SIDES, 'Direction of the position');

@@ -79,7 +79,7 @@ export const trades = resource({
   filters: tradeFilters,
 });
 
-export const EXECUTION_SIDES = ['buy', 'sell'] as const;
+const EXECUTION_SIDES = ['buy', 'sell'] as const;
 
 /** A fill of a trade: part of the single trade, not a resource of its own. */
 export const execution = f.item({
