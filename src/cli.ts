@@ -33,6 +33,12 @@ registerUpgrade(program);
 registerDemo(program);
 registerOpenapi(program);
 
+// Whoever reads our output may have seen enough: journal-api key list | head -1.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 program.parseAsync().catch((error: unknown) => {
   process.exitCode = exitCodeOf(error);
 });

@@ -58,7 +58,7 @@ function run(paths: string[], options: Options): void {
     print(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
-  if (paths.length === 0) throw new UsageError('say which files or folders to import');
+  if (paths.length === 0) throw new UsageError('name the files or folders to read');
   if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
     throw new UsageError(`--timezone takes an IANA name, such as America/New_York; got "${options.timezone}"`);
   }

@@ -28,5 +28,5 @@ function init(options: GlobalOptions & UserOptions): void {
     db.close();
   }
   note(`Made ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
-  note('Fill it with "journal-api import", and let a program read it with "journal-api key create".');
+  note('Fill it with "journal-api import FILE", and let a program read it with "journal-api key create".');
 }

@@ -73,7 +73,7 @@ export const trades = resource({
     expiration: f.orNull(f.date('Expiration of an option or future')),
     strike: f.orNull(f.number('Strike price of an option')),
     option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
-    source: f.orNull(f.text('Where the trade was imported from')),
+    source: f.orNull(f.text('Where the record of the trade came from')),
     ...stamps,
   }),
   filters: tradeFilters,
