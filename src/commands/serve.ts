@@ -1,14 +1,7 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import sonicBoom from 'sonic-boom';
-import {
-  type Files,
-  filesOf,
-  type GlobalOptions,
-  type ServerSettings,
-  serverOptions,
-  serverSettingsOf,
-} from '../config.ts';
+import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -16,6 +9,7 @@ import { openJournal } from '../journal/journal.ts';
 import { openSecret } from '../keys/secret.ts';
 import { KeyReader } from '../keys/store.ts';
 import { FileUnavailable } from '../read-only-file.ts';
+import { type ServerSettings, serverSettingsOf } from '../server-settings.ts';
 import { note } from './output.ts';
 
 /** How often it is written down when keys were last used. */
