@@ -14,7 +14,7 @@ PRAGMA application_id = 1785884268; -- 'jrnl'
 PRAGMA user_version = 1;
 
 CREATE TABLE users (
-  id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   name                TEXT,
   timezone            TEXT NOT NULL DEFAULT 'UTC', -- IANA name, such as America/New_York
   base_currency       TEXT NOT NULL DEFAULT 'USD' CHECK (length(base_currency) BETWEEN 2 AND 10 AND base_currency NOT GLOB '*[^A-Z0-9]*'),
@@ -27,7 +27,7 @@ CREATE TABLE users (
 -- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
 CREATE TABLE trade_groups (
   user_id      TEXT NOT NULL REFERENCES users (id),
-  id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   name         TEXT NOT NULL,
   kind         TEXT NOT NULL CHECK (kind IN ('multi_leg', 'scaled', 'rolled', 'hedge', 'custom')),
   strategy     TEXT,
@@ -51,7 +51,7 @@ CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 -- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
-  id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   account       TEXT COLLATE NOCASE,
   symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
   market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
@@ -114,7 +114,7 @@ CREATE TABLE executions (
 
 CREATE TABLE trade_journals (
   user_id          TEXT NOT NULL,
-  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   trade_id         TEXT NOT NULL,
   phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
   title            TEXT,
@@ -140,7 +140,7 @@ CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_
 
 CREATE TABLE group_journals (
   user_id          TEXT NOT NULL,
-  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   group_id         TEXT NOT NULL,
   phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
   title            TEXT,
@@ -166,7 +166,7 @@ CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_
 
 CREATE TABLE sessions (
   user_id        TEXT NOT NULL REFERENCES users (id),
-  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   date           TEXT NOT NULL CHECK (date IS date(date, '+0 days')),
   name           TEXT,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at, '+0 days')),
@@ -192,7 +192,7 @@ CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
   user_id        TEXT NOT NULL REFERENCES users (id),
-  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   period_start   TEXT NOT NULL CHECK (period_start IS date(period_start, '+0 days')),
   period_end     TEXT NOT NULL CHECK (period_end IS date(period_end, '+0 days')),
   summary        TEXT,
@@ -218,7 +218,7 @@ CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id)
 
 CREATE TABLE missed_trades (
   user_id              TEXT NOT NULL REFERENCES users (id),
-  id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*'),
+  id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   missed_at            TEXT NOT NULL CHECK (missed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', missed_at, '+0 days')),
   symbol               TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
   market               TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
@@ -261,6 +261,36 @@ CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.upda
   BEGIN UPDATE weekly_reviews SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+
+-- Lists of words hold words only.
+CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags of trade_groups must be JSON lists of strings'); END;
+CREATE TRIGGER trade_groups_words_update BEFORE UPDATE OF tags ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags of trade_groups must be JSON lists of strings'); END;
+CREATE TRIGGER trades_words_insert BEFORE INSERT ON trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags and mistakes of trades must be JSON lists of strings'); END;
+CREATE TRIGGER trades_words_update BEFORE UPDATE OF tags, mistakes ON trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags and mistakes of trades must be JSON lists of strings'); END;
+CREATE TRIGGER trade_journals_words_insert BEFORE INSERT ON trade_journals WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions, mistakes and tags of trade_journals must be JSON lists of strings'); END;
+CREATE TRIGGER trade_journals_words_update BEFORE UPDATE OF emotions, mistakes, tags ON trade_journals WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions, mistakes and tags of trade_journals must be JSON lists of strings'); END;
+CREATE TRIGGER group_journals_words_insert BEFORE INSERT ON group_journals WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions, mistakes and tags of group_journals must be JSON lists of strings'); END;
+CREATE TRIGGER group_journals_words_update BEFORE UPDATE OF emotions, mistakes, tags ON group_journals WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions, mistakes and tags of group_journals must be JSON lists of strings'); END;
+CREATE TRIGGER sessions_words_insert BEFORE INSERT ON sessions WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags of sessions must be JSON lists of strings'); END;
+CREATE TRIGGER sessions_words_update BEFORE UPDATE OF tags ON sessions WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags of sessions must be JSON lists of strings'); END;
+CREATE TRIGGER weekly_reviews_words_insert BEFORE INSERT ON weekly_reviews WHEN EXISTS (SELECT 1 FROM json_each(NEW.next_goals) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'next_goals and mistakes of weekly_reviews must be JSON lists of strings'); END;
+CREATE TRIGGER weekly_reviews_words_update BEFORE UPDATE OF next_goals, mistakes ON weekly_reviews WHEN EXISTS (SELECT 1 FROM json_each(NEW.next_goals) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'next_goals and mistakes of weekly_reviews must be JSON lists of strings'); END;
+CREATE TRIGGER missed_trades_words_insert BEFORE INSERT ON missed_trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions and tags of missed_trades must be JSON lists of strings'); END;
+CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON missed_trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'emotions and tags of missed_trades must be JSON lists of strings'); END;
 
 -- What the API gives as a trade. Net money is rounded to 8 decimals, and the tolerance has a hair more, so that binary noise decides nothing.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.

@@ -38,6 +38,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+// A service outlives whoever read its messages.
+process.stderr.on('error', () => {});
+
 main(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = exitCodeOf(error);
 });

@@ -6,6 +6,11 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 
+// A variable that is set to nothing, as compose files and units write it, is not set.
+for (const [name, value] of Object.entries(process.env)) {
+  if (name.startsWith('JOURNAL_API_') && value === '') delete process.env[name];
+}
+
 /** Options of every command. */
 export const globalOptions = [
   new Option(
@@ -59,7 +64,7 @@ export const serverOptions = [
     .default('120'),
   new Option(
     '--trust-proxy [addresses]',
-    'believe X-Forwarded-For from loopback, or from these addresses (separated by commas)',
+    'believe X-Forwarded-For from loopback, or also from these addresses or networks (separated by commas)',
   ).env('JOURNAL_API_TRUST_PROXY'),
   new Option('--log <format>', 'request log on stderr').env('JOURNAL_API_LOG').choices(['json', 'off']).default('json'),
 ];

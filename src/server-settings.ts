@@ -32,7 +32,7 @@ const serverSettings = z.object({
     .union([
       z.boolean(),
       z.enum(['true', '1', 'false', '0', '']).transform((v) => v === 'true' || v === '1'),
-      listOf(z.union([z.ipv4(), z.ipv6()])),
+      listOf(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])),
     ])
     .default(false),
   log: z.enum(['json', 'off']),
@@ -45,7 +45,7 @@ const EXPECTED: Record<string, string> = {
   port: '--port takes a whole number from 0 to 65535',
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
   rateLimit: '--rate-limit takes a whole number of requests a minute, 0 for no limit',
-  trustProxy: '--trust-proxy takes no value, or IP addresses separated by commas',
+  trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
 };
 
 /**

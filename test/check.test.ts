@@ -65,7 +65,7 @@ describe('finds', () => {
     ],
     [
       'a tag that is no text',
-      `UPDATE trades SET tags = '["a",1]' WHERE id = 't'`,
+      `DROP TRIGGER trades_words_update; UPDATE trades SET tags = '["a",1]' WHERE id = 't'`,
       'trades t: tags.1: Invalid input: expected string, received number',
     ],
     [

@@ -33,6 +33,8 @@ interface Serving {
   output: { stdout: string; stderr: string };
   /** Sends SIGTERM. */
   stop: () => void;
+  /** Closes our end of its stderr. */
+  deafen: () => void;
   /** When it has ended. */
   ended: Promise<Finished>;
 }
@@ -58,6 +60,7 @@ export async function startServe(args: readonly string[], options: Options = {})
     pid: child.pid as number,
     output,
     stop: () => child.kill('SIGTERM'),
+    deafen: () => child.stderr?.destroy(),
     ended,
   };
 }

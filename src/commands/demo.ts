@@ -40,9 +40,10 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
     const now = Date.now();
     const counts = fill(files, now);
     const { key } = issueKey(files, { userId: 'me', name: 'demo', scopes: ALL_SCOPES, expires: now + DAY, now });
+    const stopped = untilStopped();
     const running = await startAnywhere(files, port);
     print(introduction(running.url, key, home, kept !== undefined, counts));
-    await untilStopped();
+    await stopped;
     await running.stop();
   } finally {
     if (kept === undefined) rmSync(home, { recursive: true, force: true });

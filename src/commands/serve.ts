@@ -29,9 +29,10 @@ export function registerServe(program: Command): void {
 
 /** Serves until SIGINT or SIGTERM, then lets running requests finish. */
 async function serve(files: Files, settings: ServerSettings): Promise<void> {
+  const stopped = untilStopped();
   const running = await start(files, settings);
   note(`journal-api is ready at ${running.url}`);
-  await untilStopped();
+  await stopped;
   await running.stop();
 }
 
@@ -40,6 +41,7 @@ export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
+    process.once('SIGHUP', () => resolve());
   });
 }
 
@@ -54,6 +56,8 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
   const stderr = new sonicBoom.SonicBoom({ fd: 2, sync: false });
+  // Whoever read the log may be gone; the service goes on without it.
+  stderr.on('error', () => {});
   const app = createApp({
     journal,
     keys,
@@ -81,7 +85,10 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
       clearInterval(flush);
       keys.close();
       journal.close();
-      await new Promise<void>((resolve) => stderr.flush(() => resolve()));
+      await new Promise<void>((resolve) => {
+        stderr.flush(() => resolve());
+        stderr.once('error', () => resolve());
+      });
     },
   };
 }
@@ -91,9 +98,9 @@ function warnings(files: Files, settings: ServerSettings, tryJournal: () => void
     settings.host === 'localhost' ||
     settings.host === '::1' ||
     (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
-  if (!loopback && settings.tlsCert === undefined && settings.trustProxy === false) {
+  if (!loopback && settings.tlsCert === undefined) {
     note(
-      `journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`,
+      `journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or let only a TLS proxy reach it (--trust-proxy).`,
     );
   }
   try {

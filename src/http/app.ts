@@ -133,7 +133,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
   app.all('/healthz', (c) => {
     checkMethod(c);
     journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
-    return send(c, { status: 200, body: '{"data":{"status":"ok"}}', type: 'application/json' });
+    return send(c, { status: 200, body: '{"data":{"status":"ok"}}', type: 'application/json', tagged: true });
   });
   app.all('/openapi.json', (c) => {
     checkMethod(c);

@@ -47,18 +47,20 @@ export function insufficientScope(scope: string): Problem {
 
 function keyOf(authorization: string | undefined, apiKey: string | undefined): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  const plain = apiKey?.trim() || undefined;
-  if (bearer !== undefined && plain !== undefined && bearer !== plain) {
-    throw new Problem('conflicting_credentials', 'Authorization and x-api-key carry different keys; send one of them');
+  // A header that was sent twice arrives joined by commas.
+  const plain = (apiKey ?? '').split(',').map((key) => key.trim());
+  const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
+  if (sent.size > 1) {
+    throw new Problem('conflicting_credentials', 'this request carries different keys; send one of them, once');
   }
-  const key = bearer ?? plain;
-  if (key !== undefined) return key;
+  for (const key of sent) return key;
+  const bare = isWellFormed(authorization?.trim() ?? '');
   throw new Problem(
     'missing_key',
-    'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")',
-    {
-      headers: { 'WWW-Authenticate': REALM },
-    },
+    bare
+      ? 'put "Bearer " before the key: "Authorization: Bearer <key>"'
+      : 'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")',
+    { headers: { 'WWW-Authenticate': REALM } },
   );
 }
 

@@ -1,6 +1,7 @@
 /** Errors on their way to a client: one type, one table, RFC 9457. What is internal never gets here. */
 
 const STATUS = {
+  bad_request: 400,
   invalid_parameter: 400,
   unknown_parameter: 400,
   invalid_cursor: 400,
@@ -22,6 +23,7 @@ export type ProblemCode = keyof typeof STATUS;
 export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
 
 const TITLES: Record<ProblemCode, string> = {
+  bad_request: 'The request cannot be read',
   invalid_parameter: 'A parameter is not valid',
   unknown_parameter: 'There is no such parameter',
   invalid_cursor: 'The cursor does not fit this request',
@@ -35,7 +37,7 @@ const TITLES: Record<ProblemCode, string> = {
   method_not_allowed: 'The method is not allowed',
   rate_limited: 'Too many requests',
   internal_error: 'Something went wrong in the server',
-  journal_unavailable: 'The journal cannot be read now',
+  journal_unavailable: 'The journal or its keys cannot be read now',
 };
 
 export class Problem extends Error {

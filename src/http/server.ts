@@ -1,11 +1,14 @@
 /** From an application to a listening server, and back. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
+import { Problem } from './problem.ts';
 
 export interface Listening {
   /** http://127.0.0.1:4747 */
@@ -30,14 +33,19 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: read(tlsCert), key: read(tlsKey) } : undefined;
   let server: Server;
   try {
-    server = createAdaptorServer({
-      fetch: app.fetch,
+    const listener = getRequestListener(app.fetch, {
+      // For HTTP/1.0, which need not name a host.
+      hostname: host,
       overrideGlobalObjects: false,
-      ...(tls ? { createServer: createTlsServer, serverOptions: tls } : {}),
-    }) as Server;
+      errorHandler: unreadable,
+    });
+    server = tls ? createTlsServer(tls, listener) : createServer(listener);
   } catch (error) {
     throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
   }
+  server.on('clientError', refuse);
+  // An expectation that isn't known may be ignored; the answer is the same.
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new UserError(refusal(error, host, port))));
     server.listen(port, host, resolve);
@@ -58,6 +66,42 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
         server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       }),
   };
+}
+
+const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not what HTTP allows');
+
+/** A request that never becomes one of the application's. */
+function unreadable(error: unknown): Response {
+  if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
+  const requestId = randomUUID();
+  return new Response(JSON.stringify(UNREADABLE.toBody(requestId)), {
+    status: UNREADABLE.status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+/** Bytes that are no HTTP, or more header than anybody needs. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const requestId = randomUUID();
+  const body = JSON.stringify({
+    ...UNREADABLE.toBody(requestId),
+    ...(tooLarge ? { status: 431, detail: 'the request line and the headers are larger than 16 KB' } : {}),
+  });
+  const head = [
+    `HTTP/1.1 ${tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function read(path: string): Buffer {

@@ -2,8 +2,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
-import { FileUnavailable, ReadOnlyFile, type Row } from '../read-only-file.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { FileUnavailable, type Reader, ReadOnlyFile, type Row } from '../read-only-file.ts';
 import type { Scope } from '../scopes.ts';
 import { toInstantText } from '../time.ts';
 
@@ -66,6 +66,16 @@ export function openKeys(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, problemOf);
 }
 
+/** Reads the store; what is wrong with it is said of the store, so that nobody repairs a sound journal. */
+function reading<T>(file: ReadOnlyFile, fn: (reader: Reader) => T): T {
+  try {
+    return file.read(fn);
+  } catch (error) {
+    if (!(error instanceof FileUnavailable)) throw error;
+    throw new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
+  }
+}
+
 /** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
@@ -78,7 +88,7 @@ export class KeyReader {
   /** The key with this hash, looked up anew each time: what was revoked a moment ago is seen revoked. */
   find(hash: Buffer): StoredKey | undefined {
     if (!existsSync(this.#file.path)) return undefined;
-    const row = this.#file.read((reader) => reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, hash));
+    const row = reading(this.#file, (reader) => reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, hash));
     if (!row) return undefined;
     const key = toKey(row);
     const used = this.#used.get(key.id);
@@ -115,8 +125,12 @@ export class KeyReader {
 
 /** Adds a key, making keys.db where there is none. */
 export function insertKey(path: string, key: StoredKey, hash: Buffer): void {
-  createStore(path);
-  withDatabase(path, (db) => insert(db, key, hash));
+  try {
+    createStore(path);
+  } catch (error) {
+    throw new UserError(`the key store ${path} can't be made: ${messageOf(error)}`);
+  }
+  writing(path, (db) => insert(db, key, hash));
 }
 
 /** Adds a key and, in the same transaction, ends another: at once, or by an earlier expiry. */
@@ -126,20 +140,21 @@ export function replaceKey(
   hash: Buffer,
   old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>,
 ): void {
-  withDatabase(path, (db) => {
+  writing(path, (db) => {
+    const end = db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ? AND revoked_at IS NULL');
     db.transaction(() => {
       insert(db, key, hash);
-      db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ?').run(
-        old.revoked_at,
-        old.expires_at,
-        old.id,
-      );
-    })();
+      const { changes } = end.run(old.revoked_at, old.expires_at, old.id);
+      // Nothing undoes a revocation, not even one of a moment ago.
+      if (changes === 0) throw new UserError(`key ${old.id} was revoked meanwhile`);
+    }).immediate();
   });
 }
 
 export function revokeKey(path: string, id: string, now: number): void {
-  withDatabase(path, (db) => db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?').run(toInstantText(now), id));
+  writing(path, (db) =>
+    db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(toInstantText(now), id),
+  );
 }
 
 /** All keys, oldest first; none where there is no store. */
@@ -147,7 +162,7 @@ export function listKeys(path: string): StoredKey[] {
   if (!existsSync(path)) return [];
   const file = openKeys(path);
   try {
-    return file.read((reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
+    return reading(file, (reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
   } finally {
     file.close();
   }
@@ -186,7 +201,17 @@ function createStore(path: string): void {
   }
 }
 
-function withDatabase<T>(path: string, fn: (db: Database.Database) => T, timeout = COMMAND_TIMEOUT_MS): T {
+/** For commands: what goes wrong is told in words. */
+function writing(path: string, fn: (db: Database.Database) => void): void {
+  try {
+    withDatabase(path, fn, COMMAND_TIMEOUT_MS);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
+    throw new UserError(`the key store ${path} can't be written: ${messageOf(error)}`);
+  }
+}
+
+function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
   if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
@@ -195,7 +220,7 @@ function withDatabase<T>(path: string, fn: (db: Database.Database) => T, timeout
       db.pragma('user_version', { simple: true }) as number,
     );
     if (problem) throw new FileUnavailable(problem);
-    return fn(db);
+    fn(db);
   } finally {
     db.close();
   }

@@ -27,7 +27,7 @@ test.skipIf(!existsSync(BACKTEST))(
     }));
     writeFileSync(file, JSON.stringify(trades));
     // Its draws are by the ratio of profit, 0; in money they made 0.00000501 each.
-  const world = new World({ base_currency: 'BTC', breakeven_tolerance: 0.0000051 });
+    const world = new World({ base_currency: 'BTC', breakeven_tolerance: 0.0000051 });
     importPaths({ paths: [file], journal: world.files.journal, now: NOW });
 
     const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
@@ -43,11 +43,11 @@ test.skipIf(!existsSync(BACKTEST))(
         wins_mean: expect.closeTo(stated.winner_holding_avg_s, -2),
         losses_mean: expect.closeTo(stated.loser_holding_avg_s, -2),
       },
-        best_day: { net_pnl: expect.closeTo(stated.backtest_best_day_abs, 7) },
+      best_day: { net_pnl: expect.closeTo(stated.backtest_best_day_abs, 7) },
       worst_day: { net_pnl: expect.closeTo(stated.backtest_worst_day_abs, 7) },
     });
     // Each trade's profit is kept to 8 decimals, so the sum of 179 may be off by half of that a trade.
     expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(179 * 0.5e-8);
-      expect(ours.profit_factor).toBeCloseTo(stated.profit_factor, 2);
+    expect(ours.profit_factor).toBeCloseTo(stated.profit_factor, 2);
   },
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { filesOf } from '../../src/config.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { openSecret } from '../../src/keys/secret.ts';
-import { listKeys } from '../../src/keys/store.ts';
+import { listKeys, replaceKey, revokeKey } from '../../src/keys/store.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 const newHome = () => filesOf({ home: join(temporaryFolder(), 'home') });
@@ -51,4 +51,23 @@ test('keys.db is private and holds no key, only its hash', () => {
   expect(bytes.includes(key.slice(4, 30))).toBe(false);
   expect(bytes.includes(openSecret(files).hashKey(key))).toBe(true);
   expect(listKeys(files.keys)).toEqual([stored]);
+});
+
+test('nothing undoes a revocation, not even a rotation that began before it', () => {
+  const files = newHome();
+  const { stored } = issueKey(files, NEW_KEY);
+  revokeKey(files.keys, stored.id, NOW);
+  const next = { ...stored, id: 'key_next' };
+  expect(() => replaceKey(files.keys, next, Buffer.alloc(32), { ...stored, revoked_at: null })).toThrow(
+    /revoked meanwhile/,
+  );
+  expect(listKeys(files.keys)).toEqual([{ ...stored, revoked_at: '2026-11-20T15:00:00.000Z' }]);
+});
+
+test('a damaged key store is called by its name', () => {
+  const files = newHome();
+  mkdirSync(files.home, { recursive: true });
+  writeFileSync(files.keys, 'no database '.repeat(100));
+  expect(() => issueKey(files, NEW_KEY)).toThrow(/key store keys\.db cannot be used/);
+  expect(() => listKeys(files.keys)).toThrow(/key store keys\.db cannot be used/);
 });

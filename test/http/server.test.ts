@@ -1,0 +1,71 @@
+/** What reaches the server as bytes: old clients, odd requests, and who goes away. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { World } from '../helpers.ts';
+import { startServe } from '../program.ts';
+
+/** Sends bytes and reads until the server closes. */
+async function exchange(port: number, bytes: string): Promise<{ status: number; head: string; body: any }> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: body === '' ? undefined : JSON.parse(body) };
+}
+
+test('odd requests', async () => {
+  const world = new World();
+  const key = world.key();
+  const { port } = await startServe(['--home', world.files.home]);
+  const good = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
+
+  expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({ status: 200 });
+  expect(await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: fancy\r\n${good}`)).toMatchObject({
+    status: 200,
+  });
+  const unreadable: [string, number][] = [
+    [`GET /v1/me HTTP/1.1\r\nHost: a b\r\n${good}`, 400],
+    [`GET /v1\\me HTTP/1.1\r\nHost: x\r\n${good}`, 400],
+    ['nonsense\r\n\r\n', 400],
+    [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n${good}`, 431],
+  ];
+  for (const [bytes, status] of unreadable) {
+    const answer = await exchange(port, bytes);
+    expect([bytes.slice(0, 40), answer.status]).toEqual([bytes.slice(0, 40), status]);
+    expect(answer.body).toMatchObject({ code: 'bad_request', status });
+    expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
+    expect(answer.head).toMatch(/x-request-id: \S+/i);
+  }
+});
+
+test('goes on when whoever read its messages is gone', async () => {
+  const world = new World();
+  const key = world.key();
+  const { url, deafen } = await startServe(['--home', world.files.home]);
+  deafen();
+  for (let i = 0; i < 5; i++) {
+    const answer = await fetch(`${url}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    await answer.text();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+});
+
+test('SIGHUP ends it in order, too', async () => {
+  const world = new World();
+  const { pid, ended } = await startServe(['--home', world.files.home]);
+  process.kill(pid, 'SIGHUP');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('a variable that is set to nothing is not set', async () => {
+  const world = new World();
+  const env = { JOURNAL_API_PORT: '', JOURNAL_API_TLS_CERT: '', JOURNAL_API_DB: '', JOURNAL_API_RATE_LIMIT: '' };
+  const { url } = await startServe(['--home', world.files.home], { env });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
