@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { FileWatch } from './file-watch.ts';
 
 /** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
 export class FileUnavailable extends Error {
@@ -29,6 +30,9 @@ interface Handle extends Identity {
 /** How long a pass may go on before other requests get their turn. */
 const SLICE_MS = 10;
 
+/** How soon version() notices that the file was moved aside for another one. */
+const LOOK_EVERY_MS = 250;
+
 /** Handles kept open for the next read. One is enough while no pass is under way. */
 const IDLE_HANDLES = 2;
 
@@ -41,14 +45,21 @@ export class ReadOnlyFile {
   /** The write-ahead log last seen beside the file: if the file is replaced and the log stays, the two don't belong together. */
   #wal: Identity | undefined;
   #file: Identity | undefined;
+  readonly #watch: FileWatch;
 
   /**
    * @param path the SQLite file
    * @param problemOf says why a file with this application_id and user_version can't be used, if so
+   * @param lookEvery milliseconds after which version() looks again whether the file was moved aside for another one
    */
-  constructor(path: string, problemOf: (applicationId: number, version: number) => string | undefined) {
+  constructor(
+    path: string,
+    problemOf: (applicationId: number, version: number) => string | undefined,
+    lookEvery = LOOK_EVERY_MS,
+  ) {
     this.path = path;
     this.#problemOf = problemOf;
+    this.#watch = new FileWatch(path, lookEvery);
   }
 
   /**
@@ -93,8 +104,17 @@ export class ReadOnlyFile {
     }
   }
 
+  /**
+   * A number that is another one as soon as the file may say something else: after each commit of any program, and after
+   * the file was replaced. Asked within a snapshot, it is that snapshot's. Cheap enough for every request.
+   */
+  version(): number {
+    return this.#watch.version();
+  }
+
   close(): void {
     this.#closed = true;
+    this.#watch.close();
     this.#closeIdle();
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { upgradeJournal } from '../src/import/upgrade.ts';
@@ -34,6 +34,19 @@ test('a backup never goes over something', async () => {
   expect(refused.stderr).toMatch(/is not empty/);
 });
 
+test('a file is no folder to back up into', async () => {
+  const world = new World();
+  const file = join(temporaryFolder(), 'mine.txt');
+  writeFileSync(file, 'mine');
+  const refused = await run(['backup', file, '--home', world.files.home]);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `journal-api: ${file} is a file; a backup goes into a new folder\n`,
+  });
+  const inside = await run(['backup', join(file, 'copy'), '--home', world.files.home]);
+  expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be made: /);
+});
+
 test('without a journal there is nothing to back up', async () => {
   const home = join(temporaryFolder(), 'none');
   mkdirSync(home);
@@ -47,10 +60,14 @@ test('an upgrade keeps the journal as it was beside the new one', async () => {
   const world = new World();
   const { journal: path } = world.files;
   const upgrade = ['ALTER TABLE users ADD COLUMN motto TEXT'];
-  expect(await upgradeJournal(path, upgrade)).toEqual({ from: 1, to: 2, backup: `${path}.version-1` });
+  writeFileSync(`${path}.version-1`, 'an earlier one');
+  const backup = `${path}.version-1-2`;
+  expect(await upgradeJournal(path, upgrade)).toEqual({ from: 1, to: 2, backup });
+  expect(readFileSync(`${path}.version-1`, 'utf8')).toBe('an earlier one');
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(world.db.prepare('SELECT motto FROM users').all()).toEqual([{ motto: null }]);
   expect(world.db.pragma('user_version', { simple: true })).toBe(2);
-  const before = openJournal(`${path}.version-1`);
+  const before = openJournal(backup);
   expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
   before.close();
   expect(await upgradeJournal(path, upgrade)).toEqual({ from: 2, to: 2, backup: null });

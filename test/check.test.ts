@@ -103,6 +103,14 @@ describe('finds', () => {
     const world = journalWithEverything();
     world.db.pragma('foreign_keys = OFF');
     world.db.exec("DELETE FROM trades WHERE id = 'about'");
-    expect(findings(world)).toContain("trade_journals r: refers to a trade that isn't there");
+    world.db.exec("DELETE FROM trades WHERE id = 't'");
+    world.db.exec("UPDATE sessions SET user_id = 'gone'");
+    expect(findings(world)).toEqual(
+      expect.arrayContaining([
+        "trade_journals r: refers to a trade that isn't there",
+        "sessions r: refers to a user that isn't there",
+        "executions t: 2 executions are of a trade that isn't there",
+      ]),
+    );
   });
 });

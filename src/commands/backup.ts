@@ -25,12 +25,9 @@ export function registerBackup(program: Command): void {
 async function backup(folder: string, options: GlobalOptions): Promise<void> {
   const files = filesOf(options);
   if (!existsSync(files.journal)) throw new UserError(`there is no journal at ${files.journal}`);
-  if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new UserError(`the folder ${folder} is not empty; a backup goes into a new one`);
-  }
+  makeFolder(folder);
   const copy = filesOf({ home: folder });
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     await copyDatabase(openJournal(files.journal), copy.journal);
     if (existsSync(files.keys)) await copyDatabase(openKeys(files.keys), copy.keys);
     if (existsSync(files.secret)) copyFileSync(files.secret, copy.secret);
@@ -39,6 +36,20 @@ async function backup(folder: string, options: GlobalOptions): Promise<void> {
     throw new UserError(`the backup failed, and what is in ${folder} is not whole: ${messageOf(error)}`);
   }
   note(`${readdirSync(folder).sort().join(', ')} copied to ${folder}.`);
+}
+
+function makeFolder(folder: string): void {
+  let inside: string[];
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    inside = readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new UserError(`${folder} is a file; a backup goes into a new folder`);
+    }
+    throw new UserError(`the folder ${folder} can't be made: ${messageOf(error)}`);
+  }
+  if (inside.length > 0) throw new UserError(`the folder ${folder} is not empty; a backup goes into a new one`);
 }
 
 async function copyDatabase(file: ReadOnlyFile, to: string): Promise<void> {

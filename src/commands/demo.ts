@@ -23,7 +23,7 @@ export function registerDemo(program: Command): void {
     .option('--port <number>', 'port to listen on (default: 4747, or a free one where that is taken)')
     .addHelpText(
       'after',
-      '\nThe sample lies in a temporary folder that is removed at the end; with --home it is made there and kept.\n\nExample:\n  $ journal-api demo',
+      '\nThe sample lies in a temporary folder that is removed at the end; with --home it is made there and kept.\n--db and --secret-file have no say here: everything lies in that folder.\n\nExample:\n  $ journal-api demo',
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { port?: string }>();

@@ -24,7 +24,7 @@ export function registerImport(program: Command): void {
   program
     .command('import')
     .description('fill the journal from files, making it first where there is none')
-    .argument('[paths...]', 'files, or folders of files named after the resources')
+    .argument('[paths...]', 'files, or folders of files named after the resources; - for standard input')
     .option('--as <resource>', "what the files hold (default: by each file's name, such as trades.jsonl)")
     .addOption(
       new Option('--format <format>', 'how the files are written (default: told by each file)').choices(
@@ -47,6 +47,7 @@ Examples:
   $ journal-api import trades.jsonl
   $ journal-api import my-records/ --dry-run
   $ journal-api import Performance.csv --account main --timezone America/Chicago
+  $ my-export | journal-api import - --as trades
   $ journal-api import --example sessions > sessions.jsonl`,
     )
     .action((paths: string[], _options, command: Command) => run(paths, command.optsWithGlobals()));
@@ -62,11 +63,13 @@ function run(paths: string[], options: Options): void {
   if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
     throw new UsageError(`--timezone takes an IANA name, such as America/New_York; got "${options.timezone}"`);
   }
+  const { journal, keys } = filesOf(options);
   const bar = progressBar();
   try {
     const report = importPaths({
       paths,
-      journal: filesOf(options).journal,
+      journal,
+      keys,
       as: options.as,
       format: options.format,
       user: options.user,

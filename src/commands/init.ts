@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
-import { addUser, newUser } from '../import/users.ts';
+import { addUser, newUser, refuseLiveKeys } from '../import/users.ts';
 import { createJournal } from '../import/writer.ts';
 import { note } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
@@ -14,16 +14,18 @@ export function registerInit(program: Command): void {
 }
 
 function init(options: GlobalOptions & UserOptions): void {
-  const { journal } = filesOf(options);
+  const { journal, keys } = filesOf(options);
+  const user = newUser('me', userChangesOf(options));
+  const now = Date.now();
   if (existsSync(journal)) {
     throw new UserError(
       `there is a file at ${journal} already; it was not touched ("journal-api user set me" changes the user's settings)`,
     );
   }
-  const user = newUser('me', userChangesOf(options));
+  refuseLiveKeys(keys, user.id, now);
   const db = createJournal(journal);
   try {
-    addUser(db, user, Date.now());
+    addUser(db, user, now);
   } finally {
     db.close();
   }

@@ -15,6 +15,9 @@ import { note } from './output.ts';
 /** How often it is written down when keys were last used. */
 const FLUSH_MS = 60_000;
 
+/** How long a log line waits for others at most. */
+const FLUSH_LOG_MS = 100;
+
 export function registerServe(program: Command): void {
   const command = program
     .command('serve')
@@ -55,7 +58,8 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const secret = openSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
-  const stderr = new sonicBoom.SonicBoom({ fd: 2, sync: false });
+  // Lines are written many at a time: one by one they would cost more than the answers.
+  const stderr = new sonicBoom.SonicBoom({ fd: 2, sync: false, minLength: 8 * 1024 });
   // Whoever read the log may be gone; the service goes on without it.
   stderr.on('error', () => {});
   const app = createApp({
@@ -78,11 +82,13 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   }
   warnings(files, settings, () => journal.read(() => undefined));
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
+  const flushLog = setInterval(() => stderr.flush(), FLUSH_LOG_MS).unref();
   return {
     url: server.url,
     async stop() {
       await server.close();
       clearInterval(flush);
+      clearInterval(flushLog);
       keys.close();
       journal.close();
       await new Promise<void>((resolve) => {

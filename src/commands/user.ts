@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import type Database from 'better-sqlite3';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { UserError } from '../errors.ts';
-import { addUser, newUser, setUser } from '../import/users.ts';
-import { openForWriting } from '../import/writer.ts';
+import { UsageError } from '../errors.ts';
+import { addUser, newUser, refuseLiveKeys, setUser } from '../import/users.ts';
+import { writeJournal } from '../import/writer.ts';
+import { unusable } from '../journal/choose-user.ts';
 import { listUsers, openJournal } from '../journal/journal.ts';
-import { liveKeysOf } from '../keys/store.ts';
 import { FileUnavailable } from '../read-only-file.ts';
 import { note, printJson, printTable } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
@@ -34,22 +32,18 @@ function add(id: string, options: GlobalOptions & UserOptions): void {
   const files = filesOf(options);
   const now = Date.now();
   const user = newUser(id, userChangesOf(options));
-  // A key outlives its user: given to a new user of the same id, it would read that user's records.
-  const keys = liveKeysOf(files.keys, id, now);
-  if (keys.length > 0) {
-    throw new UserError(
-      `keys of an earlier user "${id}" are still live, and would read the new one's records: ${keys.join(', ')}; end them with "journal-api key revoke" first, or take another id`,
-    );
-  }
-  writing(files.journal, (db) => addUser(db, user, now));
+  refuseLiveKeys(files.keys, id, now);
+  writeJournal(files.journal, (db) => addUser(db, user, now));
   note(`Added the user "${id}" (${user.timezone}, ${user.base_currency}).`);
 }
 
 function set(id: string, options: GlobalOptions & UserOptions): void {
   const changes = userChangesOf(options);
   if (Object.keys(changes).length === 0)
-    throw new UserError('nothing to change: say what, such as --timezone Europe/Madrid');
-  const user = writing(filesOf(options).journal, (db) => setUser(db, id, changes, Date.now()));
+    throw new UsageError('nothing to change: say what, such as --timezone Europe/Madrid');
+  // Wrong whatever the journal holds, so it is said before that is opened.
+  newUser(id, changes);
+  const user = writeJournal(filesOf(options).journal, (db) => setUser(db, id, changes, Date.now()));
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,
@@ -78,20 +72,8 @@ function reading(path: string) {
   try {
     return journal.read(listUsers);
   } catch (error) {
-    if (!(error instanceof FileUnavailable)) throw error;
-    throw new UserError(
-      `the journal ${path} can't be used: ${error.message}${existsSync(path) ? '' : ' (make one with "journal-api init")'}`,
-    );
+    throw error instanceof FileUnavailable ? unusable(path, error) : error;
   } finally {
     journal.close();
-  }
-}
-
-function writing<T>(path: string, fn: (db: Database.Database) => T): T {
-  const db = openForWriting(path);
-  try {
-    return fn(db);
-  } finally {
-    db.close();
   }
 }

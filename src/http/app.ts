@@ -1,5 +1,6 @@
 /** The HTTP application: what happens to a request, in order, and every route. */
 import { type Context, Hono } from 'hono';
+import { lastDays } from '../journal/analytics/window.ts';
 import { findUser } from '../journal/journal.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { KeyReader } from '../keys/store.ts';
@@ -9,8 +10,11 @@ import { isTimeZone, ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
 import { ClientAddress } from './client-address.ts';
+import { Content } from './content.ts';
 import { allowedOrigin, PREFLIGHT } from './cors.ts';
-import { openApiJson } from './openapi.ts';
+import { type Env, headerOf } from './env.ts';
+import { ALWAYS, AnswerMemory } from './memory.ts';
+import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { parseQuery } from './parameter.ts';
@@ -39,10 +43,7 @@ const FAILED_KEYS_PER_MINUTE = 30;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
-interface Env {
-  Variables: { requestId: string; keyId: string | null };
-  Bindings: { incoming?: { socket: { remoteAddress?: string } } };
-}
+const HEALTHY = new Content('{"data":{"status":"ok"}}', 'application/json', true);
 
 export function createApp(settings: AppSettings): Hono<Env> {
   const { journal, keys, secret, now } = settings;
@@ -51,11 +52,13 @@ export function createApp(settings: AppSettings): Hono<Env> {
   const clientAddress = new ClientAddress(settings.trustProxy);
   const app = new Hono<Env>();
 
-  const send = (c: Context<Env>, answer: Answer) => reply(c, c.get('requestId'), settings, answer);
+  const memory = new AnswerMemory();
+
+  const send = (c: Context<Env>, answer: Answer) => reply(c, settings.corsOrigins, answer);
 
   app.use(async (c, next) => {
     const started = performance.now();
-    c.set('requestId', requestIdOf(c.req.header('X-Request-Id')));
+    c.set('requestId', requestIdOf(headerOf(c, 'x-request-id')));
     c.set('keyId', null);
     if (c.req.method === 'OPTIONS') c.res = send(c, options(c));
     else await next();
@@ -63,7 +66,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
       {
         method: c.req.method,
         path: c.req.path,
-        status: c.res.status,
+        status: c.get('status'),
         ms: performance.now() - started,
         key: c.get('keyId'),
         requestId: c.get('requestId'),
@@ -74,18 +77,18 @@ export function createApp(settings: AppSettings): Hono<Env> {
 
   // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
   const options = (c: Context<Env>): Answer => {
-    const asked = c.req.header('Access-Control-Request-Method') !== undefined;
-    const browser = asked && allowedOrigin(c.req.header('Origin'), settings.corsOrigins) !== undefined;
-    return { status: 204, body: '', type: 'text/plain', headers: { Allow: ALLOW, ...(browser ? PREFLIGHT : {}) } };
+    const asked = headerOf(c, 'access-control-request-method') !== undefined;
+    const browser = asked && allowedOrigin(headerOf(c, 'origin'), settings.corsOrigins) !== undefined;
+    return { status: 204, content: null, headers: { Allow: ALLOW, ...(browser ? PREFLIGHT : {}) } };
   };
 
   const keyOf = (c: Context<Env>) => {
     try {
-      return authenticate(keys, secret, now(), c.req.header('Authorization'), c.req.header('X-Api-Key'));
+      return authenticate(keys, secret, now(), headerOf(c, 'authorization'), headerOf(c, 'x-api-key'));
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
       const taken = failures.take(
-        clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', c.req.header('X-Forwarded-For')),
+        clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', headerOf(c, 'x-forwarded-for')),
       );
       throw taken.allowed ? error : rateLimited(taken.retryAfter, 'too many wrong keys came from this address');
     }
@@ -98,6 +101,14 @@ export function createApp(settings: AppSettings): Hono<Env> {
     const taken = calls.take(key.id);
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
     keys.touch(key.id, now());
+
+    // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
+    const search = searchOf(c.req.url);
+    const id = `${key.user_id} ${key.scopes} ${c.req.path}?${search}`;
+    const known = isRead(c.req.method) ? memory.recall(id, journal.version(), now()) : undefined;
+    if (known) return send(c, { status: 200, content: known });
+
+    let remember: (content: Content) => void = () => {};
     const body = await journal.readInSteps(function* (reader) {
       const user = findUser(reader, key.user_id);
       if (!user) throw invalidKey('the user of this key is no longer in the journal');
@@ -107,20 +118,29 @@ export function createApp(settings: AppSettings): Hono<Env> {
       if (!operation) throw notFound();
       checkMethod(c);
       if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
+      const clock = new ZoneClock(user.timezone);
+      const at = now();
       const answer = operation.handle({
         reader,
         user,
-        clock: new ZoneClock(user.timezone),
+        clock,
         key,
         secret,
-        query: parseQuery(operation.parameters, searchOf(c.req.url)),
+        query: parseQuery(operation.parameters, search),
         pathId: c.req.param('id') ?? '',
-        now: now(),
+        now: at,
         limits: { perMinute: calls.perMinute, remaining: taken.remaining },
       });
+      if (operation.holds !== 'never') {
+        const version = journal.version();
+        const holds = operation.holds === 'today' ? lastDays(clock, 1, at) : ALWAYS;
+        remember = (content) => memory.remember(id, content, version, holds);
+      }
       return Symbol.iterator in answer ? yield* answer : answer;
     });
-    return send(c, { status: 200, body: JSON.stringify(body), type: 'application/json', tagged: true });
+    const content = new Content(JSON.stringify(body), 'application/json', true);
+    remember(content);
+    return send(c, { status: 200, content });
   };
 
   for (const operation of OPERATIONS) {
@@ -133,11 +153,13 @@ export function createApp(settings: AppSettings): Hono<Env> {
   app.all('/healthz', (c) => {
     checkMethod(c);
     journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
-    return send(c, { status: 200, body: '{"data":{"status":"ok"}}', type: 'application/json', tagged: true });
+    return send(c, { status: 200, content: HEALTHY });
   });
+  let description: Content | undefined;
   app.all('/openapi.json', (c) => {
     checkMethod(c);
-    return send(c, { status: 200, body: openApiJson(), type: 'application/json', tagged: true });
+    description ??= new Content(JSON.stringify(openApi()), 'application/json', true);
+    return send(c, { status: 200, content: description });
   });
   // A route, since what app.notFound throws passes the log by.
   app.all('*', () => {
@@ -163,8 +185,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
     }
     return send(c, {
       status: problem.status,
-      body: JSON.stringify(problem.toBody(requestId)),
-      type: 'application/problem+json',
+      content: new Content(JSON.stringify(problem.toBody(requestId)), 'application/problem+json', false),
       headers: problem.headers,
     });
   });
@@ -172,8 +193,12 @@ export function createApp(settings: AppSettings): Hono<Env> {
   return app;
 }
 
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 function checkMethod(c: Context<Env>): void {
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
+  if (isRead(c.req.method)) return;
   throw new Problem('method_not_allowed', 'this service only reads: use GET', { headers: { Allow: ALLOW } });
 }
 

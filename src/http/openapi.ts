@@ -10,14 +10,6 @@ import { PROBLEM_CODES, type ProblemCode, statusOf } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
-let text: string | undefined;
-
-/** The description as JSON text: the same bytes each time. */
-export function openApiJson(): string {
-  text ??= JSON.stringify(openApi());
-  return text;
-}
-
 export function openApi(): Json {
   return {
     openapi: '3.1.0',

@@ -36,6 +36,8 @@ export interface Operation {
   parameters: readonly Parameter[];
   /** The record of a list, or the shape of `data`, with its name in the description. */
   gives: { list: ListResource } | { data: z.ZodType; name: string };
+  /** How long an answer holds: until the journal changes, until then but no longer than today, or for nobody else at all. */
+  holds: 'unchanged' | 'today' | 'never';
   /** @returns the whole body: {data} or {data, pagination}; a generator where it may take long, and pauses */
   handle: (call: Call) => object | Generator<void, object>;
 }

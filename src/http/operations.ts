@@ -30,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: null,
     parameters: [],
     gives: { data: meRecord, name: 'Me' },
+    holds: 'never',
     handle: (call) => ({ data: me(call, OPERATIONS) }),
   },
   list(trades),
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'trades:read',
     parameters: [],
     gives: { data: tradeDetailRecord, name: 'TradeDetail' },
+    holds: 'unchanged',
     handle: ({ reader, user, pathId, key }) => {
       const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));
       if (!trade) throw notFound();
@@ -66,6 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'analytics:read',
     parameters: [...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
     gives: { data: analyticsRecord, name: 'Analytics' },
+    holds: 'today',
     *handle({ reader, user, clock, query, now }) {
       const { start: _start, end: _end, ...filters } = query;
       return { data: yield* analytics(reader, user, windowOf(query, clock), filters, now) };
@@ -81,6 +84,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'agent_summary:read',
     parameters: [period, days],
     gives: { data: summaryRecord, name: 'Summary' },
+    holds: 'today',
     *handle({ reader, user, query, now }) {
       return { data: yield* summary(reader, user, windowDays(query), now) };
     },
@@ -97,6 +101,7 @@ function list(resource: ListResource): Operation {
     scope: resource.scope,
     parameters: [limit, cursor, ...bounds(resource.orderBy), ...filterParameters(resource)],
     gives: { list: resource },
+    holds: 'unchanged',
     handle: (call) => page(resource, call),
   };
 }

@@ -1,68 +1,84 @@
 /** The one way out: every answer, errors included, gets its headers, its ETag and its compression here. */
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
+import type { Content } from './content.ts';
 import { allowedOrigin } from './cors.ts';
+import { type Env, headerOf } from './env.ts';
 
 export interface Answer {
   status: number;
-  body: string;
-  type: 'application/json' | 'application/problem+json' | 'text/plain';
+  /** null: none, as with 204. */
+  content: Content | null;
   headers?: Readonly<Record<string, string>>;
-  /** Whether a 200 carries an ETag and may be answered with 304. */
-  tagged?: boolean;
 }
 
-export interface ReplySettings {
-  corsOrigins: readonly string[];
-}
+const SECURITY = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Cache-Control',
+  'private, no-cache',
+] as const;
 
-const COMPRESS_FROM = 1024;
+const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 
-const SECURITY: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
-
-export function reply(c: Context, requestId: string, settings: ReplySettings, answer: Answer): Response {
-  const origin = allowedOrigin(c.req.header('Origin'), settings.corsOrigins);
-  const headers: Record<string, string> = {
+/** @param corsOrigins browser origins that may read the answer */
+export function reply(c: Context<Env>, corsOrigins: readonly string[], { status, content, headers }: Answer): Response {
+  const all: string[] = [
     ...SECURITY,
-    'X-Request-Id': requestId,
-    'Cache-Control': 'private, no-cache',
-    Vary: `Authorization, X-Api-Key, Accept-Encoding${settings.corsOrigins.length > 0 ? ', Origin' : ''}`,
-    ...(origin === undefined
-      ? {}
-      : {
-          'Access-Control-Allow-Origin': origin,
-          'Access-Control-Expose-Headers': 'ETag, Retry-After, WWW-Authenticate, X-Request-Id',
-        }),
-    ...answer.headers,
-  };
-  if (answer.status === 204) return new Response(null, { status: 204, headers });
-
-  const bytes = Buffer.from(answer.body);
-  const compressed = bytes.length > COMPRESS_FROM && acceptsGzip(c.req.header('Accept-Encoding'));
-  if (answer.tagged) {
-    // A strong tag names the bytes that are sent: the compressed ones have a name of their own.
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-    headers['ETag'] = compressed ? `"${tag}-gzip"` : `"${tag}"`;
-    if (matches(c.req.header('If-None-Match'), tag)) return new Response(null, { status: 304, headers });
+    'X-Request-Id',
+    c.get('requestId'),
+    'Vary',
+    corsOrigins.length > 0 ? `${VARY}, Origin` : VARY,
+  ];
+  if (corsOrigins.length > 0) {
+    const origin = allowedOrigin(headerOf(c, 'origin'), corsOrigins);
+    if (origin !== undefined) {
+      all.push('Access-Control-Allow-Origin', origin);
+      all.push('Access-Control-Expose-Headers', 'ETag, Retry-After, WWW-Authenticate, X-Request-Id');
+    }
   }
-  const body = compressed ? gzipSync(bytes, { level: 1 }) : bytes;
-  if (compressed) headers['Content-Encoding'] = 'gzip';
-  headers['Content-Type'] = answer.type === 'text/plain' ? 'text/plain; charset=utf-8' : answer.type;
-  headers['Content-Length'] = String(body.length);
-  return new Response(body, { status: answer.status, headers });
+  for (const name in headers) all.push(name, headers[name] as string);
+  if (!content) return deliver(c, status, all, null);
+
+  const compressed = content.compressible && acceptsGzip(headerOf(c, 'accept-encoding'));
+  if (content.tag !== null) {
+    // A strong tag names the bytes that are sent: the compressed ones have a name of their own.
+    all.push('ETag', compressed ? `"${content.tag}-gzip"` : `"${content.tag}"`);
+    if (matches(headerOf(c, 'if-none-match'), content.tag)) return deliver(c, 304, all, null);
+  }
+  const body = compressed ? content.gzip : content.bytes;
+  if (compressed) all.push('Content-Encoding', 'gzip');
+  all.push('Content-Type', content.type, 'Content-Length', String(body.length));
+  return deliver(c, status, all, body);
+}
+
+/** Straight to Node's own response where there is one: a Response object takes many times as long. */
+function deliver(c: Context<Env>, status: number, headers: string[], body: Buffer | null): Response {
+  c.set('status', status);
+  const outgoing = c.env?.outgoing;
+  if (outgoing) {
+    outgoing.writeHead(status, headers);
+    outgoing.end(body);
+    return RESPONSE_ALREADY_SENT;
+  }
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] as string, headers[i + 1] as string]);
+  return new Response(body && new Uint8Array(body), { status, headers: pairs });
 }
 
 /** Whether gzip is welcome: by name, or by * where it isn't named. */
 function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return false;
   const codings = new Map(
-    (header ?? '').split(',').map((part) => {
+    header.split(',').map((part) => {
       const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
       return [name, !parameters.some((text) => /^q=0(\.0*)?$/.test(text))];
     }),

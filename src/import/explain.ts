@@ -63,17 +63,25 @@ function expectation(issue: Issue): string {
   }
 }
 
-export function unknownField(name: string, known: readonly string[]): RowError {
+/** @param line where it is named, if whoever calls knows */
+export function unknownField(name: string, known: readonly string[], line?: number): RowError {
   const meant = nearest(name, known);
-  return new RowError(name, meant ? `there is no such field; did you mean ${meant}?` : 'there is no such field');
+  return new RowError(name, meant ? `there is no such field; did you mean ${meant}?` : 'there is no such field', line);
 }
 
-/** The net under all other checks: what the journal's own constraints refuse. */
-export function explainSqlite(message: string, fields: readonly string[]): RowError {
+/**
+ * The net under all other checks: what the journal's own constraints refuse.
+ * @param values what was to be written
+ */
+export function explainSqlite(message: string, values: Readonly<Record<string, unknown>>): RowError {
   const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
   if (rule === undefined) return new RowError(null, `the journal refuses it: ${message}`);
-  const field = rule.match(/[a-z_]+/g)?.find((word) => fields.includes(word)) ?? null;
-  return new RowError(field, `is outside of what the journal keeps: ${rule.replace(/\s+/g, ' ')}`);
+  const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
+  const field = limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
+  const limit = limited?.[3];
+  const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
+  const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
+  return new RowError(field, limit === undefined ? `can't be kept by the journal${got}` : `must be ${range}${got}`);
 }
 
 /** goals[0].met */

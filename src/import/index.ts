@@ -1,9 +1,6 @@
 /** The import: files in, records in the journal out, one transaction a file. */
-import { existsSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { messageOf, UserError } from '../errors.ts';
-import { userFor } from '../journal/choose-user.ts';
-import type { User } from '../journal/journal.ts';
+import type Database from 'better-sqlite3';
+import { UserError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { toInstantText } from '../time.ts';
@@ -13,26 +10,18 @@ import type { FileRecord, Reading } from './formats/format.ts';
 import { type Job, planImport } from './jobs.ts';
 import { RecordWriter, type Values, type WriteSettings } from './record-writer.ts';
 import { RowError } from './row-error.ts';
+import { Target, type TargetOptions } from './target.ts';
+import { textOf } from './text.ts';
 import { TradeWriter } from './trade-writer.ts';
-import { addUser, newUser } from './users.ts';
-import { createJournal, createJournalInMemory, openForWriting } from './writer.ts';
+import { explainWriting } from './writer.ts';
 
-export interface ImportOptions {
+export interface ImportOptions extends TargetOptions {
+  /** Files, folders, and - for standard input. */
   paths: readonly string[];
-  /** The journal file; made where there is none. */
-  journal: string;
   as?: string | undefined;
   format?: string | undefined;
-  user?: string | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
-  dryRun?: boolean | undefined;
-  /** Epoch milliseconds: created_at and updated_at of what has none. */
-  now: number;
-  /** How long to wait for another program that uses the journal, in milliseconds. */
-  patience?: number;
-  /** Gets what the person should know while it happens. */
-  note?: (line: string) => void;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
@@ -62,33 +51,18 @@ const PROGRESS_EVERY = 500;
  */
 export function importPaths(options: ImportOptions): ImportReport {
   const { jobs, ignored } = planImport(options.paths, options.as, options.format);
-  const { db, user } = openTarget(options);
+  const target = new Target(options);
   try {
-    const run = new Run(db, user, jobs, options);
-    const files = run.all();
-    return { dry_run: options.dryRun === true, journal: options.journal, user: user.id, files, ignored };
+    const files = new Run(target, jobs, options).all();
+    return { dry_run: options.dryRun === true, journal: options.journal, user: target.user.id, files, ignored };
   } finally {
-    db.close();
+    target.close();
   }
-}
-
-/** The journal to write to, and whose records they become. Where there is no journal one is made, for a dry run in memory. */
-function openTarget(options: ImportOptions): { db: Database.Database; user: User } {
-  const { journal, dryRun, now, note } = options;
-  if (existsSync(journal))
-    return { user: userFor(journal, options.user), db: openForWriting(journal, options.patience) };
-  const user = newUser(options.user ?? 'me', {});
-  const db = dryRun ? createJournalInMemory() : createJournal(journal);
-  addUser(db, user, now);
-  note?.(
-    `There ${dryRun ? 'is' : 'was'} no journal at ${journal}: ${dryRun ? 'it would be' : 'it was'} made, with the user "${user.id}" (${user.timezone}, ${user.base_currency}; "journal-api user set" changes that)`,
-  );
-  return { db, user };
 }
 
 /** One import of one or more files. */
 class Run {
-  readonly #db: Database.Database;
+  readonly #target: Target;
   readonly #jobs: readonly Job[];
   readonly #options: ImportOptions;
   readonly #settings: WriteSettings;
@@ -96,25 +70,26 @@ class Run {
   /** What group files say of sums that only their trades, in a later file, can bear out. */
   #awaitingTrades: Claim[] = [];
 
-  constructor(db: Database.Database, user: User, jobs: readonly Job[], options: ImportOptions) {
-    this.#db = db;
+  constructor(target: Target, jobs: readonly Job[], options: ImportOptions) {
+    this.#target = target;
     this.#jobs = jobs;
     this.#options = options;
     const { timeZone, account, now } = options;
-    this.#settings = { user, timeZone, account, now: toInstantText(now) };
+    this.#settings = { user: target.user, timeZone, account, now: toInstantText(now) };
   }
 
   all(): FileReport[] {
     const { dryRun } = this.#options;
     const reports: FileReport[] = [];
-    if (dryRun) this.#begin(this.#jobs[0]);
     try {
       for (const [index, job] of this.#jobs.entries()) {
         const { records, skipped, notes } = this.#read(job);
-        if (!dryRun) this.#begin(job);
         try {
+          // A dry run is one transaction, so that later files find the records of earlier ones.
+          if (!dryRun || index === 0) this.#db.exec('BEGIN IMMEDIATE');
           const written = this.#write(job, records, index);
           if (!dryRun) this.#db.exec('COMMIT');
+          this.#target.filled(index === 0);
           reports.push({ ...written, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) });
         } catch (error) {
           throw this.#explained(error, job);
@@ -130,22 +105,18 @@ class Run {
       }
       throw error;
     } finally {
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      this.#target.rollBack();
     }
   }
 
-  #begin(job: Job | undefined): void {
-    try {
-      this.#db.exec('BEGIN IMMEDIATE');
-    } catch (error) {
-      throw this.#explained(error, job);
-    }
+  get #db(): Database.Database {
+    return this.#target.open();
   }
 
   #read(job: Job): Reading {
     const { user, timeZone } = this.#settings;
     try {
-      return job.format.read(textOf(job.file), { resource: job.resource, user, timeZone });
+      return job.format.read(textOf(job), { resource: job.resource, user, timeZone });
     } catch (error) {
       throw this.#explained(error, job);
     }
@@ -198,14 +169,8 @@ class Run {
     return writer;
   }
 
-  #explained(error: unknown, job: Job | undefined): unknown {
-    const file = job?.file ?? '';
-    if (error instanceof RowError) return error.at(file, undefined);
-    if (!(error instanceof Database.SqliteError)) return error;
-    const reason = error.code.startsWith('SQLITE_BUSY')
-      ? 'another program is using the journal; try again when it is done'
-      : `the journal can't be written: ${error.message}`;
-    return new UserError(`${file}: ${reason}`, { cause: error });
+  #explained(error: unknown, { file }: Job): unknown {
+    return error instanceof RowError ? error.at(file, undefined) : explainWriting(this.#options.journal, error);
   }
 }
 
@@ -220,18 +185,4 @@ function claimsIn(resource: ListResource, values: Values): Values | undefined {
   }
   const given = names.filter((name) => Object.hasOwn(values, name) && values[name] !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, values[name]]));
-}
-
-function textOf(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
-  }
 }

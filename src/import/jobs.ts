@@ -7,12 +7,15 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { nearest } from '../nearest.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import { STANDARD_INPUT, standardInput } from './text.ts';
 
 export interface Job {
   /** As it is named in messages. */
   file: string;
   format: Format;
   resource: ListResource;
+  /** What can be read only once, read. */
+  text?: string;
 }
 
 export interface Plan {
@@ -41,10 +44,15 @@ export function planImport(paths: readonly string[], as: string | undefined, for
   const plan: Plan = { jobs: [], ignored: [] };
   const seen = new Set<string>();
   for (const path of paths) {
-    if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
+    if (path === '-') {
+      if (!seen.has(path)) plan.jobs.push(jobOfStandardInput(wanted));
+      seen.add(path);
+    } else if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
     else plan.jobs.push(jobOf(path, wanted, false));
   }
-  plan.jobs = plan.jobs.filter(({ file }) => !seen.has(resolve(file)) && seen.add(resolve(file)));
+  plan.jobs = plan.jobs.filter(
+    ({ file, text }) => text !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
+  );
   // Groups before the trades that name them, trades before what is about them. The sort keeps the order otherwise.
   plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
   return plan;
@@ -70,9 +78,9 @@ function formatNamed(name: string): Format {
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   let found = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue;
-    const file = join(folder, entry.name);
+  for (const name of namesIn(folder).sort()) {
+    if (name.startsWith('.')) continue;
+    const file = join(folder, name);
     if (statOf(file).isDirectory()) {
       plan.ignored.push({ file, reason: 'a folder in the folder' });
       continue;
@@ -87,8 +95,16 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   }
   if (found === 0) {
     throw new UserError(
-      `there is nothing to import in ${folder}: no file there is named after a resource (${RESOURCE_PATHS.join(', ')}) or in the format of a platform`,
+      `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or in the format of a platform`,
     );
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new UserError(`the folder ${folder} can't be read: ${messageOf(error)}`);
   }
 }
 
@@ -103,9 +119,22 @@ class Unrecognised extends UserError {
 }
 
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
-  const name = basename(file);
   // Where nothing hangs on it the file is not opened twice: it may be a pipe.
-  const start = wanted.format && !inFolder ? '' : startOf(file);
+  return recognised(file, basename(file), wanted.format && !inFolder ? '' : startOf(file), wanted, inFolder);
+}
+
+function jobOfStandardInput(wanted: Wanted): Job {
+  const text = standardInput();
+  return { ...recognised(STANDARD_INPUT, '', text.slice(0, START), wanted, false), text };
+}
+
+/**
+ * @param name what the file is called, without folders; empty for what has no name
+ * @param start the beginning of its text
+ */
+function recognised(file: string, name: string, start: string, wanted: Wanted, inFolder: boolean): Job {
+  // Whoever writes a file for each resource writes empty ones too. A file that was named is refused by its format.
+  if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
   // A folder may hold other files beside those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
@@ -120,7 +149,7 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   const resource = format.holds === undefined ? (wanted.resource ?? resourceOfFile(name)) : resourceNamed(format.holds);
   if (!resource) {
     throw new Unrecognised(
-      `${file}: it can't be told what this file holds: name it after a resource, or say so with --as (${RESOURCE_PATHS.join(', ')})`,
+      `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
       'not named after a resource',
     );
   }
@@ -154,11 +183,14 @@ function statOf(path: string): Stats {
   }
 }
 
+/** How much of a file is looked at to tell what it is. */
+const START = 4096;
+
 function startOf(file: string): string {
   try {
     const fd = openSync(file, 'r');
     try {
-      const bytes = Buffer.alloc(4096);
+      const bytes = Buffer.alloc(START);
       return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)).replace(/^\uFEFF/, '');
     } finally {
       closeSync(fd);

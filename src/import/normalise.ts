@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { factsOf, type Kind } from '../journal/fields.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
-import { RowError } from './row-error.ts';
+import { quote, RowError } from './row-error.ts';
 
 /**
  * @param timeZone what times without an offset are read in; undefined where they are refused
@@ -43,11 +43,17 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
         `needs an offset, as in ${value}Z or ${value}-05:00; or say with --timezone where such times were written`,
       );
     }
-    const local = parseLocal(value, timeZone);
-    return local === undefined ? value : toInstantText(local);
+    return canonical(parseLocal(value, timeZone), value, path);
   }
-  const instant = parseInstant(value);
-  return instant === undefined ? value : toInstantText(instant);
+  return canonical(parseInstant(value), value, path);
+}
+
+/** What is no time is left for the check to complain about, in the file's own words. */
+function canonical(instant: number | undefined, value: string, path: string): string {
+  if (instant === undefined) return value;
+  const text = toInstantText(instant);
+  if (CANONICAL_INSTANT.test(text)) return text;
+  throw new RowError(path, `must be in the years 0000 to 9999 in UTC; got ${quote(value)}`);
 }
 
 function withoutNegativeZero(value: unknown): unknown {

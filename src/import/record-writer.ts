@@ -93,7 +93,7 @@ export class RecordWriter {
     const whole = this.#merged(given, before);
     const restChanged = this.complete(whole, given, before, row);
     this.#check(this.#whole, whole);
-    checkRules(this.table, whole);
+    checkRules(this.table, whole, row);
 
     const changed = before && this.#columns.some(({ name }) => !same(whole[name], before[name]));
     if (before && !changed && !restChanged) return 'unchanged';
@@ -104,7 +104,7 @@ export class RecordWriter {
       this.writeRest(id);
     } catch (error) {
       if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-      throw explainSqlite(error.message, Object.keys(this.#shape));
+      throw explainSqlite(error.message, whole);
     }
     return before ? 'changed' : 'added';
   }

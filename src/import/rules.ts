@@ -1,5 +1,7 @@
 /** What the fields of one record must be to each other, as data: the same rules as in schema.sql, said in words. */
-import { RowError } from './row-error.ts';
+import { quote, RowError } from './row-error.ts';
+
+type Values = Record<string, unknown>;
 
 interface Rules {
   /** The second may not be before the first. */
@@ -15,20 +17,26 @@ const RULES: Record<string, Rules> = {
   weekly_reviews: { order: ['period_start', 'period_end'] },
 };
 
-/** @throws RowError */
-export function checkRules(table: string, record: Readonly<Record<string, unknown>>): void {
+/**
+ * @param record what would be written
+ * @param row what the file says of it, as it says it
+ * @throws RowError
+ */
+export function checkRules(table: string, record: Readonly<Values>, row: Readonly<Values>): void {
+  const asGiven = (name: string) => row[name] ?? record[name];
   const { order, closes } = RULES[table] ?? {};
   if (closes) {
     const { status, closed_at: closedAt } = record;
     if (status === 'closed' && closedAt === null) throw new RowError('closed_at', 'is missing: status is closed');
     if (status === 'open' && closedAt !== null) {
-      throw new RowError('closed_at', `must be null while status is open; got "${closedAt}"`);
+      throw new RowError('closed_at', `must be null while status is open; got ${quote(asGiven('closed_at'))}`);
     }
   }
   if (order) {
-    const [first, second] = order.map((name) => record[name] as string | null);
-    if (first != null && second != null && second < first) {
-      throw new RowError(order[1], `must not be before ${order[0]}: ${second} is before ${first}`);
+    const [first, second] = order;
+    const [from, to] = order.map((name) => record[name] as string | null);
+    if (from != null && to != null && to < from) {
+      throw new RowError(second, `must not be before ${first}: ${asGiven(second)} is before ${asGiven(first)}`);
     }
   }
   if (record['status'] === 'closed' && Number(record['open_quantity']) > 0) {

@@ -1,26 +1,22 @@
 /** Writes trades: their executions, and the facts that follow from executions or prices where a file gives none. */
 import type Database from 'better-sqlite3';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { ListResource } from '../journal/resource.ts';
-import { execution } from '../journal/resources/trades.ts';
 import { roundMoney } from '../money.ts';
 import { type Execution, inOrder, positionOf, realisedBy } from './executions.ts';
 import { explainIssue } from './explain.ts';
 import { normaliserOf } from './normalise.ts';
 import { RecordWriter, same, type Values, type WriteSettings } from './record-writer.ts';
 import { RowError } from './row-error.ts';
-
-// What the single trade shows of other records.
-const IGNORED = ['group', 'journals', 'group_journals', 'withheld'];
+import { executionList, SHOWN_OF_OTHERS } from './single-trade.ts';
 
 /** What gross_pnl is computed from. */
 const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
 
-const executionList = z.array(execution);
 const normaliseList = normaliserOf(executionList);
 
 export class TradeWriter extends RecordWriter {
-  protected override readonly extras = ['executions', ...IGNORED];
+  protected override readonly extras = ['executions', ...SHOWN_OF_OTHERS];
   readonly #findExecutions: Database.Statement;
   readonly #deleteExecutions: Database.Statement;
   readonly #insertExecution: Database.Statement;
@@ -44,9 +40,7 @@ export class TradeWriter extends RecordWriter {
     const replaced = executions !== undefined && !same(executions, stored);
     this.#executions = replaced ? executions : undefined;
 
-    if (this.settings.account !== undefined && (given['account'] ?? null) === null) {
-      whole['account'] = this.settings.account;
-    }
+    if (this.settings.account !== undefined) whole['account'] ??= this.settings.account;
     if (replaced && executions.length > 0) fillFromExecutions(whole, given, executions);
     if (given['open_quantity'] === undefined) {
       if (whole['status'] === 'closed') whole['open_quantity'] = 0;

@@ -1,8 +1,9 @@
 /** Older journals brought to this version's schema. */
-import { UserError } from '../errors.ts';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { messageOf, UserError } from '../errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from '../journal/schema.ts';
 import { ReadOnlyFile } from '../read-only-file.ts';
-import { openFile } from './writer.ts';
+import { explainWriting, openFile } from './writer.ts';
 
 /** What takes a journal from each version to the next: the first entry from 1 to 2. Empty while there is only one version. */
 const MIGRATIONS: readonly string[] = [];
@@ -22,25 +23,52 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
-    throw new UserError(`the journal ${path} is of version ${from}, newer than this program knows (${to})`);
+    throw new UserError(
+      `the journal ${path} is of version ${from}, newer than this program knows (${to}); use a newer journal-api`,
+    );
   if (from === to) return { from, to, backup: null };
-  const backup = `${path}.version-${from}`;
-  const file = new ReadOnlyFile(path, () => undefined);
-  try {
-    await file.backupTo(backup);
-  } finally {
-    file.close();
-  }
+  const backup = await backUp(path, `${path}.version-${from}`);
   const db = openFile(path);
   try {
     db.transaction(() => {
       for (const sql of migrations.slice(from - 1)) db.exec(sql);
       db.pragma(`user_version = ${to}`);
     }).immediate();
+  } catch (error) {
+    throw explainWriting(path, error);
   } finally {
     db.close();
   }
   return { from, to, backup };
+}
+
+/** @returns the name of the copy: the one wanted, or the next that is free */
+async function backUp(path: string, wanted: string): Promise<string> {
+  const backup = makeFile(wanted);
+  const file = new ReadOnlyFile(path, () => undefined);
+  try {
+    await file.backupTo(backup);
+    return backup;
+  } catch (error) {
+    rmSync(backup, { force: true });
+    throw new UserError(`the backup ${backup} can't be made, so nothing was changed: ${messageOf(error)}`);
+  } finally {
+    file.close();
+  }
+}
+
+/** An empty file that only its owner may read, made before anything is in it. What is there already stays. */
+function makeFile(wanted: string): string {
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? wanted : `${wanted}-${n}`;
+    try {
+      closeSync(openSync(path, 'wx', 0o600));
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`);
+    }
+  }
 }
 
 function versionOf(path: string): number {
@@ -48,7 +76,7 @@ function versionOf(path: string): number {
   try {
     const version = db.pragma('user_version', { simple: true }) as number;
     if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID || version < 1) {
-      throw new UserError(`${path} is not a journal-api journal`);
+      throw new UserError(`${path} is not a journal-api journal; name the right file with --db`);
     }
     return version;
   } finally {

@@ -1,8 +1,9 @@
 /** Users of a journal, written: added and changed. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
+import { UsageError, UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, ID_PATTERN } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
+import { liveKeysOf } from '../keys/store.ts';
 import { Reader } from '../read-only-file.ts';
 import { isTimeZone, toInstantText } from '../time.ts';
 
@@ -19,16 +20,35 @@ const DEFAULTS: Omit<User, 'id'> = {
 
 /**
  * A new user's record, checked before anything is written.
- * @throws UserError that says which value is wrong
+ * @throws UsageError that says which value is wrong
  */
 export function newUser(id: string, changes: UserChanges): User {
-  if (!ID_PATTERN.test(id)) {
-    throw new UserError(`a user's id is 1 to 128 letters, digits and . _ : ~ -; got "${id}"`);
-  }
-  return checked({ id, ...DEFAULTS, ...changes });
+  const user = { id, ...DEFAULTS, ...changes };
+  const problem = ID_PATTERN.test(id)
+    ? problemOf(user)
+    : `a user's id is 1 to 128 letters, digits and . _ : ~ -; got "${id}"`;
+  if (problem !== undefined) throw new UsageError(problem);
+  return user;
 }
 
-/** @param now epoch milliseconds */
+/**
+ * A key outlives its user: given to a new user of the same id, it would read that user's records.
+ * @param keys the file of keys
+ * @param now epoch milliseconds
+ * @throws UserError that names the keys
+ */
+export function refuseLiveKeys(keys: string, id: string, now: number): void {
+  const live = liveKeysOf(keys, id, now);
+  if (live.length === 0) return;
+  throw new UserError(
+    `keys of an earlier user "${id}" are still live, and would read the new one's records: ${live.join(', ')}; end them with "journal-api key revoke" first`,
+  );
+}
+
+/**
+ * @param user as newUser made it
+ * @param now epoch milliseconds
+ */
 export function addUser(db: Database.Database, user: User, now: number): void {
   if (findUser(new Reader(db), user.id)) {
     throw new UserError(`there is a user "${user.id}" already; "journal-api user set ${user.id}" changes it`);
@@ -36,7 +56,7 @@ export function addUser(db: Database.Database, user: User, now: number): void {
   db.prepare(
     `INSERT INTO users (id, name, timezone, base_currency, starting_balance, breakeven_tolerance, created_at, updated_at)
      VALUES (@id, @name, @timezone, @base_currency, @starting_balance, @breakeven_tolerance, @now, @now)`,
-  ).run({ ...checked(user), now: toInstantText(now) });
+  ).run({ ...user, now: toInstantText(now) });
 }
 
 /**
@@ -54,7 +74,9 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
           `there is no user "${id}"; the journal's users are: ${known.join(', ') || 'none'} ("journal-api user add" makes one)`,
         );
       }
-      const after = checked({ ...before, ...changes });
+      const after = { ...before, ...changes };
+      const problem = problemOf(after);
+      if (problem !== undefined) throw new UserError(problem);
       if (after.base_currency !== before.base_currency) refuseStaleRates(reader, before, after.base_currency);
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
       db.prepare(
@@ -76,19 +98,20 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   );
 }
 
-function checked(user: User): User {
+/** What is wrong with a user's settings, and what would be right; undefined where nothing is. */
+function problemOf(user: User): string | undefined {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   if (!isTimeZone(timezone)) {
-    throw new UserError(`timezone must be an IANA name, such as America/New_York or UTC; got "${timezone}"`);
+    return `timezone must be an IANA name, such as America/New_York or UTC; got "${timezone}"`;
   }
   if (!CURRENCY_PATTERN.test(base_currency)) {
-    throw new UserError(`base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`);
+    return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;
   }
   if (starting_balance !== null && !(starting_balance > 0 && starting_balance < 1e15)) {
-    throw new UserError('starting_balance must be a number above 0');
+    return 'starting_balance must be a number above 0 and below 1e15';
   }
   if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {
-    throw new UserError('breakeven_tolerance must be a number, 0 or more');
+    return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';
   }
-  return user;
+  return undefined;
 }

@@ -1,5 +1,5 @@
 /** The only place that opens a journal for writing. */
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
@@ -30,7 +30,23 @@ export function createJournal(path: string): Database.Database {
   } catch (error) {
     db.close();
     rmSync(path, { force: true });
-    throw error;
+    throw explainWriting(path, error);
+  }
+}
+
+/** The folders that a file at this path needs and that are not there, the innermost first. */
+export function missingFolders(path: string): string[] {
+  const folder = dirname(path);
+  return existsSync(folder) ? [] : [folder, ...missingFolders(folder)];
+}
+
+/** Takes back what createJournal made. A folder that has got something else in it stays. */
+export function removeJournal(path: string, folders: readonly string[]): void {
+  rmSync(path, { force: true });
+  try {
+    for (const folder of folders) rmdirSync(folder);
+  } catch {
+    // What is left is an empty folder, or another program's.
   }
 }
 
@@ -56,19 +72,58 @@ export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Databa
   throw new UserError(`the journal ${path} can't be used: ${problem}`);
 }
 
+/**
+ * Opens a journal, writes to it and closes it.
+ * @throws UserError where it can't be written
+ */
+export function writeJournal<T>(path: string, write: (db: Database.Database) => T): T {
+  const db = openForWriting(path);
+  try {
+    return write(db);
+  } catch (error) {
+    throw explainWriting(path, error);
+  } finally {
+    db.close();
+  }
+}
+
 /** Any SQLite file that exists, for writing. */
 export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+  if (!existsSync(path)) throw new UserError(`there is no journal at ${path} (make one with "journal-api init")`);
   let db: Database.Database | undefined;
   try {
+    // SQLite itself would open what it may not write, and complain halfway.
+    accessSync(path, constants.R_OK | constants.W_OK);
     db = new Database(path, { fileMustExist: true, timeout: patience });
     db.pragma('schema_version');
     return db;
   } catch (error) {
     db?.close();
-    throw new UserError(
-      `the journal ${path} can't be opened for writing: ${messageOf(error)} (a new one is made by "journal-api init")`,
-    );
+    throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** What SQLite says while a journal is written, for the person who can put it right; any other error as it is. */
+export function explainWriting(path: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, { cause: error });
+}
+
+const REASONS: Record<string, string> = {
+  BUSY: 'another program is using it; try again when that is done',
+  READONLY: 'you may not write it; see to the permissions of the file and its folder, and that the disk can be written',
+  EACCES: 'you may not write it; see to the permissions of the file and its folder',
+  EROFS: 'it lies on a disk that can only be read',
+  CANTOPEN: 'it is a folder, or you may not write its folder; see to the permissions',
+  FULL: 'the disk is full',
+  CORRUPT: 'it is damaged; "journal-api check" says more, and a backup can be put in its place',
+  NOTADB: 'it is no SQLite database, or damaged; name the right file with --db, or restore a backup',
+};
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: string }).code?.replace(/^SQLITE_/, '') ?? '';
+  // SQLite's codes may say more behind the first word: READONLY_DIRECTORY.
+  return REASONS[code] ?? REASONS[code.split('_')[0] as string] ?? messageOf(error);
 }
 
 function prepared(db: Database.Database): Database.Database {

@@ -54,19 +54,28 @@ function* schema(reader: Reader, expected: ReadonlySet<string>): Generator<Findi
 function* references(reader: Reader): Generator<Finding> {
   for (const row of reader.all('PRAGMA foreign_key_check')) {
     const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
-    const record = rowid === null ? undefined : reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
+    // Executions have no rowid to find them by.
+    if (rowid === null) continue;
+    const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
     const user = (record?.['user_id'] as string | undefined) ?? null;
     yield found(
       table,
-      `refers to ${nounOf(parent)} that isn't there`,
+      `refers to a ${parent.replace(/s$/, '').replaceAll('_', ' ')} that isn't there`,
       user,
       (record?.['id'] as string | undefined) ?? null,
     );
   }
+  yield* executionsOfNothing(reader);
 }
 
-function nounOf(table: string): string {
-  return `${/^[aeiou]/.test(table) ? 'an' : 'a'} ${table.replace(/s$/, '').replaceAll('_', ' ')}`;
+function* executionsOfNothing(reader: Reader): Generator<Finding> {
+  const sql = `SELECT e.user_id, e.trade_id, count(*) AS n FROM executions AS e
+    LEFT JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
+    WHERE t.id IS NULL GROUP BY e.user_id, e.trade_id`;
+  for (const { user_id, trade_id, n } of reader.all(sql)) {
+    const problem = `${n === 1 ? '1 execution is' : `${n} executions are`} of a trade that isn't there`;
+    yield found('executions', problem, String(user_id), String(trade_id));
+  }
 }
 
 function* userSettings(reader: Reader, user: User): Generator<Finding> {

@@ -1,4 +1,5 @@
 /** keys.db: what is known of each key. Never the key itself, only its HMAC. */
+import { hash } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -49,6 +50,9 @@ export function stateOf(key: StoredKey, now: number): KeyState {
   return Date.parse(key.expires_at) <= now ? 'expired' : 'active';
 }
 
+/** Keys remembered at most; nobody has as many. */
+const MAX_FOUND = 1000;
+
 const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
 function toKey(row: Row): StoredKey {
@@ -63,7 +67,8 @@ function problemOf(applicationId: number, version: number): string | undefined {
 
 /** The key store, for reading. */
 export function openKeys(path: string): ReadOnlyFile {
-  return new ReadOnlyFile(path, problemOf);
+  // Looked for at each request: no key outlives its store.
+  return new ReadOnlyFile(path, problemOf, 0);
 }
 
 /** Reads the store; what is wrong with it is said of the store, so that nobody repairs a sound journal. */
@@ -80,19 +85,46 @@ function reading<T>(file: ReadOnlyFile, fn: (reader: Reader) => T): T {
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #used = new Map<string, number>();
+  /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
+  readonly #found = new Map<string, StoredKey>();
+  #foundIn = -1;
 
   constructor(path: string) {
     this.#file = openKeys(path);
   }
 
-  /** The key with this hash, looked up anew each time: what was revoked a moment ago is seen revoked. */
-  find(hash: Buffer): StoredKey | undefined {
-    if (!existsSync(this.#file.path)) return undefined;
-    const row = reading(this.#file, (reader) => reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, hash));
-    if (!row) return undefined;
-    const key = toKey(row);
-    const used = this.#used.get(key.id);
-    return used === undefined ? key : { ...key, last_used_at: toInstantText(used) };
+  /**
+   * What is known of a key. Looked up once, then remembered until keys.db changes: what was revoked a moment ago is seen revoked.
+   * @param key as it was sent
+   * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
+   */
+  find(key: string, hashOf: () => Buffer | null): StoredKey | undefined {
+    this.#forgetOlder();
+    // Not the key itself: it stays in memory no longer than its request.
+    const name = hash('sha256', key, 'base64url');
+    const known = this.#found.get(name) ?? this.#lookUp(name, hashOf());
+    const used = known && this.#used.get(known.id);
+    return known && used !== undefined ? { ...known, last_used_at: toInstantText(used) } : known;
+  }
+
+  #lookUp(name: string, keyHash: Buffer | null): StoredKey | undefined {
+    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
+    return reading(this.#file, (reader) => {
+      const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
+      if (!row) return undefined;
+      // Asked again within the snapshot: what is remembered must be of this very version.
+      this.#forgetOlder();
+      if (this.#found.size >= MAX_FOUND) this.#found.clear();
+      const key = toKey(row);
+      this.#found.set(name, key);
+      return key;
+    });
+  }
+
+  #forgetOlder(): void {
+    const version = this.#file.version();
+    if (version !== this.#foundIn) this.#found.clear();
+    this.#foundIn = version;
   }
 
   /** Remembers a use, to be written with the next flush. */

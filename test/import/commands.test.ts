@@ -1,6 +1,6 @@
 /** init, user and import as a person runs them: the real program, its exit codes, and what goes to which stream. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers.ts';
@@ -15,9 +15,6 @@ function run(home: string, ...args: string[]) {
 
 test('init makes the journal once', () => {
   const home = join(temporaryFolder(), 'home');
-  expect(run(home, 'init', '--timezone', 'Mars/Olympus')).toMatchObject({ status: 1, stdout: '' });
-  expect(existsSync(home)).toBe(false);
-  expect(run(home, 'init', '--timezone', 'Europe/Madrid', '--starting-balance', '1e4')).toMatchObject({ status: 2 });
   expect(run(home, 'init', '--timezone', 'Europe/Madrid', '--starting-balance', '10000')).toMatchObject({
     status: 0,
     stdout: '',
@@ -63,7 +60,40 @@ test('a user whose earlier keys still live is not made again', () => {
   run(home, 'key', 'revoke', key);
   expect(run(home, 'user', 'add', 'ana').stderr).toContain('there is a user "ana" already');
   expect(run(home, 'user', 'set', 'ana', '--name', '').stderr).toContain('name none');
-  expect(run(home, 'user', 'set', 'ana')).toMatchObject({ status: 1 });
+  expect(run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ status: 1 });
+});
+
+test('init makes no user whose earlier keys still live', () => {
+  const home = join(temporaryFolder(), 'home');
+  run(home, 'init');
+  const { stderr } = run(home, 'key', 'create', '--name', 'agent', '--scopes', 'all', '--expires', '1h');
+  const key = /Key (\S+)/.exec(stderr)?.[1] as string;
+  const journal = join(home, 'journal.db');
+  rmSync(journal);
+  const refused = run(home, 'init');
+  expect(refused).toMatchObject({ status: 1 });
+  expect(refused.stderr).toContain(`would read the new one's records: ${key}; end them with "journal-api key revoke"`);
+  const files = new ImportHome();
+  expect(run(home, 'import', files.lines('trades.jsonl', TRADE), '--dry-run').stderr).toContain(key);
+  expect(existsSync(journal)).toBe(false);
+  run(home, 'key', 'revoke', key);
+  expect(run(home, 'init')).toMatchObject({ status: 0 });
+});
+
+test('import - reads standard input', () => {
+  const home = join(temporaryFolder(), 'home');
+  const piped = (input: string, ...args: string[]) =>
+    spawnSync(process.execPath, [CLI, 'import', '-', ...args, '--home', home], { encoding: 'utf8', input });
+  const line = JSON.stringify(TRADE);
+  const { status, stdout } = piped(line, '--as', 'trades', '--json');
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).files).toMatchObject([{ file: 'standard input', format: 'jsonl', added: 1 }]);
+  const page = JSON.stringify({ data: [TRADE], pagination: { has_more: false } });
+  expect(piped(page, '-', '--as', 'trades').stdout).toMatch(/^standard input +trades +0 +0 +1 +0$/m);
+  expect(piped('id,notes\nt1,n\n', '--as', 'trades', '--format', 'csv')).toMatchObject({ status: 0 });
+  expect(piped(line).stderr).toContain("it can't be told what this file holds: say so with --as (trades,");
+  expect(piped('id,notes\nt1,n\n', '--as', 'trades').stderr).toContain('say so with --format');
+  expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
 test('import gives its report on stdout and the rest on stderr', () => {
@@ -95,9 +125,20 @@ test.each([
   [['import', 'x', '--format', 'xml']],
   [['import', 'x', '--as', 'trade']],
   [['import', 'x', '--timezone', 'Mars/Olympus']],
+  [['init', '--timezone', 'Mars/Olympus']],
+  [['init', '--base-currency', 'usd']],
+  [['init', '--starting-balance', '1e4']],
+  [['init', '--starting-balance', '-1']],
+  [['user', 'add', 'a b']],
+  [['user', 'add', 'ana', '--timezone', 'Mars/Olympus']],
+  [['user', 'set', 'a b', '--name', 'x']],
+  [['user', 'set', 'me', '--base-currency', 'usd']],
+  [['user', 'set', 'me', '--breakeven-tolerance', '-1']],
+  [['user', 'set', 'me']],
 ])('wrong usage: %j', (args) => {
   const home = temporaryFolder();
   expect(run(home, ...args)).toMatchObject({ status: 2, stdout: '' });
+  expect(readdirSync(home)).toEqual([]);
 });
 
 test('--example prints a line that imports', () => {

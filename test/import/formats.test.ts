@@ -50,6 +50,16 @@ describe('JSON', () => {
     expect(home.refusalOf(home.file('trades.jsonl', Buffer.from([0x7b, 0xe9, 0x7d])))).toContain('save it as UTF-8');
   });
 
+  test.each([
+    ['trades.jsonl', '', '1: the file is empty: it must have a record a line'],
+    ['trades.jsonl', ' \n\n', '1: the file is empty'],
+    ['trades.json', '\n', '1: the file is empty: without records it would be []'],
+    ['trades.csv', '', '1: the file is empty: its first line must name the fields'],
+  ])('an empty file is an error: %s %j', (name, content, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file(name, content))).toContain(message);
+  });
+
   test('JSON Lines may have a BOM, CRLF and empty lines', () => {
     const home = new ImportHome().withUser();
     const text = `\uFEFF${JSON.stringify(TRADE)}\r\n\r\n${JSON.stringify(SECOND)}`;
@@ -64,6 +74,8 @@ describe('JSON', () => {
     expect(home.import(home.file('export', JSON.stringify(TRADE)), { as: 'trades' }).files[0]).toMatchObject({
       format: 'jsonl',
     });
+    const page = JSON.stringify({ data: [TRADE], pagination: { has_more: false } });
+    expect(home.import(home.file('export', page), { as: 'trades' }).files[0]).toMatchObject({ format: 'json' });
   });
 });
 
@@ -72,7 +84,7 @@ describe('CSV', () => {
     'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,fees,tags,notes,executions,outcome';
   const ROW = 't1,AAPL,stock,long,closed,2026-11-02T14:30:00Z,2026-11-02T15:30:00Z,10,100,103.5';
 
-  test('has JSON in a cell for lists, nothing for null, for defaults and for what is computed', () => {
+  test('has JSON in a cell for lists, nothing for null and for what is not given', () => {
     const home = new ImportHome().withUser();
     home.import(
       home.file(
@@ -91,6 +103,17 @@ describe('CSV', () => {
     expect(home.everything()['trades']?.[0]).toMatchObject({ tags: [], notes: null, symbol: 'AAPL' });
   });
 
+  test('an empty cell is no default: a new trade gets what follows, a stored one keeps what it has', () => {
+    const home = new ImportHome().withUser();
+    const header = 'id,symbol,market,side,status,executed_at,quantity,entry_price,open_quantity,multiplier,fees';
+    const open = 't1,AAPL,stock,long,open,2026-11-02T14:30:00Z,5,100';
+    home.import(home.file('trades.csv', `${header}\n${open},,,\n`));
+    expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 5, multiplier: 1, fees: 0 });
+    home.import(home.file('trades.csv', `${header}\n${open},3,50,2.5\n`));
+    expect(home.import(home.file('trades.csv', `${header}\n${open},,,\n`)).files[0]).toMatchObject({ unchanged: 1 });
+    expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 3, multiplier: 50, fees: 2.5 });
+  });
+
   test('may be separated by semicolons, begin with a BOM, end lines in CRLF and have empty rows', () => {
     const home = new ImportHome().withUser();
     const text = `\uFEFF${HEADER.replaceAll(',', ';')}\r\n${ROW.replaceAll(',', ';')};1.5;[];a, b;;\r\n\r\n;;;;;;;;;;;;;;\r\n`;
@@ -99,6 +122,30 @@ describe('CSV', () => {
       skipped: [{ reason: 'empty row', count: 1 }],
     });
     expect(home.everything()['trades']?.[0]).toMatchObject({ fees: 1.5, notes: 'a, b' });
+  });
+
+  test('may end lines in CR, also within quotes', () => {
+    const home = new ImportHome().withUser();
+    const text = `${HEADER}\r${ROW},1.5,[],"two\rlines",,\r`;
+    expect(home.import(home.file('trades.csv', text)).files[0]).toMatchObject({ added: 1 });
+    expect(home.everything()['trades']?.[0]).toMatchObject({ fees: 1.5, notes: 'two\rlines' });
+    expect(home.refusalOf(home.file('trades.csv', `${text}\rt2${ROW.slice(2)},x,,,,\r`))).toContain(
+      '5: fees: must be a number',
+    );
+    const semicolons = text.replaceAll(',', ';');
+    expect(home.import(home.file('trades.csv', semicolons)).files[0]).toMatchObject({ unchanged: 1 });
+  });
+
+  test.each([
+    ['tags', '["a", "b"]'],
+    ['goals', '[{"text": "..."}]'],
+    ['review', '{"went_well": "..."}'],
+    ['metrics', '{"trades": 1}'],
+  ])('an error in a cell of JSON shows what would do: %s', (name, example) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('sessions.csv', `id,${name}\ns,x\n`))).toBe(
+      `2: ${name}: must be JSON, such as ${example}; got "x"`,
+    );
   });
 
   test('says true and false', () => {
@@ -123,7 +170,12 @@ describe('CSV', () => {
     [`${HEADER}\n${ROW},"1,5",[],a,,`, '2: fees: must be a number, such as 1234.5; got "1,5"'],
     [`${HEADER}\n${ROW},,a b,,,`, '2: tags: must be JSON, such as ["a", "b"]; got "a b"'],
     [`${HEADER}\n${ROW},,,"1\r\n2\r\n3",,\r\n\r\nt2${ROW.slice(2)},x,,,,`, '6: fees: must be a number'],
-    [`${HEADER},colour\n${ROW},,,,,,`, '2: colour: there is no such field'],
+    [`${HEADER},colour\n${ROW},,,,,,`, '1: colour: there is no such field'],
+    ['id,symbl\n', '1: symbl: there is no such field; did you mean symbol?'],
+    ['\n\nid,colour\n', '3: colour: there is no such field'],
+    ['id,symbol,\nt1,AAPL,\n', '1: column 3 has no name: the header must name a field for each'],
+    ['id,,,symbol\n', '1: column 2 has no name'],
+    ['id,executions\nt1,x\n', '2: executions: must be JSON, such as [{"executed_at": "..."}]; got "x"'],
     ['id,id\n1,1\n', '1: id: is in the header twice'],
     ['', '1: the file is empty'],
     ['id,notes\nt1,"a" b\n', '2: not valid CSV'],

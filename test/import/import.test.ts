@@ -3,6 +3,10 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { Target } from '../../src/import/target.ts';
+import { setUser } from '../../src/import/users.ts';
+import { writeJournal } from '../../src/import/writer.ts';
+import { World } from '../helpers.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const counts = (report: ReturnType<ImportHome['import']>) =>
@@ -32,9 +36,62 @@ describe('a journal that is not there yet', () => {
     expect(() => home.import(home.path('nothing.jsonl'))).toThrow("can't be read");
     expect(existsSync(home.journal)).toBe(false);
   });
+
+  test.each([
+    ['that can not be read as text', Buffer.from([0xe9])],
+    ['that is no JSON', '{'],
+    ['with a bad row', `${JSON.stringify(TRADE)}\n{"id":"t2"}\n`],
+  ])('is left unmade by a first file %s, its folders too', (_, content) => {
+    const home = new ImportHome();
+    const journal = join(home.folder, 'new', 'deep', 'journal.db');
+    expect(() => home.import(home.file('trades.jsonl', content), { journal })).toThrow('trades.jsonl:');
+    expect(readdirSync(home.folder)).toEqual(['trades.jsonl']);
+    expect(home.notes).toEqual([]);
+  });
+
+  test('stays once its first file is in it', () => {
+    const home = new ImportHome();
+    const paths = [home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', {})];
+    expect(() => home.import(paths)).toThrow('(the file before it was imported)');
+    expect(home.everything()['trades']).toHaveLength(1);
+    expect(home.notes.join()).toContain('it was made');
+  });
+
+  test('is left to whoever wrote to it meanwhile', () => {
+    const home = new ImportHome();
+    const target = new Target({ journal: home.journal, now: home.now });
+    target.open();
+    home.import(home.lines('trades.jsonl', TRADE));
+    target.close();
+    expect(home.everything()['trades']).toHaveLength(1);
+  });
+
+  test('is not made for a user whose earlier keys still live, nor tried', () => {
+    const world = new World();
+    world.key(['trades:read'], 'ana', 'live');
+    const home = new ImportHome();
+    const path = home.lines('trades.jsonl', TRADE);
+    for (const dryRun of [false, true]) {
+      expect(() => home.import(path, { keys: world.files.keys, user: 'ana', dryRun })).toThrow(
+        'keys of an earlier user "ana" are still live, and would read the new one\'s records: live',
+      );
+    }
+    expect(existsSync(home.journal)).toBe(false);
+    expect(home.import(path, { keys: world.files.keys }).user).toBe('me');
+  });
 });
 
 describe('whose records they are', () => {
+  test('is nobody whose days can not be told', () => {
+    const home = new ImportHome().withUser();
+    home.write("UPDATE users SET timezone = 'Mars/Olympus'");
+    expect(home.refusal('trades', TRADE)).toBe(
+      'the user "me" has the timezone "Mars/Olympus", which is no IANA name such as America/New_York; set one with "journal-api user set me --timezone ZONE"',
+    );
+    writeJournal(home.journal, (db) => setUser(db, 'me', { timezone: 'Europe/Madrid' }, home.now));
+    home.import(home.path('trades.jsonl'));
+  });
+
   test('is me, else the only user, else an error that lists the users', () => {
     const only = new ImportHome().withUser('ana');
     expect(only.import(only.lines('trades.jsonl', TRADE)).user).toBe('ana');
@@ -114,6 +171,16 @@ describe('adding and changing', () => {
       { id: 't1', account: 'main' },
       { id: 't2', account: 'own' },
     ]);
+  });
+
+  test('--account leaves the account alone that a trade has', () => {
+    const home = new ImportHome().withUser();
+    const path = home.lines('trades.jsonl', TRADE);
+    home.import(path, { account: 'main' });
+    expect(counts(home.import(path, { account: 'other' }))).toEqual([[0, 0, 1]]);
+    home.import(home.lines('trades.jsonl', { id: 't1', account: null }));
+    home.import(path, { account: 'other' });
+    expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'other' }]);
   });
 
   test('missing members of objects are null, or empty lists', () => {
@@ -343,7 +410,14 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       '1: executed_at: must be a date and time with its offset',
     ],
     ['trades', { ...TRADE, executed_at: '2026-11-02T10:00:00' }, '1: executed_at: needs an offset'],
-    ['trades', { ...TRADE, entry_price: 1e15 }, '1: entry_price: is outside of what the journal keeps'],
+    ['trades', { ...TRADE, entry_price: 1e15 }, '1: entry_price: must be between -1e15 and 1e15; got 1000000000000000'],
+    ['trades', { ...TRADE, fees: 1e15 }, '1: fees: must be below 1e15; got 1000000000000000'],
+    ['trades', { ...TRADE, quantity: 1e13, exit_price: 1e6 }, '1: gross_pnl: must be between -1e15 and 1e15; got 9'],
+    [
+      'trades',
+      { ...TRADE, executed_at: '0000-01-01T00:00:00+05:30' },
+      '1: executed_at: must be in the years 0000 to 9999 in UTC; got "0000-01-01T00:00:00+05:30"',
+    ],
     [
       'trades',
       { ...TRADE, fx_rate: 1.1 },
@@ -352,8 +426,16 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ['trades', { ...TRADE, exit_price: null }, "1: gross_pnl: is missing, and can't be computed without exit_price"],
     ['trades', { ...TRADE, side: undefined }, '1: side: is missing'],
     ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing: status is closed'],
-    ['trades', { ...TRADE, status: 'open' }, '1: closed_at: must be null while status is open'],
-    ['trades', { ...TRADE, closed_at: '2026-11-02T14:00:00Z' }, '1: closed_at: must not be before executed_at'],
+    [
+      'trades',
+      { ...TRADE, status: 'open' },
+      '1: closed_at: must be null while status is open; got "2026-11-02T15:30:00Z"',
+    ],
+    [
+      'trades',
+      { ...TRADE, closed_at: '2026-11-02T09:00-05:00' },
+      '1: closed_at: must not be before executed_at: 2026-11-02T09:00-05:00 is before 2026-11-02T14:30:00Z',
+    ],
     ['trades', { ...TRADE, open_quantity: 1 }, '1: open_quantity: must be 0 once status is closed; got 1'],
     [
       'trades',
@@ -456,7 +538,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     const other = new Database(home.journal);
     other.exec('BEGIN IMMEDIATE');
     try {
-      expect(home.refusal('trades', TRADE, { patience: 50 })).toContain('another program is using the journal');
+      expect(home.refusal('trades', TRADE, { patience: 50 })).toContain('another program is using it');
     } finally {
       other.close();
     }
@@ -482,6 +564,8 @@ describe('files and folders', () => {
     home.file('records/README.md', '[notes]');
     home.file('records/accounts.csv', 'a,b\n');
     home.file('records/.hidden', '');
+    home.file('records/sessions.jsonl', '');
+    home.file('records/weekly-reviews.csv', '\n');
     const report = home.import(folder);
     expect(report.files.map(({ resource }) => resource)).toEqual([
       'trade-groups',
@@ -492,13 +576,16 @@ describe('files and folders', () => {
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
       ['README.md', 'not named after a resource'],
       ['accounts.csv', 'not named after a resource'],
+      ['sessions.jsonl', 'empty'],
       ['sub', 'a folder in the folder'],
+      ['weekly-reviews.csv', 'empty'],
     ]);
   });
 
   test('an empty folder, an unknown name and an unknown resource are errors that say what would do', () => {
     const home = new ImportHome().withUser();
     mkdirSync(home.path('empty'));
+    home.file('empty/trades.jsonl', '');
     expect(home.refusalOf(home.path('empty'))).toContain('there is nothing to import');
     expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain(
       'say so with --as (trades, trade-groups, journal-rows',

@@ -143,7 +143,8 @@ test('any journal, through its own answers', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(journal, settings, (files, user) => {
       const source = new ImportHome().withUser('me', user);
-      source.import(Object.entries(files).map(([path, rows]) => source.lines(`${path}.jsonl`, ...rows)));
+      const written = Object.entries(files).filter(([, rows]) => rows.length > 0);
+      source.import(written.map(([path, rows]) => source.lines(`${path}.jsonl`, ...rows)));
       const given = source.everything();
 
       const bytes = source.bytes();

@@ -1,18 +1,25 @@
 /** Users are checked before they are written, and a change that would make stored rates wrong is refused. */
+import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
 import { addUser, newUser, setUser, type UserChanges } from '../../src/import/users.ts';
-import { createJournal, openForWriting } from '../../src/import/writer.ts';
+import { createJournal, openForWriting, writeJournal } from '../../src/import/writer.ts';
+import { userFor } from '../../src/journal/choose-user.ts';
 import { NOW } from '../helpers.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 function set(home: ImportHome, id: string, changes: UserChanges) {
-  const db = openForWriting(home.journal);
+  return writeJournal(home.journal, (db) => setUser(db, id, changes, home.now));
+}
+
+function refusalOf(fn: () => unknown): string {
   try {
-    return setUser(db, id, changes, home.now);
-  } finally {
-    db.close();
+    fn();
+  } catch (error) {
+    return (error as Error).message;
   }
+  throw new Error('it was done');
 }
 
 test('a new user has defaults for what is left out', () => {
@@ -40,6 +47,7 @@ test.each<[string, UserChanges, string]>([
   ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number above 0'],
   ['a', { breakeven_tolerance: -1 }, 'breakeven_tolerance must be a number, 0 or more'],
 ])('%s %j is refused', (id, changes, message) => {
+  expect(() => newUser(id, changes)).toThrow(UsageError);
   expect(() => newUser(id, changes)).toThrow(message);
 });
 
@@ -83,11 +91,57 @@ test('a journal is never made over a file, nor opened where there is none of our
   const path = home.file('journal.db', 'something');
   expect(() => createJournal(path)).toThrow('it was not touched');
   expect(home.bytes().toString()).toBe('something');
-  expect(() => openForWriting(path)).toThrow(`the journal ${path} can't be opened for writing`);
+  expect(() => openForWriting(path)).toThrow(
+    `the journal ${path} can't be opened for writing: it is no SQLite database, or damaged; name the right file with --db, or restore a backup`,
+  );
   expect(() => openForWriting(home.path('none.db'))).toThrow('journal-api init');
 
   const other = new Database(home.path('other.db'));
   other.exec('CREATE TABLE t (x)');
   other.close();
   expect(() => openForWriting(home.path('other.db'))).toThrow('it is not a journal-api journal');
+});
+
+test('a journal that may not be written is named, with what to do', () => {
+  const home = new ImportHome().withUser();
+  const write = () =>
+    writeJournal(home.journal, (db) => {
+      // As SQLite says it of a file without the permission, which root needs none of.
+      db.pragma('query_only = ON');
+      setUser(db, 'me', { name: 'Me' }, home.now);
+    });
+  expect(write).toThrow(`the journal ${home.journal} can't be written: you may not write it; see to the permissions`);
+});
+
+test.skipIf(process.getuid?.() === 0)('so is one without the permission', () => {
+  const home = new ImportHome().withUser();
+  chmodSync(home.journal, 0o400);
+  expect(() => openForWriting(home.journal)).toThrow(
+    `the journal ${home.journal} can't be opened for writing: you may not write it; see to the permissions`,
+  );
+});
+
+test.each([
+  ['missing', () => undefined, /is missing \(make one with "journal-api init"\)$/],
+  [
+    'damaged',
+    (home: ImportHome) => home.file('journal.db', 'Dear diary, '.repeat(1000)),
+    /damaged.*"journal-api check".*restore a backup/,
+  ],
+  [
+    'foreign',
+    (home: ImportHome) => home.withUser().write('PRAGMA application_id = 1'),
+    /not a journal-api journal.*restore a backup/,
+  ],
+  ['newer', (home: ImportHome) => home.withUser().write('PRAGMA user_version = 99'), /use a newer journal-api$/],
+])('a new journal is suggested only where there is no file: %s', (name, make, message) => {
+  const home = new ImportHome();
+  make(home);
+  const reading = refusalOf(() => userFor(home.journal, undefined));
+  const writing = refusalOf(() => openForWriting(home.journal));
+  expect(reading).toMatch(message);
+  for (const refusal of [reading, writing]) {
+    expect(refusal).toContain(home.journal);
+    expect(refusal.includes('init')).toBe(name === 'missing');
+  }
 });

@@ -10,6 +10,8 @@ export interface CsvRow {
 
 export interface CsvTable {
   header: string[];
+  /** The line that the header is on: empty ones may come before it. */
+  headerLine: number;
   rows: CsvRow[];
 }
 
@@ -18,14 +20,14 @@ export function readCsv(text: string): CsvTable {
   const [first, ...rows] = cellsOf(text);
   if (!first) throw new RowError(null, 'the file is empty: its first line must name the fields', 1);
   const header = first.cells.map((name) => name.trim());
-  const twice = header.find((name, index) => header.indexOf(name) !== index);
+  const twice = header.find((name, index) => name !== '' && header.indexOf(name) !== index);
   if (twice !== undefined) throw new RowError(twice, 'is in the header twice', first.line);
   for (const { line, cells } of rows) {
     if (cells.length !== header.length) {
       throw new RowError(null, `has ${cells.length} cells where the header has ${header.length}`, line);
     }
   }
-  return { header, rows };
+  return { header, headerLine: first.line, rows };
 }
 
 function cellsOf(text: string): CsvRow[] {
@@ -34,7 +36,7 @@ function cellsOf(text: string): CsvRow[] {
     parsed = parse(text, {
       info: true,
       delimiter: delimiterOf(text),
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       relax_column_count: true,
     }) as unknown as typeof parsed;
@@ -50,16 +52,15 @@ function cellsOf(text: string): CsvRow[] {
   return parsed.map(({ record, info }) => {
     let inside = 0;
     for (const cell of record) {
-      if (!cell.includes('\n')) continue;
-      inside += cell.split('\n').length - 1;
-      counted += cell.split('\r\n').length - 1;
+      inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
+      counted += cell.match(/\r\n/g)?.length ?? 0;
     }
     return { line: info.lines - counted - inside, cells: record };
   });
 }
 
-/** What the first line is separated by, outside of quotes. */
+/** What the first line that is not empty is separated by, outside of quotes. */
 function delimiterOf(text: string): ',' | ';' {
-  const header = (/^.*$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const header = (/^.+$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   return header.split(';').length > header.split(',').length ? ';' : ',';
 }

@@ -1,17 +1,30 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { unknownField } from '../explain.ts';
 import { quote, RowError } from '../row-error.ts';
+import { executionList, SHOWN_OF_OTHERS } from '../single-trade.ts';
 import { readCsv } from './csv-rows.ts';
 import { type Format, reading } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
 export const csv: Format = {
   name: 'csv',
-  description: 'CSV: a header of field names, JSON in a cell for lists and objects, empty for null',
+  description: 'CSV: a header of field names, JSON in a cell for lists and objects, empty for null or for not given',
   looksLike: (_start, fileName) => /\.csv$/i.test(fileName),
   read(text, { resource }) {
-    const { header, rows } = readCsv(text);
-    const cells = header.map((name) => cellOf(name, resource.record.shape));
+    const { header, headerLine, rows } = readCsv(text);
+    const known = cellsFor(resource);
+    // Before any rows: a wrong header is wrong also where nothing stands below it.
+    const cells = header.map((name, index) => {
+      if (name === '') {
+        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, headerLine);
+      }
+      const cell = known.get(name);
+      if (!cell) throw unknownField(name, [...known.keys()], headerLine);
+      return { name, ...cell };
+    });
     const result = reading([]);
     for (const { line, cells: texts } of rows) {
       if (texts.every((cell) => cell === '')) {
@@ -31,25 +44,32 @@ export const csv: Format = {
 };
 
 interface Cell {
-  name: string;
   read: (text: string, name: string, line: number) => unknown;
-  /** What an empty cell says: null, the default, or nothing at all. */
+  /** What an empty cell says: null, the empty list, or nothing at all. */
   empty: unknown;
 }
 
-function cellOf(name: string, shape: z.ZodRawShape): Cell {
-  const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
-  if (!field)
-    return BESIDE.includes(name) ? { name, read: json, empty: undefined } : { name, read: verbatim, empty: '' };
+/** The columns that a file of this resource may have, by name. */
+function cellsFor(resource: ListResource): Map<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const [name, field] of Object.entries(resource.record.shape)) cells.set(name, cellOf(field as z.ZodType));
+  if (resource.path === trades.path) {
+    cells.set('executions', { read: jsonLike(executionList), empty: undefined });
+    for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
+  }
+  return cells;
+}
+
+function cellOf(field: z.ZodType): Cell {
   const { kind, derived, fallback } = factsOf(field);
-  const empty = derived ? undefined : field instanceof z.ZodNullable ? null : fallback;
-  return { name, read: READ[kind] ?? verbatim, empty };
+  const read = kind === 'json' ? jsonLike(field) : (READ[kind] ?? verbatim);
+  if (derived) return { read, empty: undefined };
+  if (field instanceof z.ZodNullable) return { read, empty: null };
+  // A number or a text can't be empty, so nothing was said of it: it keeps its value, or follows from the rest of the row.
+  return { read, empty: kind === 'json' ? fallback : undefined };
 }
 
 const verbatim = (text: string) => text;
-
-/** What a single trade has beside the fields of its record. */
-const BESIDE = ['executions', 'group', 'journals', 'group_journals', 'withheld'];
 
 const READ: Partial<Record<Kind, Cell['read']>> = {
   instant: (text) => text.trim(),
@@ -59,7 +79,6 @@ const READ: Partial<Record<Kind, Cell['read']>> = {
   money: number,
   ratio: number,
   flag,
-  json,
 };
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -76,10 +95,23 @@ function flag(text: string, name: string, line: number): boolean {
   return lower === 'true';
 }
 
-function json(text: string, name: string, line: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RowError(name, `must be JSON, such as ["a", "b"]; got ${quote(text)}`, line);
-  }
+function jsonLike(field: z.ZodType): Cell['read'] {
+  return (text, name, line) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new RowError(name, `must be JSON, such as ${exampleFor(field)}; got ${quote(text)}`, line);
+    }
+  };
+}
+
+/** ["a", "b"], [{"text": "..."}] or {"bias": "..."} */
+function exampleFor(field: z.ZodType): string {
+  if (field instanceof z.ZodNullable) return exampleFor(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodArray)
+    return field.element instanceof z.ZodObject ? `[${exampleFor(field.element)}]` : '["a", "b"]';
+  const [member] = field instanceof z.ZodObject ? Object.entries(field.shape) : [];
+  if (!member) return '{}';
+  const [name, schema] = member;
+  return `{"${name}": ${['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind) ? '"..."' : 1}}`;
 }

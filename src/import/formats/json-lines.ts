@@ -1,14 +1,15 @@
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../row-error.ts';
 import { type FileRecord, type Format, hasNoKnownExtension, reading } from './format.ts';
-import { asRecord } from './json.ts';
+import { asRecord, beginsEnvelope } from './json.ts';
 
 /** One record a line. */
 export const jsonLines: Format = {
   name: 'jsonl',
   description: 'JSON Lines: one record a line',
   looksLike: (start, fileName) =>
-    /\.(jsonl|ndjson)$/i.test(fileName) || (hasNoKnownExtension(fileName) && /^\s*\{/.test(start)),
+    /\.(jsonl|ndjson)$/i.test(fileName) ||
+    (hasNoKnownExtension(fileName) && /^\s*\{/.test(start) && !beginsEnvelope(start)),
   read(text) {
     const records: FileRecord[] = [];
     text.split('\n').forEach((content, index) => {
@@ -26,6 +27,7 @@ export const jsonLines: Format = {
         );
       }
     });
+    if (records.length === 0) throw new RowError(null, 'the file is empty: it must have a record a line', 1);
     return reading(records);
   },
 };

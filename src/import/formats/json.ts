@@ -7,7 +7,8 @@ import { type Format, hasNoKnownExtension, reading } from './format.ts';
 export const json: Format = {
   name: 'json',
   description: 'JSON: a list of records, a single one, or an answer of the API',
-  looksLike: (start, fileName) => /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && /^\s*\[/.test(start)),
+  looksLike: (start, fileName) =>
+    /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
   read(text) {
     const root = parsed(text);
     const enveloped = isEnvelope(root);
@@ -32,7 +33,13 @@ export function asRecord(value: unknown, line: number): Values {
   return value as Values;
 }
 
+/** Whether a text begins as an answer of the API does: it is one value, not one a line. */
+export function beginsEnvelope(start: string): boolean {
+  return /^\s*\{\s*"data"\s*:/.test(start);
+}
+
 function parsed(text: string): unknown {
+  if (text.trim() === '') throw new RowError(null, 'the file is empty: without records it would be []', 1);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,0 +1,88 @@
+/** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
+import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { userFor } from '../journal/choose-user.ts';
+import type { User } from '../journal/journal.ts';
+import { addUser, newUser, refuseLiveKeys } from './users.ts';
+import { createJournal, createJournalInMemory, missingFolders, openForWriting, removeJournal } from './writer.ts';
+
+export interface TargetOptions {
+  /** The journal file. */
+  journal: string;
+  /** The file of keys: those of an earlier user must not read the records of a new one. */
+  keys?: string | undefined;
+  user?: string | undefined;
+  dryRun?: boolean | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+  /** How long to wait for another program that uses the journal, in milliseconds. */
+  patience?: number;
+  /** Gets what the person should know while it happens. */
+  note?: (line: string) => void;
+}
+
+export class Target {
+  readonly user: User;
+  readonly #options: TargetOptions;
+  readonly #isNew: boolean;
+  #db: Database.Database | undefined;
+  /** What was made and holds no records yet: the folders, and SQLite's count of what others have written. */
+  #unfilled: { folders: string[]; version: unknown } | undefined;
+
+  /** Writes nothing yet. */
+  constructor(options: TargetOptions) {
+    const { journal, keys, user, now } = options;
+    this.#options = options;
+    this.#isNew = !existsSync(journal);
+    this.user = this.#isNew ? newUser(user ?? 'me', {}) : userFor(journal, user);
+    if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
+  }
+
+  /** For when there is something to write: the journal, made now where there is none, for a dry run in memory. */
+  open(): Database.Database {
+    if (this.#db) return this.#db;
+    const { journal, dryRun, now, patience } = this.#options;
+    if (!this.#isNew) {
+      this.#db = openForWriting(journal, patience);
+    } else if (dryRun) {
+      this.#db = createJournalInMemory();
+      addUser(this.#db, this.user, now);
+    } else {
+      const folders = missingFolders(journal);
+      this.#db = createJournal(journal);
+      this.#unfilled = { folders, version: versionOf(this.#db) };
+      addUser(this.#db, this.user, now);
+    }
+    return this.#db;
+  }
+
+  /** Called with each file whose records are in the journal: with the first, a new one is there to stay. */
+  filled(isFirst: boolean): void {
+    this.#unfilled = undefined;
+    if (!this.#isNew || !isFirst) return;
+    const { journal, dryRun, note } = this.#options;
+    const { id, timezone, base_currency } = this.user;
+    note?.(
+      `There ${dryRun ? 'is' : 'was'} no journal at ${journal}: ${dryRun ? 'it would be' : 'it was'} made, with the user "${id}" (${timezone}, ${base_currency}; "journal-api user set" changes that)`,
+    );
+  }
+
+  /** Undoes what no COMMIT has made last. */
+  rollBack(): void {
+    if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');
+  }
+
+  /** Takes back a journal that nothing was written to, neither by this import nor by anybody else meanwhile. */
+  close(): void {
+    const db = this.#db;
+    if (!db) return;
+    const unfilled = this.#unfilled;
+    const untouched = unfilled !== undefined && unfilled.version === versionOf(db);
+    db.close();
+    if (untouched) removeJournal(this.#options.journal, unfilled.folders);
+  }
+}
+
+function versionOf(db: Database.Database): unknown {
+  return db.pragma('data_version', { simple: true });
+}
