@@ -30,9 +30,6 @@ interface Handle extends Identity {
 /** How long a pass may go on before other requests get their turn. */
 const SLICE_MS = 10;
 
-/** How soon version() notices that the file was moved aside for another one. */
-const LOOK_EVERY_MS = 250;
-
 /** Handles kept open for the next read. One is enough while no pass is under way. */
 const IDLE_HANDLES = 2;
 
@@ -50,16 +47,11 @@ export class ReadOnlyFile {
   /**
    * @param path the SQLite file
    * @param problemOf says why a file with this application_id and user_version can't be used, if so
-   * @param lookEvery milliseconds after which version() looks again whether the file was moved aside for another one
    */
-  constructor(
-    path: string,
-    problemOf: (applicationId: number, version: number) => string | undefined,
-    lookEvery = LOOK_EVERY_MS,
-  ) {
+  constructor(path: string, problemOf: (applicationId: number, version: number) => string | undefined) {
     this.path = path;
     this.#problemOf = problemOf;
-    this.#watch = new FileWatch(path, lookEvery);
+    this.#watch = new FileWatch(path);
   }
 
   /**
@@ -105,8 +97,8 @@ export class ReadOnlyFile {
   }
 
   /**
-   * A number that is another one as soon as the file may say something else: after each commit of any program, and after
-   * the file was replaced. Asked within a snapshot, it is that snapshot's. Cheap enough for every request.
+   * A number that is another one as soon as the file says something else: at once after each commit of any program, and within
+   * a tenth of a second after it was replaced. Asked within a snapshot, it is that snapshot's. Cheap enough for every request.
    */
   version(): number {
     return this.#watch.version();

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import sonicBoom from 'sonic-boom';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
@@ -10,13 +9,11 @@ import { openSecret } from '../keys/secret.ts';
 import { KeyReader } from '../keys/store.ts';
 import { FileUnavailable } from '../read-only-file.ts';
 import { type ServerSettings, serverSettingsOf } from '../server-settings.ts';
+import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 
 /** How often it is written down when keys were last used. */
 const FLUSH_MS = 60_000;
-
-/** How long a log line waits for others at most. */
-const FLUSH_LOG_MS = 100;
 
 export function registerServe(program: Command): void {
   const command = program
@@ -58,10 +55,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const secret = openSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
-  // Lines are written many at a time: one by one they would cost more than the answers.
-  const stderr = new sonicBoom.SonicBoom({ fd: 2, sync: false, minLength: 8 * 1024 });
-  // Whoever read the log may be gone; the service goes on without it.
-  stderr.on('error', () => {});
+  const log = new LineBuffer();
   const app = createApp({
     journal,
     keys,
@@ -69,8 +63,8 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     rateLimit: settings.rateLimit,
     corsOrigins: settings.corsOrigin,
     trustProxy: settings.trustProxy,
-    ...(settings.log === 'json' ? { log: accessLog((line) => stderr.write(line)) } : {}),
-    onError: (error, requestId) => stderr.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
+    ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
+    onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
     now: Date.now,
   });
   let server: Listening;
@@ -82,19 +76,14 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   }
   warnings(files, settings, () => journal.read(() => undefined));
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
-  const flushLog = setInterval(() => stderr.flush(), FLUSH_LOG_MS).unref();
   return {
     url: server.url,
     async stop() {
       await server.close();
       clearInterval(flush);
-      clearInterval(flushLog);
       keys.close();
       journal.close();
-      await new Promise<void>((resolve) => {
-        stderr.flush(() => resolve());
-        stderr.once('error', () => resolve());
-      });
+      log.close();
     },
   };
 }

@@ -100,11 +100,11 @@ export function createApp(settings: AppSettings): Hono<Env> {
     c.set('keyId', key.id);
     const taken = calls.take(key.id);
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
-    keys.touch(key.id, now());
+    const lastUsed = keys.touch(key, now());
 
     // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
     const search = searchOf(c.req.url);
-    const id = `${key.user_id} ${key.scopes} ${c.req.path}?${search}`;
+    const id = `${key.audience} ${c.req.path}?${search}`;
     const known = isRead(c.req.method) ? memory.recall(id, journal.version(), now()) : undefined;
     if (known) return send(c, { status: 200, content: known });
 
@@ -125,6 +125,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
         user,
         clock,
         key,
+        lastUsed,
         secret,
         query: parseQuery(operation.parameters, search),
         pathId: c.req.param('id') ?? '',

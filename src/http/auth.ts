@@ -1,7 +1,7 @@
 /** Who calls: the key of a request, checked anew each time, so that revocation and expiry hold for the very next one. */
 import { isWellFormed } from '../keys/format.ts';
 import type { Secret } from '../keys/secret.ts';
-import { type KeyReader, type StoredKey, stateOf } from '../keys/store.ts';
+import { type FoundKey, type KeyReader, stateOf } from '../keys/store.ts';
 import { Problem } from './problem.ts';
 
 const REALM = 'Bearer realm="journal-api"';
@@ -17,7 +17,7 @@ export function authenticate(
   now: number,
   authorization: string | undefined,
   apiKey: string | undefined,
-): StoredKey {
+): FoundKey {
   const sent = keyOf(authorization, apiKey);
   const key = keys.find(sent, () => (isWellFormed(sent) ? secret.hashKey(sent) : null));
   if (!key)

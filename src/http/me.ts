@@ -4,6 +4,7 @@ import { extentOf } from '../journal/extent.ts';
 import * as f from '../journal/fields.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { ALL_SCOPES } from '../scopes.ts';
+import { toInstantText } from '../time.ts';
 import type { Call, Operation } from './operation.ts';
 
 const extent = f.orNull(
@@ -46,7 +47,10 @@ export const meRecord = z.strictObject({
     .meta({ description: 'First and last day of each list that the key can read' }),
 });
 
-export function me({ reader, user, key, limits }: Call, operations: readonly Operation[]): z.infer<typeof meRecord> {
+export function me(
+  { reader, user, key, lastUsed, limits }: Call,
+  operations: readonly Operation[],
+): z.infer<typeof meRecord> {
   const reaches = (scope: Operation['scope']) => scope === null || key.scopes.includes(scope);
   const unlimited = limits.perMinute === 0;
   return {
@@ -56,7 +60,7 @@ export function me({ reader, user, key, limits }: Call, operations: readonly Ope
       scopes: key.scopes,
       created_at: key.created_at,
       expires_at: key.expires_at,
-      last_used_at: key.last_used_at,
+      last_used_at: lastUsed === null ? null : toInstantText(lastUsed),
     },
     user,
     endpoints: operations.filter((operation) => reaches(operation.scope)).map((operation) => operation.path),

@@ -14,6 +14,8 @@ export interface Call {
   user: User;
   clock: ZoneClock;
   key: StoredKey;
+  /** Epoch milliseconds of the request before this one with the key; null for the first. */
+  lastUsed: number | null;
   secret: Secret;
   query: Query;
   /** The {id} of the path; empty where it has none. */

@@ -43,6 +43,12 @@ export interface StoredKey {
   last_used_at: string | null;
 }
 
+/** A key in the server's hands. */
+export interface FoundKey extends StoredKey {
+  /** Whose answers it gets: the same text for all keys of a user with the same scopes. */
+  audience: string;
+}
+
 export type KeyState = 'active' | 'revoked' | 'expired';
 
 export function stateOf(key: StoredKey, now: number): KeyState {
@@ -67,8 +73,7 @@ function problemOf(applicationId: number, version: number): string | undefined {
 
 /** The key store, for reading. */
 export function openKeys(path: string): ReadOnlyFile {
-  // Looked for at each request: no key outlives its store.
-  return new ReadOnlyFile(path, problemOf, 0);
+  return new ReadOnlyFile(path, problemOf);
 }
 
 /** Reads the store; what is wrong with it is said of the store, so that nobody repairs a sound journal. */
@@ -86,7 +91,7 @@ export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #used = new Map<string, number>();
   /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
-  readonly #found = new Map<string, StoredKey>();
+  readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
 
   constructor(path: string) {
@@ -98,16 +103,14 @@ export class KeyReader {
    * @param key as it was sent
    * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
    */
-  find(key: string, hashOf: () => Buffer | null): StoredKey | undefined {
+  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined {
     this.#forgetOlder();
     // Not the key itself: it stays in memory no longer than its request.
     const name = hash('sha256', key, 'base64url');
-    const known = this.#found.get(name) ?? this.#lookUp(name, hashOf());
-    const used = known && this.#used.get(known.id);
-    return known && used !== undefined ? { ...known, last_used_at: toInstantText(used) } : known;
+    return this.#found.get(name) ?? this.#lookUp(name, hashOf());
   }
 
-  #lookUp(name: string, keyHash: Buffer | null): StoredKey | undefined {
+  #lookUp(name: string, keyHash: Buffer | null): FoundKey | undefined {
     if (keyHash === null || !existsSync(this.#file.path)) return undefined;
     return reading(this.#file, (reader) => {
       const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
@@ -115,7 +118,8 @@ export class KeyReader {
       // Asked again within the snapshot: what is remembered must be of this very version.
       this.#forgetOlder();
       if (this.#found.size >= MAX_FOUND) this.#found.clear();
-      const key = toKey(row);
+      const stored = toKey(row);
+      const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
       this.#found.set(name, key);
       return key;
     });
@@ -127,9 +131,14 @@ export class KeyReader {
     this.#foundIn = version;
   }
 
-  /** Remembers a use, to be written with the next flush. */
-  touch(id: string, now: number): void {
-    this.#used.set(id, now);
+  /**
+   * Remembers a use, to be written with the next flush.
+   * @returns when it was used before that; null for the first time
+   */
+  touch(key: StoredKey, now: number): number | null {
+    const before = this.#used.get(key.id);
+    this.#used.set(key.id, now);
+    return before ?? (key.last_used_at === null ? null : Date.parse(key.last_used_at));
   }
 
   /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */

@@ -323,7 +323,7 @@ describe('keys.db', () => {
   test('the last use is written now and then, and no trouble with that stops the service', () => {
     const keys = new KeyReader(world.files.keys);
     const [stored] = listKeys(world.files.keys);
-    keys.touch(stored!.id, NOW);
+    keys.touch(stored!, NOW);
     copyFileSync(world.files.keys, `${world.files.keys}.good`);
     writeFileSync(world.files.keys, 'nonsense '.repeat(1000));
     keys.flush();
@@ -344,7 +344,7 @@ describe('keys.db', () => {
     keys.flush();
     expect(listKeys(world.files.keys)[0]?.last_used_at).toBe('2026-11-20T15:00:00.000Z');
     unlinkSync(world.files.keys);
-    keys.touch(stored!.id, NOW);
+    keys.touch(stored!, NOW);
     keys.close();
     expect(existsSync(world.files.keys)).toBe(false);
   });
