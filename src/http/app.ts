@@ -12,7 +12,7 @@ import { authenticate, insufficientScope, invalidKey } from './auth.ts';
 import { ClientAddress } from './client-address.ts';
 import { Content } from './content.ts';
 import { allowedOrigin, PREFLIGHT } from './cors.ts';
-import { type Env, headerOf } from './env.ts';
+import { type Env, type Exchange, headerOf, searchOf } from './env.ts';
 import { ALWAYS, AnswerMemory } from './memory.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -54,26 +54,39 @@ export function createApp(settings: AppSettings): Hono<Env> {
 
   const memory = new AnswerMemory();
 
-  const send = (c: Context<Env>, answer: Answer) => reply(c, settings.corsOrigins, answer);
+  const send = (exchange: Exchange, answer: Answer) => reply(exchange, settings.corsOrigins, answer);
 
-  app.use(async (c, next) => {
+  /** What goes around every answer: the request id, errors in words, the log line. */
+  const route = (respond: (exchange: Exchange) => Response | Promise<Response>) => async (c: Context<Env>) => {
     const started = performance.now();
-    c.set('requestId', requestIdOf(headerOf(c, 'x-request-id')));
-    c.set('keyId', null);
-    if (c.req.method === 'OPTIONS') c.res = send(c, options(c));
-    else await next();
+    const exchange: Exchange = { c, requestId: requestIdOf(headerOf(c, 'x-request-id')), keyId: null, status: 0 };
+    let response: Response;
+    try {
+      response = c.req.method === 'OPTIONS' ? send(exchange, options(c)) : await respond(exchange);
+    } catch (error) {
+      response = send(exchange, answerTo(error, exchange.requestId));
+    }
     settings.log?.(
       {
         method: c.req.method,
         path: c.req.path,
-        status: c.get('status'),
+        status: exchange.status,
         ms: performance.now() - started,
-        key: c.get('keyId'),
-        requestId: c.get('requestId'),
+        key: exchange.keyId,
+        requestId: exchange.requestId,
       },
       now(),
     );
-  });
+    return response;
+  };
+
+  const answerTo = (error: unknown, requestId: string): Answer => {
+    const problem = problemOf(error, requestId);
+    if (problem.code === 'internal_error') settings.onError?.(error, requestId);
+    const body = JSON.stringify(problem.toBody(requestId));
+    const content = new Content(body, 'application/problem+json', false);
+    return { status: problem.status, content, headers: problem.headers };
+  };
 
   // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
   const options = (c: Context<Env>): Answer => {
@@ -87,26 +100,26 @@ export function createApp(settings: AppSettings): Hono<Env> {
       return authenticate(keys, secret, now(), headerOf(c, 'authorization'), headerOf(c, 'x-api-key'));
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
-      const taken = failures.take(
-        clientAddress.of(c.env?.incoming?.socket.remoteAddress ?? '', headerOf(c, 'x-forwarded-for')),
-      );
+      const peer = c.env?.incoming?.socket.remoteAddress ?? '';
+      const taken = failures.take(clientAddress.of(peer, headerOf(c, 'x-forwarded-for')));
       throw taken.allowed ? error : rateLimited(taken.retryAfter, 'too many wrong keys came from this address');
     }
   };
 
   /** Under /v1: key (401), then path (404), method (405), scope (403), parameters (400). */
-  const serve = async (c: Context<Env>, operation: Operation | undefined): Promise<Response> => {
+  const serve = async (exchange: Exchange, operation: Operation | undefined): Promise<Response> => {
+    const { c } = exchange;
     const key = keyOf(c);
-    c.set('keyId', key.id);
+    exchange.keyId = key.id;
     const taken = calls.take(key.id);
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
     const lastUsed = keys.touch(key, now());
 
     // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
-    const search = searchOf(c.req.url);
+    const search = searchOf(c);
     const id = `${key.audience} ${c.req.path}?${search}`;
     const known = isRead(c.req.method) ? memory.recall(id, journal.version(), now()) : undefined;
-    if (known) return send(c, { status: 200, content: known });
+    if (known) return send(exchange, { status: 200, content: known });
 
     let remember: (content: Content) => void = () => {};
     const body = await journal.readInSteps(function* (reader) {
@@ -141,57 +154,57 @@ export function createApp(settings: AppSettings): Hono<Env> {
     });
     const content = new Content(JSON.stringify(body), 'application/json', true);
     remember(content);
-    return send(c, { status: 200, content });
+    return send(exchange, { status: 200, content });
   };
 
   for (const operation of OPERATIONS) {
-    app.all(operation.path.replace('{id}', ':id'), (c) => serve(c, operation));
+    app.all(
+      operation.path.replace('{id}', ':id'),
+      route((exchange) => serve(exchange, operation)),
+    );
   }
-  app.all('/v1', (c) => serve(c, undefined));
-  app.all('/v1/*', (c) => serve(c, undefined));
+  const unknown = route((exchange) => serve(exchange, undefined));
+  app.all('/v1', unknown);
+  app.all('/v1/*', unknown);
 
   // Outside /v1: no key, and nothing of the journal.
-  app.all('/healthz', (c) => {
-    checkMethod(c);
-    journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
-    return send(c, { status: 200, content: HEALTHY });
-  });
+  app.all(
+    '/healthz',
+    route((exchange) => {
+      checkMethod(exchange.c);
+      journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
+      return send(exchange, { status: 200, content: HEALTHY });
+    }),
+  );
   let description: Content | undefined;
-  app.all('/openapi.json', (c) => {
-    checkMethod(c);
-    description ??= new Content(JSON.stringify(openApi()), 'application/json', true);
-    return send(c, { status: 200, content: description });
-  });
-  // A route, since what app.notFound throws passes the log by.
-  app.all('*', () => {
-    throw notFound();
-  });
-
-  app.onError((error, c) => {
-    const requestId = c.get('requestId');
-    let problem: Problem;
-    if (error instanceof Problem) problem = error;
-    else if (error instanceof FileUnavailable) {
-      problem = new Problem(
-        'journal_unavailable',
-        `${error.message}; once that is put right this answers again by itself`,
-        { headers: { 'Retry-After': '1' } },
-      );
-    } else {
-      settings.onError?.(error, requestId);
-      problem = new Problem(
-        'internal_error',
-        `this is a fault of the server; its log names it by the request id ${requestId}`,
-      );
-    }
-    return send(c, {
-      status: problem.status,
-      content: new Content(JSON.stringify(problem.toBody(requestId)), 'application/problem+json', false),
-      headers: problem.headers,
-    });
-  });
-
+  app.all(
+    '/openapi.json',
+    route((exchange) => {
+      checkMethod(exchange.c);
+      description ??= new Content(JSON.stringify(openApi()), 'application/json', true);
+      return send(exchange, { status: 200, content: description });
+    }),
+  );
+  app.all(
+    '*',
+    route(() => {
+      throw notFound();
+    }),
+  );
   return app;
+}
+
+function problemOf(error: unknown, requestId: string): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof FileUnavailable) {
+    return new Problem('journal_unavailable', `${error.message}; once that is put right this answers again by itself`, {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  return new Problem(
+    'internal_error',
+    `this is a fault of the server; its log names it by the request id ${requestId}`,
+  );
 }
 
 function isRead(method: string): boolean {
@@ -207,9 +220,4 @@ function rateLimited(retryAfter: number, why: string): Problem {
   return new Problem('rate_limited', `${why}; try again in ${retryAfter} s`, {
     headers: { 'Retry-After': String(retryAfter) },
   });
-}
-
-function searchOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
 }

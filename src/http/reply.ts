@@ -1,9 +1,8 @@
 /** The one way out: every answer, errors included, gets its headers, its ETag and its compression here. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context } from 'hono';
 import type { Content } from './content.ts';
 import { allowedOrigin } from './cors.ts';
-import { type Env, headerOf } from './env.ts';
+import { type Exchange, headerOf } from './env.ts';
 
 export interface Answer {
   status: number;
@@ -30,11 +29,16 @@ const SECURITY = [
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 
 /** @param corsOrigins browser origins that may read the answer */
-export function reply(c: Context<Env>, corsOrigins: readonly string[], { status, content, headers }: Answer): Response {
+export function reply(
+  exchange: Exchange,
+  corsOrigins: readonly string[],
+  { status, content, headers }: Answer,
+): Response {
+  const { c, requestId } = exchange;
   const all: string[] = [
     ...SECURITY,
     'X-Request-Id',
-    c.get('requestId'),
+    requestId,
     'Vary',
     corsOrigins.length > 0 ? `${VARY}, Origin` : VARY,
   ];
@@ -46,24 +50,24 @@ export function reply(c: Context<Env>, corsOrigins: readonly string[], { status,
     }
   }
   for (const name in headers) all.push(name, headers[name] as string);
-  if (!content) return deliver(c, status, all, null);
+  if (!content) return deliver(exchange, status, all, null);
 
   const compressed = content.compressible && acceptsGzip(headerOf(c, 'accept-encoding'));
   if (content.tag !== null) {
     // A strong tag names the bytes that are sent: the compressed ones have a name of their own.
     all.push('ETag', compressed ? `"${content.tag}-gzip"` : `"${content.tag}"`);
-    if (matches(headerOf(c, 'if-none-match'), content.tag)) return deliver(c, 304, all, null);
+    if (matches(headerOf(c, 'if-none-match'), content.tag)) return deliver(exchange, 304, all, null);
   }
   const body = compressed ? content.gzip : content.bytes;
   if (compressed) all.push('Content-Encoding', 'gzip');
   all.push('Content-Type', content.type, 'Content-Length', String(body.length));
-  return deliver(c, status, all, body);
+  return deliver(exchange, status, all, body);
 }
 
 /** Straight to Node's own response where there is one: a Response object takes many times as long. */
-function deliver(c: Context<Env>, status: number, headers: string[], body: Buffer | null): Response {
-  c.set('status', status);
-  const outgoing = c.env?.outgoing;
+function deliver(exchange: Exchange, status: number, headers: string[], body: Buffer | null): Response {
+  exchange.status = status;
+  const outgoing = exchange.c.env?.outgoing;
   if (outgoing) {
     outgoing.writeHead(status, headers);
     outgoing.end(body);
