@@ -22,7 +22,7 @@ CREATE TABLE users (
   breakeven_tolerance REAL NOT NULL DEFAULT 0 CHECK (breakeven_tolerance >= 0 AND breakeven_tolerance < 1e15),
   created_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
   updated_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days'))
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
 CREATE TABLE trade_groups (
@@ -294,26 +294,26 @@ CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON mis
 
 -- What the API gives as a trade. Net money is rounded to 8 decimals, and the tolerance has a hair more, so that binary noise decides nothing.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
+-- The user's row comes first, once a query: a subselect would look it up for each trade.
 CREATE VIEW trade_records AS
 SELECT
-  t.user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
-  (SELECT CASE
-            WHEN t.status = 'open' THEN NULL
-            WHEN abs(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
-                 <= u.breakeven_tolerance * 1.000000000001 THEN 'breakeven'
-            WHEN t.gross_pnl > t.fees THEN 'win'
-            ELSE 'loss'
-          END
-   FROM users AS u WHERE u.id = t.user_id) AS outcome,
+  u.id AS user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
+  CASE
+    WHEN t.status = 'open' THEN NULL
+    WHEN abs(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
+         <= u.breakeven_tolerance * 1.000000000001 THEN 'breakeven'
+    WHEN t.gross_pnl > t.fees THEN 'win'
+    ELSE 'loss'
+  END AS outcome,
   t.executed_at, t.closed_at,
   round((julianday(t.closed_at) - julianday(t.executed_at)) * 86400, 3) AS holding_seconds,
   t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
-  (SELECT CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END FROM users AS u WHERE u.id = t.user_id) AS fx_rate,
+  CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, round(t.gross_pnl - t.fees, 8) AS net_pnl, t.initial_risk,
   CASE WHEN t.status = 'closed' THEN round(t.gross_pnl - t.fees, 8) / t.initial_risk END AS r_multiple,
   t.stop_loss, t.take_profit, t.mae, t.mfe, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id,
   t.underlying, t.expiration, t.strike, t.option_type, t.source, t.created_at, t.updated_at
-FROM trades AS t;
+FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
 -- Sums are in the group's own currency; a leg in another currency makes them NULL. symbols is there to be filtered by.
 CREATE VIEW trade_group_records AS

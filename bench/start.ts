@@ -36,10 +36,13 @@ const cases: Record<string, () => number | Promise<number>> = {
   'serve ready, npm package': () => ready('dist/program.cjs'),
 };
 const times = Object.fromEntries(Object.keys(cases).map((name) => [name, [] as number[]]));
-for (let i = 0; i < rounds; i++) for (const [name, measure] of Object.entries(cases)) times[name]?.push(await measure());
+for (let i = 0; i < rounds; i++)
+  for (const [name, measure] of Object.entries(cases)) times[name]?.push(await measure());
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const alone = median(times['node alone'] as number[]);
 for (const [name, values] of Object.entries(times)) {
-  console.log(`${name.padEnd(26)} ${median(values).toFixed(0).padStart(5)} ms   ${(median(values) / alone).toFixed(1)} x node`);
+  console.log(
+    `${name.padEnd(26)} ${median(values).toFixed(0).padStart(5)} ms   ${(median(values) / alone).toFixed(1)} x node`,
+  );
 }
 rmSync(home, { recursive: true, force: true });

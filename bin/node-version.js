@@ -2,6 +2,8 @@
 // crashes where that is missing. Written in old JavaScript for that reason; the build puts it at the beginning of the bundled script, too.
 (function () {
   if (Number(process.versions.napi) >= 10) return;
-  process.stderr.write('journal-api needs Node.js 22.14 or newer; this is ' + process.version + '. See https://nodejs.org\n');
+  process.stderr.write(
+    'journal-api needs Node.js 22.14 or newer; this is ' + process.version + '. See https://nodejs.org\n',
+  );
   process.exit(1);
 })();
