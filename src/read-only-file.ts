@@ -5,6 +5,7 @@
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { FileWatch } from './file-watch.ts';
+import { Reader } from './reader.ts';
 
 /** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
 export class FileUnavailable extends Error {
@@ -13,9 +14,6 @@ export class FileUnavailable extends Error {
 
 // Short: a busy wait blocks every other request of this process.
 const BUSY_TIMEOUT_MS = 250;
-
-export type Row = Record<string, unknown>;
-export type Bindable = string | number | Buffer | null;
 
 interface Identity {
   dev: number;
@@ -184,47 +182,6 @@ export class ReadOnlyFile {
       throw error;
     }
     return { db, dev, ino, reader: new Reader(db) };
-  }
-}
-
-/** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
-export class Reader {
-  readonly #db: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
-
-  constructor(db: Database.Database) {
-    this.#db = db;
-  }
-
-  all(sql: string, ...values: Bindable[]): Row[] {
-    return this.#prepared(sql).all(...values) as Row[];
-  }
-
-  /** Rows as arrays of values, in the order of the columns: for long passes. */
-  rows(sql: string, ...values: Bindable[]): unknown[][] {
-    const statement = this.#prepared(sql).raw(true);
-    try {
-      return statement.all(...values) as unknown[][];
-    } finally {
-      statement.raw(false);
-    }
-  }
-
-  /** The first row; undefined where there is none. */
-  get(sql: string, ...values: Bindable[]): Row | undefined {
-    const statement = this.#prepared(sql);
-    if (statement.reader) return statement.get(...values) as Row | undefined;
-    statement.run(...values);
-    return undefined;
-  }
-
-  #prepared(sql: string): Database.Statement {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 }
 

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../src/journal/journal.ts';
-import type { Reader } from '../src/read-only-file.ts';
+import type { Reader } from '../src/reader.ts';
 import { NOW, tradeRow, World } from './helpers.ts';
 
 const count = (reader: Reader) => reader.get('SELECT count(*) AS n FROM trades')?.['n'];

@@ -2,8 +2,8 @@
 import { type Context, Hono } from 'hono';
 import { lastDays } from '../journal/analytics/window.ts';
 import { findUser } from '../journal/journal.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
-import type { KeyReader } from '../keys/store.ts';
 import type { ReadOnlyFile } from '../read-only-file.ts';
 import { FileUnavailable } from '../read-only-file.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';

@@ -1,7 +1,8 @@
 /** Who calls: the key of a request, checked anew each time, so that revocation and expiry hold for the very next one. */
 import { isWellFormed } from '../keys/format.ts';
+import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
-import { type FoundKey, type KeyReader, stateOf } from '../keys/store.ts';
+import { stateOf } from '../keys/store.ts';
 import { Problem } from './problem.ts';
 
 const REALM = 'Bearer realm="journal-api"';

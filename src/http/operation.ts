@@ -3,7 +3,7 @@ import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { StoredKey } from '../keys/store.ts';
-import type { Reader } from '../read-only-file.ts';
+import type { Reader } from '../reader.ts';
 import type { Scope } from '../scopes.ts';
 import type { ZoneClock } from '../time.ts';
 import type { Parameter, Query } from './parameter.ts';

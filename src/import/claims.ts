@@ -6,7 +6,7 @@ import type { User } from '../journal/journal.ts';
 import { shapeOf } from '../journal/list.ts';
 import { withMetrics } from '../journal/metrics.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { Reader, type Row } from '../read-only-file.ts';
+import { Reader, type Row } from '../reader.ts';
 import type { Values } from './record-writer.ts';
 import { quote, RowError } from './row-error.ts';
 

@@ -4,7 +4,7 @@ import { UsageError, UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, ID_PATTERN } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
-import { Reader } from '../read-only-file.ts';
+import { Reader } from '../reader.ts';
 import { isTimeZone, toInstantText } from '../time.ts';
 
 /** What may be said about a user; what is left out keeps its value, or takes the journal's default. */

@@ -1,7 +1,7 @@
 /** Everything that can be found wrong with a journal file, in words. */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
-import type { Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import { isTimeZone } from '../time.ts';
 import { listUsers, type User } from './journal.ts';
 import { listPage, type Page } from './list.ts';

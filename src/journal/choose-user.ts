@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../errors.ts';
-import { FileUnavailable, type Reader } from '../read-only-file.ts';
+import { FileUnavailable } from '../read-only-file.ts';
+import type { Reader } from '../reader.ts';
 import { isTimeZone } from '../time.ts';
 import { findUser, listUsers, openJournal, type User } from './journal.ts';
 

@@ -1,4 +1,4 @@
-import type { Reader } from '../read-only-file.ts';
+import type { Reader } from '../reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';

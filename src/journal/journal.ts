@@ -1,4 +1,5 @@
-import { type Reader, ReadOnlyFile } from '../read-only-file.ts';
+import { ReadOnlyFile } from '../read-only-file.ts';
+import type { Reader } from '../reader.ts';
 import { schemaProblem } from './schema.ts';
 
 /** The journal file, for reading. */

@@ -1,5 +1,5 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
-import type { Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import { type RecordShape, recordShape } from './records.ts';

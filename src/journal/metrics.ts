@@ -1,4 +1,4 @@
-import type { Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import { ZoneClock } from '../time.ts';
 import { toEnd } from './analytics/closed-trades.ts';
 import { performanceOf } from './analytics/index.ts';

@@ -1,7 +1,7 @@
 /** From a row of SQLite to a record of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded. */
 import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull } from '../money.ts';
-import type { Row } from '../read-only-file.ts';
+import type { Row } from '../reader.ts';
 import { factsOf } from './fields.ts';
 
 type Convert = (value: never) => unknown;

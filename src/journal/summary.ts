@@ -1,6 +1,6 @@
 /** /v1/summary: what an agent reads first. Small whatever the journal holds: under 8 KB. */
 import * as z from 'zod';
-import type { Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import { toInstantText, ZoneClock } from '../time.ts';
 import { Breakdown, type BreakdownRow, byKey, type Dimension } from './analytics/breakdowns.ts';
 import { visitClosedTrades } from './analytics/closed-trades.ts';

@@ -1,6 +1,6 @@
 /** The single trade: the record of the list, with its executions, its group and what was written about it. */
 import * as z from 'zod';
-import type { Reader, Row } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';

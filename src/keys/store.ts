@@ -1,18 +1,17 @@
 /** keys.db: what is known of each key. Never the key itself, only its HMAC. */
-import { hash } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
-import { FileUnavailable, type Reader, ReadOnlyFile, type Row } from '../read-only-file.ts';
+import { FileUnavailable, ReadOnlyFile } from '../read-only-file.ts';
+import type { Reader, Row } from '../reader.ts';
 import type { Scope } from '../scopes.ts';
 import { toInstantText } from '../time.ts';
 
 const APPLICATION_ID = 1785423225; // 'jkey'
 const VERSION = 1;
 
-// While serving, a wait blocks every request; a command may wait longer.
-const FLUSH_TIMEOUT_MS = 250;
+/** How long a command waits for other programs. */
 const COMMAND_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
@@ -43,12 +42,6 @@ export interface StoredKey {
   last_used_at: string | null;
 }
 
-/** A key in the server's hands. */
-export interface FoundKey extends StoredKey {
-  /** Whose answers it gets: the same text for all keys of a user with the same scopes. */
-  audience: string;
-}
-
 export type KeyState = 'active' | 'revoked' | 'expired';
 
 export function stateOf(key: StoredKey, now: number): KeyState {
@@ -56,12 +49,9 @@ export function stateOf(key: StoredKey, now: number): KeyState {
   return Date.parse(key.expires_at) <= now ? 'expired' : 'active';
 }
 
-/** Keys remembered at most; nobody has as many. */
-const MAX_FOUND = 1000;
+export const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
-const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
-
-function toKey(row: Row): StoredKey {
+export function toKey(row: Row): StoredKey {
   return { ...row, scopes: JSON.parse(row['scopes'] as string) } as StoredKey;
 }
 
@@ -77,90 +67,12 @@ export function openKeys(path: string): ReadOnlyFile {
 }
 
 /** Reads the store; what is wrong with it is said of the store, so that nobody repairs a sound journal. */
-function reading<T>(file: ReadOnlyFile, fn: (reader: Reader) => T): T {
+export function reading<T>(file: ReadOnlyFile, fn: (reader: Reader) => T): T {
   try {
     return file.read(fn);
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     throw new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
-  }
-}
-
-/** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
-export class KeyReader {
-  readonly #file: ReadOnlyFile;
-  readonly #used = new Map<string, number>();
-  /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
-  readonly #found = new Map<string, FoundKey>();
-  #foundIn = -1;
-
-  constructor(path: string) {
-    this.#file = openKeys(path);
-  }
-
-  /**
-   * What is known of a key. Looked up once, then remembered until keys.db changes: what was revoked a moment ago is seen revoked.
-   * @param key as it was sent
-   * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
-   */
-  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined {
-    this.#forgetOlder();
-    // Not the key itself: it stays in memory no longer than its request.
-    const name = hash('sha256', key, 'base64url');
-    return this.#found.get(name) ?? this.#lookUp(name, hashOf());
-  }
-
-  #lookUp(name: string, keyHash: Buffer | null): FoundKey | undefined {
-    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
-    return reading(this.#file, (reader) => {
-      const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
-      if (!row) return undefined;
-      // Asked again within the snapshot: what is remembered must be of this very version.
-      this.#forgetOlder();
-      if (this.#found.size >= MAX_FOUND) this.#found.clear();
-      const stored = toKey(row);
-      const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
-      this.#found.set(name, key);
-      return key;
-    });
-  }
-
-  #forgetOlder(): void {
-    const version = this.#file.version();
-    if (version !== this.#foundIn) this.#found.clear();
-    this.#foundIn = version;
-  }
-
-  /**
-   * Remembers a use, to be written with the next flush.
-   * @returns when it was used before that; null for the first time
-   */
-  touch(key: StoredKey, now: number): number | null {
-    const before = this.#used.get(key.id);
-    this.#used.set(key.id, now);
-    return before ?? (key.last_used_at === null ? null : Date.parse(key.last_used_at));
-  }
-
-  /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
-  flush(): void {
-    if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
-    try {
-      const write = (db: Database.Database) => {
-        const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
-        db.transaction(() => {
-          for (const [id, at] of this.#used) statement.run(toInstantText(at), id);
-        })();
-      };
-      withDatabase(this.#file.path, write, FLUSH_TIMEOUT_MS);
-      this.#used.clear();
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
-    }
-  }
-
-  close(): void {
-    this.flush();
-    this.#file.close();
   }
 }
 
@@ -252,7 +164,8 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
   }
 }
 
-function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
+/** Opens the store for writing, for as long as the function takes. */
+export function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
   if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {

@@ -8,7 +8,7 @@ import { createJournal } from '../../src/import/writer.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import type { Row } from '../../src/read-only-file.ts';
+import type { Row } from '../../src/reader.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 export class ImportHome {

@@ -1,0 +1,97 @@
+/** The server's side of the keys. */
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { FileUnavailable, type ReadOnlyFile } from '../read-only-file.ts';
+import { toInstantText } from '../time.ts';
+import { COLUMNS, openKeys, reading, type StoredKey, toKey, withDatabase } from './store.ts';
+
+// A wait blocks every request.
+const FLUSH_TIMEOUT_MS = 250;
+
+/** Keys remembered at most; nobody has as many. */
+const MAX_FOUND = 1000;
+
+/** A key in the server's hands. */
+export interface FoundKey extends StoredKey {
+  /** Whose answers it gets: the same text for all keys of a user with the same scopes. */
+  audience: string;
+}
+
+/** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
+export class KeyReader {
+  readonly #file: ReadOnlyFile;
+  readonly #used = new Map<string, number>();
+  /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
+  readonly #found = new Map<string, FoundKey>();
+  #foundIn = -1;
+
+  constructor(path: string) {
+    this.#file = openKeys(path);
+  }
+
+  /**
+   * What is known of a key. Looked up once, then remembered until keys.db changes: what was revoked a moment ago is seen revoked.
+   * @param key as it was sent
+   * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
+   */
+  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined {
+    this.#forgetOlder();
+    // Not the key itself: it stays in memory no longer than its request.
+    const name = hash('sha256', key, 'base64url');
+    return this.#found.get(name) ?? this.#lookUp(name, hashOf());
+  }
+
+  #lookUp(name: string, keyHash: Buffer | null): FoundKey | undefined {
+    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
+    return reading(this.#file, (reader) => {
+      const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
+      if (!row) return undefined;
+      // Asked again within the snapshot: what is remembered must be of this very version.
+      this.#forgetOlder();
+      if (this.#found.size >= MAX_FOUND) this.#found.clear();
+      const stored = toKey(row);
+      const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
+      this.#found.set(name, key);
+      return key;
+    });
+  }
+
+  #forgetOlder(): void {
+    const version = this.#file.version();
+    if (version !== this.#foundIn) this.#found.clear();
+    this.#foundIn = version;
+  }
+
+  /**
+   * Remembers a use, to be written with the next flush.
+   * @returns when it was used before that; null for the first time
+   */
+  touch(key: StoredKey, now: number): number | null {
+    const before = this.#used.get(key.id);
+    this.#used.set(key.id, now);
+    return before ?? (key.last_used_at === null ? null : Date.parse(key.last_used_at));
+  }
+
+  /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
+  flush(): void {
+    if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
+    try {
+      const write = (db: Database.Database) => {
+        const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
+        db.transaction(() => {
+          for (const [id, at] of this.#used) statement.run(toInstantText(at), id);
+        })();
+      };
+      withDatabase(this.#file.path, write, FLUSH_TIMEOUT_MS);
+      this.#used.clear();
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#file.close();
+  }
+}

@@ -1,0 +1,51 @@
+/** Queries against an open SQLite file. */
+import type Database from 'better-sqlite3';
+
+export type Row = Record<string, unknown>;
+export type Bindable = string | number | Buffer | null;
+
+// Filters and page sizes can be combined in more ways than anybody does.
+const MAX_STATEMENTS = 500;
+
+/** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
+export class Reader {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  all(sql: string, ...values: Bindable[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** Rows as arrays of values, in the order of the columns: for long passes. */
+  rows(sql: string, ...values: Bindable[]): unknown[][] {
+    const statement = this.#prepared(sql).raw(true);
+    try {
+      return statement.all(...values) as unknown[][];
+    } finally {
+      statement.raw(false);
+    }
+  }
+
+  /** The first row; undefined where there is none. */
+  get(sql: string, ...values: Bindable[]): Row | undefined {
+    const statement = this.#prepared(sql);
+    if (statement.reader) return statement.get(...values) as Row | undefined;
+    statement.run(...values);
+    return undefined;
+  }
+
+  #prepared(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      if (this.#statements.size >= MAX_STATEMENTS)
+        this.#statements.delete(this.#statements.keys().next().value as string);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
