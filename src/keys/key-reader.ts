@@ -1,13 +1,8 @@
 /** The server's side of the keys. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { FileUnavailable, type ReadOnlyFile } from '../read-only-file.ts';
-import { toInstantText } from '../time.ts';
-import { COLUMNS, openKeys, reading, type StoredKey, toKey, withDatabase } from './store.ts';
-
-// A wait blocks every request.
-const FLUSH_TIMEOUT_MS = 250;
+import type { ReadOnlyFile } from '../read-only-file.ts';
+import { COLUMNS, openKeys, reading, type StoredKey, toKey, writeUses } from './store.ts';
 
 /** Keys remembered at most; nobody has as many. */
 const MAX_FOUND = 1000;
@@ -76,18 +71,7 @@ export class KeyReader {
   /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
   flush(): void {
     if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
-    try {
-      const write = (db: Database.Database) => {
-        const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
-        db.transaction(() => {
-          for (const [id, at] of this.#used) statement.run(toInstantText(at), id);
-        })();
-      };
-      withDatabase(this.#file.path, write, FLUSH_TIMEOUT_MS);
-      this.#used.clear();
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
-    }
+    if (writeUses(this.#file.path, this.#used)) this.#used.clear();
   }
 
   close(): void {

@@ -11,7 +11,8 @@ import { toInstantText } from '../time.ts';
 const APPLICATION_ID = 1785423225; // 'jkey'
 const VERSION = 1;
 
-/** How long a command waits for other programs. */
+// While serving, a wait blocks every request; a command may wait longer.
+const FLUSH_TIMEOUT_MS = 250;
 const COMMAND_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
@@ -164,8 +165,28 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
   }
 }
 
-/** Opens the store for writing, for as long as the function takes. */
-export function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
+/**
+ * Writes when keys were last used: the one thing that the server writes.
+ * @param uses epoch milliseconds by key id
+ * @returns whether it could; a locked store or a read-only mount is no reason to stop serving
+ */
+export function writeUses(path: string, uses: ReadonlyMap<string, number>): boolean {
+  try {
+    const write = (db: Database.Database) => {
+      const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
+      db.transaction(() => {
+        for (const [id, at] of uses) statement.run(toInstantText(at), id);
+      })();
+    };
+    withDatabase(path, write, FLUSH_TIMEOUT_MS);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
+    return false;
+  }
+}
+
+function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
   if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
