@@ -14,10 +14,24 @@ export interface UserOptions {
 export function addUserOptions(command: Command): Command {
   return command
     .addOption(new Option('--name <name>', 'what the user is called; "" for none'))
-    .addOption(new Option('--timezone <zone>', 'IANA time zone that days are counted in, such as America/New_York'))
-    .addOption(new Option('--base-currency <code>', 'currency that everything is summed up in, such as USD'))
-    .addOption(new Option('--starting-balance <amount>', 'balance before the first trade; "none" for none'))
-    .addOption(new Option('--breakeven-tolerance <amount>', 'up to this P&L, won or lost, a trade is a breakeven'));
+    .addOption(
+      new Option(
+        '--timezone <zone>',
+        'IANA time zone that days are counted in, such as America/New_York (UTC unless said)',
+      ),
+    )
+    .addOption(
+      new Option('--base-currency <code>', 'currency that everything is summed up in, such as EUR (USD unless said)'),
+    )
+    .addOption(
+      new Option('--starting-balance <amount>', 'balance before the first trade (none unless said); "none" for none'),
+    )
+    .addOption(
+      new Option(
+        '--breakeven-tolerance <amount>',
+        'up to this P&L, won or lost, a trade is a breakeven (0 unless said)',
+      ),
+    );
 }
 
 /** @throws UsageError where an amount is no number */
