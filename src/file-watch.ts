@@ -14,6 +14,7 @@ export class FileWatch {
   readonly #header = Buffer.alloc(LENGTH);
   #version = 0;
   #fd: number | undefined;
+  readonly #old: number[] = [];
   #lookedAtPath = Number.NEGATIVE_INFINITY;
   #seen = { dev: -1, ino: -1, mtimeMs: -1, size: -1 };
   #commits = -1;
@@ -31,18 +32,41 @@ export class FileWatch {
       this.#look();
     } catch {
       // What can't be looked at is not what it was.
-      this.close();
+      this.#lookedAtPath = Number.NEGATIVE_INFINITY;
       this.#version++;
     }
     return this.#version;
   }
 
+  /** Looks at the path at once, not only when that is due. */
+  lookAgain(): void {
+    this.#lookedAtPath = Number.NEGATIVE_INFINITY;
+    this.version();
+  }
+
+  /** Whether the file keeps a write-ahead log, as it was at the last look. */
+  get usesWal(): boolean {
+    return this.#header[0] === USES_WAL;
+  }
+
+  /** Whether a file that lay here before is still held. */
+  get holdsOld(): boolean {
+    return this.#old.length > 0;
+  }
+
+  /**
+   * Lets go of files that lay here before. Not while anybody reads them: to close any descriptor of a file drops all locks that
+   * this process has on it, SQLite's own included.
+   */
+  closeOld(): void {
+    for (const fd of this.#old.splice(0)) closeSync(fd);
+  }
+
   close(): void {
-    // Closing it would drop the locks that SQLite holds for readers of the same file. It is closed once another file lies
-    // there, or when all is over.
-    if (this.#fd !== undefined) closeSync(this.#fd);
+    if (this.#fd !== undefined) this.#old.push(this.#fd);
     this.#fd = undefined;
     this.#lookedAtPath = Number.NEGATIVE_INFINITY;
+    this.closeOld();
   }
 
   #look(): void {
@@ -61,8 +85,9 @@ export class FileWatch {
     const { dev, ino, mtimeMs, size } = statSync(this.#path);
     const { dev: seenDev, ino: seenIno, mtimeMs: seenMtime, size: seenSize } = this.#seen;
     if (this.#fd === undefined || dev !== seenDev || ino !== seenIno) {
-      this.close();
-      this.#fd = openSync(this.#path, 'r');
+      const fd = openSync(this.#path, 'r');
+      if (this.#fd !== undefined) this.#old.push(this.#fd);
+      this.#fd = fd;
       this.#version++;
     } else if (mtimeMs !== seenMtime || size !== seenSize) this.#version++;
     this.#seen = { dev, ino, mtimeMs, size };

@@ -2,14 +2,20 @@
  * A SQLite file that this process only ever reads, and that others may rewrite or replace meanwhile. The handle is opened
  * O_RDONLY; before each use the file's device and inode are compared, and a replaced file is opened anew.
  */
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { FileWatch } from './file-watch.ts';
 import { Reader } from './reader.ts';
+import { Turns } from './turns.ts';
 
 /** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
 export class FileUnavailable extends Error {
   override name = 'FileUnavailable';
+}
+
+/** The read was given up halfway: its answer was no longer wanted. */
+export class ReadAbandoned extends Error {
+  override name = 'ReadAbandoned';
 }
 
 // Short: a busy wait blocks every other request of this process.
@@ -40,6 +46,9 @@ export class ReadOnlyFile {
   /** The write-ahead log last seen beside the file: if the file is replaced and the log stays, the two don't belong together. */
   #wal: Identity | undefined;
   #file: Identity | undefined;
+  /** How many handles are in use. */
+  #out = 0;
+  readonly #turns = new Turns();
   readonly #watch: FileWatch;
 
   /**
@@ -66,17 +75,37 @@ export class ReadOnlyFile {
 
   /**
    * The same for a pass that may take long: where it yields, other requests may get their turn, while its snapshot stays.
-   * One that is done within a few milliseconds is never interrupted.
+   * One that is done within a few milliseconds is never interrupted. One at a time may pause: passes that overlapped would keep
+   * the file locked for as long as any came, and its writer out. Another one begins again when its turn comes.
+   *
+   * @param isWanted asked at each pause
+   * @throws ReadAbandoned once the answer is no longer wanted
    */
-  async readInSteps<T>(fn: (reader: Reader) => Generator<void, T>): Promise<T> {
-    const snapshot = this.#snapshot(fn);
+  async readInSteps<T>(fn: (reader: Reader) => Generator<void, T>, isWanted: () => boolean = () => true): Promise<T> {
+    let snapshot = this.#snapshot(fn);
     let pauseAt = performance.now() + SLICE_MS;
-    for (;;) {
-      const step = snapshot.next();
-      if (step.done) return step.value;
-      if (performance.now() < pauseAt) continue;
-      await new Promise((resume) => setImmediate(resume));
-      pauseAt = performance.now() + SLICE_MS;
+    let mayPause = false;
+    try {
+      for (;;) {
+        const step = snapshot.next();
+        if (step.done) return step.value;
+        if (performance.now() < pauseAt) continue;
+        if (!mayPause) {
+          const free = this.#turns.take();
+          if (free) {
+            snapshot.return(undefined as T);
+            await free;
+            snapshot = this.#snapshot(fn);
+          }
+          mayPause = true;
+        }
+        await new Promise((resume) => setImmediate(resume));
+        if (!isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+        pauseAt = performance.now() + SLICE_MS;
+      }
+    } finally {
+      snapshot.return(undefined as T);
+      if (mayPause) this.#turns.pass();
     }
   }
 
@@ -99,7 +128,12 @@ export class ReadOnlyFile {
    * a tenth of a second after it was replaced. Asked within a snapshot, it is that snapshot's. Cheap enough for every request.
    */
   version(): number {
-    return this.#watch.version();
+    const version = this.#watch.version();
+    if (this.#watch.holdsOld && this.#out === 0) {
+      this.#closeIdle();
+      this.#watch.closeOld();
+    }
+    return version;
   }
 
   close(): void {
@@ -138,6 +172,7 @@ export class ReadOnlyFile {
   }
 
   #giveBack(handle: Handle): void {
+    this.#out--;
     const { db } = handle;
     if (db.inTransaction) handle.reader.get('COMMIT');
     const stale = this.#closed || !this.#file || !same(this.#file, handle);
@@ -151,6 +186,12 @@ export class ReadOnlyFile {
   }
 
   #take(): Handle {
+    const handle = this.#ready();
+    this.#out++;
+    return handle;
+  }
+
+  #ready(): Handle {
     const now = statOf(this.path);
     const wal = statOf(`${this.path}-wal`);
     if (!now || !this.#file || !same(this.#file, now)) this.#closeIdle();
@@ -169,7 +210,10 @@ export class ReadOnlyFile {
   /** Whether a log belongs to a file that lay here before. */
   #isForeign(wal: Identity, file: Identity): boolean {
     const replaced = this.#file !== undefined && !same(this.#file, file);
-    return (replaced && this.#wal !== undefined && same(this.#wal, wal)) || !usesWal(this.path);
+    if (replaced && this.#wal !== undefined && same(this.#wal, wal)) return true;
+    // The header tells whether the file keeps a log; the watch has a descriptor to look with, and no other may be closed.
+    this.#watch.lookAgain();
+    return !this.#watch.usesWal;
   }
 
   #open({ dev, ino }: Identity): Handle {
@@ -196,18 +240,6 @@ function isSystemError(error: unknown): boolean {
 
 function same(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
-}
-
-/** Whether the file's own header asks for a write-ahead log. */
-function usesWal(path: string): boolean {
-  const fd = openSync(path, 'r');
-  try {
-    const header = Buffer.alloc(20);
-    readSync(fd, header, 0, 20, 0);
-    return header[18] === 2;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function explain(code: string): string {

@@ -1,6 +1,6 @@
 /** Passes that take long: they let others through, and keep their snapshot. */
-import { renameSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../src/journal/journal.ts';
 import type { Reader } from '../src/reader.ts';
 import { NOW, tradeRow, World } from './helpers.ts';
@@ -97,4 +97,87 @@ test('a summary over many trades lets a list through first', async () => {
   const short = world.ask('/v1/trades?limit=1', { key }).then(() => order.push('list'));
   await Promise.all([long, short]);
   expect(order).toEqual(['list', 'analytics']);
+});
+
+test('passes that pause go one after the other, so that a writer gets its turn between them', async () => {
+  const journal = journalOf(new World());
+  const seen: string[] = [];
+  const pass = (name: string) =>
+    journal.readInSteps(function* () {
+      seen.push(`${name} begins`);
+      busy();
+      yield;
+      busy();
+      yield;
+      seen.push(`${name} ends`);
+    });
+  await Promise.all([pass('a'), pass('b'), pass('c')]);
+  // Each is tried at once, given up at its first pause while another is at it, and begins again when that one has ended.
+  expect(seen).toEqual(['a begins', 'b begins', 'c begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
+
+test('a pass ends when nobody waits for it any more', async () => {
+  const journal = journalOf(new World());
+  let wanted = true;
+  const pass = journal.readInSteps(
+    function* () {
+      for (;;) {
+        busy();
+        yield;
+      }
+    },
+    () => wanted,
+  );
+  wanted = false;
+  await expect(pass).rejects.toThrow('nobody waits');
+  expect(journal.read(count)).toBe(0);
+});
+
+/** The locks that this process holds on a file. */
+function locksOn(ino: number): number {
+  const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length;
+}
+
+describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass that is under way', () => {
+  test.each(['DELETE', 'WAL'])('another reader, and versions asked for, in mode %s', async (mode) => {
+    const world = new World();
+    world.db.pragma(`journal_mode = ${mode}`);
+    world.insert('trades', tradeRow('a'));
+    const { ino } = statSync(world.files.journal);
+    const journal = journalOf(world);
+    let during = 0;
+    const pass = journal.readInSteps(function* (reader) {
+      count(reader);
+      busy();
+      yield;
+      during = locksOn(ino);
+      yield;
+    });
+    expect(locksOn(ino)).toBeGreaterThan(0);
+    expect(journal.read(count)).toBe(1);
+    journal.version();
+    await pass;
+    expect(during).toBeGreaterThan(0);
+    expect(journal.read(count)).toBe(1);
+  });
+
+  test('the file moved away and back', async () => {
+    const world = new World();
+    const { ino } = statSync(world.files.journal);
+    const journal = journalOf(world);
+    journal.version();
+    const pass = journal.readInSteps(function* (reader) {
+      count(reader);
+      busy();
+      yield;
+      return locksOn(ino);
+    });
+    renameSync(world.files.journal, `${world.files.journal}.away`);
+    expect(() => journal.read(count)).toThrow('missing');
+    journal.version();
+    renameSync(`${world.files.journal}.away`, world.files.journal);
+    journal.version();
+    expect(await pass).toBeGreaterThan(0);
+  });
 });

@@ -71,6 +71,8 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   try {
     server = await listen(app, settings);
   } catch (error) {
+    log.close();
+    keys.close();
     journal.close();
     throw error;
   }

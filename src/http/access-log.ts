@@ -12,6 +12,8 @@ interface LogLine {
 
 export type AccessLog = (line: LogLine, now: number) => void;
 
+const MAX_PATH = 500;
+
 /** @param write takes one line, its end included */
 export function accessLog(write: (text: string) => void): AccessLog {
   return ({ method, path, status, ms, key, requestId }, now) =>
@@ -19,7 +21,7 @@ export function accessLog(write: (text: string) => void): AccessLog {
       `${JSON.stringify({
         time: new Date(now).toISOString(),
         method,
-        path: withoutKeys(path),
+        path: withoutKeys(path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path),
         status,
         duration_ms: Math.round(ms * 1000) / 1000,
         key_id: key,

@@ -5,7 +5,7 @@ import { findUser } from '../journal/journal.ts';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { ReadOnlyFile } from '../read-only-file.ts';
-import { FileUnavailable } from '../read-only-file.ts';
+import { FileUnavailable, ReadAbandoned } from '../read-only-file.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
@@ -41,6 +41,9 @@ export interface AppSettings {
 /** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
 const FAILED_KEYS_PER_MINUTE = 30;
 
+/** What the log says of a request whose client went away before its answer. */
+const ABANDONED = 499;
+
 const ALLOW = 'GET, HEAD, OPTIONS';
 
 const HEALTHY = new Content('{"data":{"status":"ok"}}', 'application/json', true);
@@ -64,7 +67,10 @@ export function createApp(settings: AppSettings): Hono<Env> {
     try {
       response = c.req.method === 'OPTIONS' ? send(exchange, options(c)) : await respond(exchange);
     } catch (error) {
-      response = send(exchange, answerTo(error, exchange.requestId));
+      response =
+        error instanceof ReadAbandoned
+          ? send(exchange, { status: ABANDONED, content: null })
+          : send(exchange, answerTo(error, exchange.requestId));
     }
     settings.log?.(
       {
@@ -118,11 +124,17 @@ export function createApp(settings: AppSettings): Hono<Env> {
     // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
     const search = searchOf(c);
     const id = `${key.audience} ${c.req.path}?${search}`;
-    const known = isRead(c.req.method) ? memory.recall(id, journal.version(), now()) : undefined;
+    const version = journal.version();
+    const recall = (at: number) => (isRead(c.req.method) ? memory.recall(id, at, now()) : undefined);
+    const known = recall(version);
     if (known) return send(exchange, { status: 200, content: known });
 
     let remember: (content: Content) => void = () => {};
+    const isWanted = () => c.env?.outgoing?.destroyed !== true;
     const body = await journal.readInSteps(function* (reader) {
+      // A pass may have waited for its turn, and somebody else have got the same answer.
+      const meanwhile = recall(journal.version());
+      if (meanwhile) return meanwhile;
       const user = findUser(reader, key.user_id);
       if (!user) throw invalidKey('the user of this key is no longer in the journal');
       if (!isTimeZone(user.timezone)) {
@@ -146,12 +158,14 @@ export function createApp(settings: AppSettings): Hono<Env> {
         limits: { perMinute: calls.perMinute, remaining: taken.remaining },
       });
       if (operation.holds !== 'never') {
-        const version = journal.version();
         const holds = operation.holds === 'today' ? lastDays(clock, 1, at) : ALWAYS;
-        remember = (content) => memory.remember(id, content, version, holds);
+        // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
+        const unchanged = journal.version() === version;
+        if (unchanged) remember = (content) => memory.remember(id, content, version, holds);
       }
       return Symbol.iterator in answer ? yield* answer : answer;
-    });
+    }, isWanted);
+    if (body instanceof Content) return send(exchange, { status: 200, content: body });
     const content = new Content(JSON.stringify(body), 'application/json', true);
     remember(content);
     return send(exchange, { status: 200, content });

@@ -57,12 +57,14 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
     close: () =>
       new Promise((resolve) => {
         const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        // A connection that is kept alive after its last answer would hold the process up for seconds.
+        const idle = setInterval(() => server.closeIdleConnections(), 50);
         server.close(() => {
           clearTimeout(force);
+          clearInterval(idle);
           resolve();
         });
         server.closeIdleConnections();
-        // A connection that is kept alive after its last answer would hold the process up for seconds.
         server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       }),
   };

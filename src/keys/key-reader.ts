@@ -42,12 +42,13 @@ export class KeyReader {
     return reading(this.#file, (reader) => {
       const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
-      // Asked again within the snapshot: what is remembered must be of this very version.
-      this.#forgetOlder();
-      if (this.#found.size >= MAX_FOUND) this.#found.clear();
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
-      this.#found.set(name, key);
+      // Remembered only where nothing has changed from before the read until within its snapshot.
+      if (this.#file.version() === this.#foundIn) {
+        if (this.#found.size >= MAX_FOUND) this.#found.clear();
+        this.#found.set(name, key);
+      }
       return key;
     });
   }

@@ -180,8 +180,8 @@ export function writeUses(path: string, uses: ReadonlyMap<string, number>): bool
     };
     withDatabase(path, write, FLUSH_TIMEOUT_MS);
     return true;
-  } catch (error) {
-    if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
+  } catch {
+    // Locked, not writable, removed this very moment: the uses stay in mind, and the service goes on.
     return false;
   }
 }
