@@ -20,14 +20,18 @@ try {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
     return { ms: performance.now() - started, trades: body.data.performance?.trades };
   };
-  for (const path of ['/v1/summary?period=1y', '/v1/analytics/summary?start=2025-11-21']) {
-    await ask(path);
+  // The windows of the first calls differ a little: what was answered once is remembered.
+  for (const [first, path] of [
+    ['/v1/summary?days=364', '/v1/summary?period=1y'],
+    ['/v1/analytics/summary?start=2025-11-20', '/v1/analytics/summary?start=2025-11-21'],
+  ] as const) {
+    await ask(first);
     let done = false;
     const long = ask(path).finally(() => {
       done = true;
     });
     const waits: number[] = [];
-    while (!done) waits.push((await ask('/v1/trades?limit=1')).ms);
+    while (!done) waits.push((await ask(`/v1/trades?limit=1&end=2026-01-01T00:00:00.${waits.length}Z`)).ms);
     const { ms, trades: counted } = await long;
     waits.sort((a, b) => a - b);
     const at = (share: number) => (waits[Math.floor((waits.length - 1) * share)] as number).toFixed(1);
