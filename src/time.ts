@@ -4,7 +4,8 @@
  */
 import { Temporal } from 'temporal-polyfill';
 
-const DAY = 86_400_000;
+/** Milliseconds of a day that no clock change makes longer or shorter. */
+export const DAY = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
 

@@ -10,11 +10,9 @@ import { createJournal } from '../import/writer.ts';
 import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../scopes.ts';
 import { type ServerSettings, serverSettingsOf } from '../server-settings.ts';
-import { ZoneClock } from '../time.ts';
+import { DAY, ZoneClock } from '../time.ts';
 import { print } from './output.ts';
 import { type Running, start, untilStopped } from './serve.ts';
-
-const DAY = 86_400_000;
 
 export function registerDemo(program: Command): void {
   program

@@ -4,8 +4,7 @@ import { lastDays } from '../journal/analytics/window.ts';
 import { findUser } from '../journal/journal.ts';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
-import type { ReadOnlyFile } from '../read-only-file.ts';
-import { FileUnavailable, ReadAbandoned } from '../read-only-file.ts';
+import { FileUnavailable, ReadAbandoned, type ReadOnlyFile } from '../read-only-file.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
@@ -13,7 +12,7 @@ import { ClientAddress } from './client-address.ts';
 import { Content } from './content.ts';
 import { allowedOrigin, PREFLIGHT } from './cors.ts';
 import { type Env, type Exchange, headerOf, searchOf } from './env.ts';
-import { ALWAYS, AnswerMemory } from './memory.ts';
+import { ALWAYS, AnswerMemory, type Span } from './memory.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -129,7 +128,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
     const known = recall(version);
     if (known) return send(exchange, { status: 200, content: known });
 
-    let remember: (content: Content) => void = () => {};
+    let holds: Span | undefined;
     const isWanted = () => c.env?.outgoing?.destroyed !== true;
     const body = await journal.readInSteps(function* (reader) {
       // A pass may have waited for its turn, and somebody else have got the same answer.
@@ -157,17 +156,15 @@ export function createApp(settings: AppSettings): Hono<Env> {
         now: at,
         limits: { perMinute: calls.perMinute, remaining: taken.remaining },
       });
-      if (operation.holds !== 'never') {
-        const holds = operation.holds === 'today' ? lastDays(clock, 1, at) : ALWAYS;
-        // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
-        const unchanged = journal.version() === version;
-        if (unchanged) remember = (content) => memory.remember(id, content, version, holds);
+      // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
+      if (operation.holds !== 'never' && journal.version() === version) {
+        holds = operation.holds === 'today' ? lastDays(clock, 1, at) : ALWAYS;
       }
       return Symbol.iterator in answer ? yield* answer : answer;
     }, isWanted);
     if (body instanceof Content) return send(exchange, { status: 200, content: body });
     const content = new Content(JSON.stringify(body), 'application/json', true);
-    remember(content);
+    if (holds) memory.remember(id, content, version, holds);
     return send(exchange, { status: 200, content });
   };
 

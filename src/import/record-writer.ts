@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { factsOf } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
+import { FROM_SQL } from '../journal/records.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { explainIssue, explainSqlite, unknownField } from './explain.ts';
@@ -34,10 +35,6 @@ interface Column {
 const TO_SQL: Partial<Record<string, (value: unknown) => unknown>> = {
   json: (value) => (value === null ? null : JSON.stringify(value)),
   flag: (value) => (value === null ? null : value ? 1 : 0),
-};
-const FROM_SQL: Partial<Record<string, (value: never) => unknown>> = {
-  json: (value: string | null) => (value === null ? null : JSON.parse(value)),
-  flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
 export class RecordWriter {

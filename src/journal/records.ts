@@ -6,9 +6,14 @@ import { factsOf } from './fields.ts';
 
 type Convert = (value: never) => unknown;
 
-const CONVERT: Partial<Record<string, Convert>> = {
+/** What a stored value stands for, by the kind of its field; kinds that aren't here are stored as they are. */
+export const FROM_SQL: Partial<Record<string, Convert>> = {
   json: (value: string | null) => (value === null ? null : JSON.parse(value)),
   flag: (value: number | null) => (value === null ? null : value === 1),
+};
+
+const CONVERT: typeof FROM_SQL = {
+  ...FROM_SQL,
   money: moneyOrNull,
   ratio: ratioOrNull,
 };

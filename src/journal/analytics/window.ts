@@ -1,8 +1,6 @@
 /** The stretch of time that figures are of: half-open, with the zone its days are counted in. */
-import { addDays, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
+import { addDays, DAY, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
 import type { Range } from '../where.ts';
-
-const DAY = 86_400_000;
 
 /** Epoch milliseconds, half-open; null where open. */
 export interface Window {
