@@ -8,7 +8,8 @@
 --   lists       JSON text; '[]' where there are none
 --   money       a number in the record's own currency; fees are costs and positive
 -- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only where a connection asks for it.
--- Tables hold facts. What follows from facts (net P&L, R, outcome, group sums) is given by the views at the end.
+-- Tables hold facts. What follows from them is computed: from one trade alone (net P&L, R, holding time) by the table itself,
+-- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
 PRAGMA user_version = 1;
@@ -48,7 +49,8 @@ CREATE TABLE trade_groups (
 ) STRICT;
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
--- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far.
+-- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far. Net money is rounded to
+-- 8 decimals, so that binary noise decides nothing. What is computed is stored, since it is read far more often than written.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -87,6 +89,9 @@ CREATE TABLE trades (
   source        TEXT,
   created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
   updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  net_pnl       REAL AS (round(gross_pnl - fees, 8)) STORED,
+  r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END) STORED,
+  holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)) STORED,
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -292,7 +297,7 @@ CREATE TRIGGER missed_trades_words_insert BEFORE INSERT ON missed_trades WHEN EX
 CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON missed_trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
   BEGIN SELECT RAISE(ABORT, 'emotions and tags of missed_trades must be JSON lists of strings'); END;
 
--- What the API gives as a trade. Net money is rounded to 8 decimals, and the tolerance has a hair more, so that binary noise decides nothing.
+-- What the API gives as a trade. The tolerance has a hair more than it says, so that binary noise decides nothing.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
 -- The user's row comes first, once a query: a subselect would look it up for each trade.
 CREATE VIEW trade_records AS
@@ -300,19 +305,15 @@ SELECT
   u.id AS user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
   CASE
     WHEN t.status = 'open' THEN NULL
-    WHEN abs(round(t.gross_pnl - t.fees, 8) * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
+    WHEN abs(t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
          <= u.breakeven_tolerance * 1.000000000001 THEN 'breakeven'
-    WHEN t.gross_pnl > t.fees THEN 'win'
+    WHEN t.net_pnl > 0 THEN 'win'
     ELSE 'loss'
   END AS outcome,
-  t.executed_at, t.closed_at,
-  round((julianday(t.closed_at) - julianday(t.executed_at)) * 86400, 3) AS holding_seconds,
-  t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
+  t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
-  t.gross_pnl, t.fees, round(t.gross_pnl - t.fees, 8) AS net_pnl, t.initial_risk,
-  CASE WHEN t.status = 'closed' THEN round(t.gross_pnl - t.fees, 8) / t.initial_risk END AS r_multiple,
-  t.stop_loss, t.take_profit, t.mae, t.mfe, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id,
-  t.underlying, t.expiration, t.strike, t.option_type, t.source, t.created_at, t.updated_at
+  t.gross_pnl, t.fees, t.net_pnl, t.initial_risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
+  t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type, t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
 -- Sums are in the group's own currency; a leg in another currency makes them NULL. symbols is there to be filtered by.
@@ -327,7 +328,7 @@ FROM (
     (SELECT count(*) FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS leg_count,
     (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS gross_pnl,
     (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(fees), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS fees,
-    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(round(gross_pnl - fees, 8)), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS net_pnl,
+    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS net_pnl,
     (SELECT json_group_array(symbol) FROM (SELECT g.underlying AS symbol WHERE g.underlying IS NOT NULL
                                            UNION SELECT symbol FROM trades WHERE user_id = g.user_id AND group_id = g.id)) AS symbols
   FROM trade_groups AS g
