@@ -66,11 +66,7 @@ export class ReadOnlyFile {
    * @throws FileUnavailable where the file is missing, locked, corrupt or of an unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
-    // biome-ignore lint/correctness/useYield: it never pauses, so its first step is its last
-    const snapshot = this.#snapshot(function* (reader) {
-      return fn(reader);
-    });
-    return snapshot.next().value as T;
+    return this.#snapshot((reader) => inOneStep(fn, reader)).next().value as T;
   }
 
   /**
@@ -227,6 +223,11 @@ export class ReadOnlyFile {
     }
     return { db, dev, ino, reader: new Reader(db) };
   }
+}
+
+// biome-ignore lint/correctness/useYield: it never pauses, so its first step is its last
+function* inOneStep<T>(fn: (reader: Reader) => T, reader: Reader): Generator<void, T> {
+  return fn(reader);
 }
 
 function statOf(path: string): Stats | undefined {

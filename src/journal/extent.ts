@@ -1,4 +1,4 @@
-import type { Reader } from '../reader.ts';
+import { type Reader, TEXT } from '../reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';
@@ -7,7 +7,7 @@ import type { ListResource } from './resource.ts';
 export function extentOf(reader: Reader, user: User, resource: ListResource): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
     reader.get(
-      `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ? ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
+      `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
       user.id,
     )?.['at'] as string | undefined;
   const first = end('ASC');

@@ -1,5 +1,5 @@
 import { ReadOnlyFile } from '../read-only-file.ts';
-import type { Reader } from '../reader.ts';
+import { type Reader, TEXT } from '../reader.ts';
 import { schemaProblem } from './schema.ts';
 
 /** The journal file, for reading. */
@@ -20,7 +20,7 @@ export interface User {
 const USER_COLUMNS = 'id, name, timezone, base_currency, starting_balance, breakeven_tolerance';
 
 export function findUser(reader: Reader, userId: string): User | undefined {
-  return reader.get(`SELECT ${USER_COLUMNS} FROM users WHERE id = ?`, userId) as User | undefined;
+  return reader.get(`SELECT ${USER_COLUMNS} FROM users WHERE id = ${TEXT}`, userId) as User | undefined;
 }
 
 export function listUsers(reader: Reader): User[] {

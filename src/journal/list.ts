@@ -1,5 +1,5 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
-import type { Reader, Row } from '../reader.ts';
+import { type Reader, type Row, TEXT } from '../reader.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import { type RecordShape, recordShape } from './records.ts';
@@ -39,7 +39,7 @@ export function listPage(reader: Reader, user: User, resource: ListResource, req
   if (request.after) {
     // The position alone: beside an upper bound, SQLite may begin at that one, and skip all pages before.
     where.range(resource.orderBy, { from: request.range.from, to: null });
-    where.add(`(${position.join(', ')}) < (${position.map(() => '?').join(', ')})`, ...request.after);
+    where.add(`(${position.join(', ')}) < (${position.map(() => TEXT).join(', ')})`, ...request.after);
   } else {
     where.range(resource.orderBy, request.range);
   }

@@ -1,6 +1,6 @@
 /** /v1/summary: what an agent reads first. Small whatever the journal holds: under 8 KB. */
 import * as z from 'zod';
-import type { Reader, Row } from '../reader.ts';
+import { type Reader, type Row, TEXT } from '../reader.ts';
 import { toInstantText, ZoneClock } from '../time.ts';
 import { Breakdown, type BreakdownRow, byKey, type Dimension } from './analytics/breakdowns.ts';
 import { visitClosedTrades } from './analytics/closed-trades.ts';
@@ -143,7 +143,7 @@ export function* summary(reader: Reader, user: User, days: number, now: number):
     within('created_at'),
   );
   const touching = new Where(user.id);
-  touching.add('period_end >= ? AND period_start < ?', clock.dateOf(window.from), clock.dateOf(window.to));
+  touching.add(`period_end >= ${TEXT} AND period_start < ${TEXT}`, clock.dateOf(window.from), clock.dateOf(window.to));
   const reviews = newest(
     'id, period_start, period_end, rating, summary, lesson, focus',
     'weekly_reviews',

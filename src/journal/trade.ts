@@ -1,6 +1,6 @@
 /** The single trade: the record of the list, with its executions, its group and what was written about it. */
 import * as z from 'zod';
-import type { Reader, Row } from '../reader.ts';
+import { type Reader, type Row, TEXT } from '../reader.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
@@ -31,12 +31,12 @@ const executionShape = recordShape(execution);
 
 /** @returns undefined where this user has no such trade */
 export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
-  const [trade] = select(reader, trades, user, 'id = ?', id);
+  const [trade] = select(reader, trades, user, 'id', id);
   if (!trade) return undefined;
   const groupId = trade['group_id'] as string | null;
   const executions = reader
     .all(
-      `SELECT ${executionShape.columns} FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position`,
+      `SELECT ${executionShape.columns} FROM executions WHERE user_id = ${TEXT} AND trade_id = ${TEXT} ORDER BY executed_at, position`,
       user.id,
       id,
     )
@@ -44,21 +44,21 @@ export function findTrade(reader: Reader, user: User, id: string, mayReadJournal
   const detail = {
     ...trade,
     executions,
-    group: groupId === null ? null : (select(reader, tradeGroups, user, 'id = ?', groupId)[0] ?? null),
+    group: groupId === null ? null : (select(reader, tradeGroups, user, 'id', groupId)[0] ?? null),
   };
   if (!mayReadJournals) return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
   return {
     ...detail,
-    journals: select(reader, tradeJournals, user, 'trade_id = ?', id),
-    group_journals: groupId === null ? [] : select(reader, groupJournals, user, 'group_id = ?', groupId),
+    journals: select(reader, tradeJournals, user, 'trade_id', id),
+    group_journals: groupId === null ? [] : select(reader, groupJournals, user, 'group_id', groupId),
   };
 }
 
-function select(reader: Reader, resource: ListResource, user: User, term: string, value: string): Row[] {
+function select(reader: Reader, resource: ListResource, user: User, column: string, value: string): Row[] {
   const { columns, toRecord } = shapeOf(resource);
   return reader
     .all(
-      `SELECT ${columns} FROM ${resource.source} WHERE user_id = ? AND ${term} ORDER BY ${resource.orderBy} DESC, id DESC`,
+      `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND ${column} = ${TEXT} ORDER BY ${resource.orderBy} DESC, id DESC`,
       user.id,
       value,
     )

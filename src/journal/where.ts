@@ -1,4 +1,4 @@
-import type { Bindable } from '../reader.ts';
+import { type Bindable, TEXT } from '../reader.ts';
 import type { Filter } from './resource.ts';
 
 /** Half-open bounds in the form of the column they are compared with; null where open. */
@@ -9,7 +9,7 @@ export interface Range {
 
 /** A WHERE clause that always begins with the user: there is no query for everybody's records. */
 export class Where {
-  readonly #terms = ['user_id = ?'];
+  readonly #terms = [`user_id = ${TEXT}`];
   readonly values: Bindable[];
 
   constructor(userId: string) {
@@ -30,8 +30,8 @@ export class Where {
   }
 
   range(column: string, { from, to }: Range): void {
-    if (from !== null) this.add(`${column} >= ?`, from);
-    if (to !== null) this.add(`${column} < ?`, to);
+    if (from !== null) this.add(`${column} >= ${TEXT}`, from);
+    if (to !== null) this.add(`${column} < ${TEXT}`, to);
   }
 
   get sql(): string {
@@ -40,7 +40,7 @@ export class Where {
 }
 
 const TERMS = {
-  exact: (column: string) => `${column} = ?`,
-  nocase: (column: string) => `${column} = ? COLLATE NOCASE`,
-  member: (column: string) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ? COLLATE NOCASE)`,
+  exact: (column: string) => `${column} = ${TEXT}`,
+  nocase: (column: string) => `${column} = ${TEXT} COLLATE NOCASE`,
+  member: (column: string) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${TEXT} COLLATE NOCASE)`,
 };

@@ -2,7 +2,7 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
-import type { Reader } from '../../reader.ts';
+import { type Reader, TEXT } from '../../reader.ts';
 import { epochOf } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
@@ -114,7 +114,7 @@ export function* visitClosedTrades(
     const { filters, range } = selection;
     // The position alone: beside a bound on the same side, SQLite may begin at that one, and skip what it has seen before.
     const where = whereClosed(user, { filters, range: last ? { from: null, to: range.to } : range });
-    if (last) where.add('(closed_at, id) > (?, ?)', last[0], last[1]);
+    if (last) where.add(`(closed_at, id) > (${TEXT}, ${TEXT})`, last[0], last[1]);
     const rows = reader.rows(
       `SELECT ${COLUMNS[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
       ...where.values,
