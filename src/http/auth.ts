@@ -48,6 +48,7 @@ export function insufficientScope(scope: string): Problem {
 
 function keyOf(authorization: string | undefined, apiKey: string | undefined): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (bearer !== undefined && apiKey === undefined) return bearer;
   // A header that was sent twice arrives joined by commas.
   const plain = (apiKey ?? '').split(',').map((key) => key.trim());
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));

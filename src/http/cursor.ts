@@ -2,7 +2,7 @@
  * Cursors: a position in one list, signed, and good only for the endpoint, user and filters it was issued for. The content
  * is not secret (it is the last record the client saw); the signature keeps it from being made up.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Query } from './parameter.ts';
 import { Problem } from './problem.ts';
 
@@ -20,7 +20,8 @@ const SIGNATURE_BYTES = 16;
 export function encodeCursor(sign: Sign, context: CursorContext, position: readonly string[]): string {
   const content = [context.path, context.userId, filtersOf(context.query), ...position];
   const encoded = Buffer.from(JSON.stringify(content)).toString('base64url');
-  return `${encoded}.${signature(sign, encoded)}`;
+  // Joined, not concatenated: JSON.stringify is half as fast on a page that holds a text made of parts.
+  return [encoded, signature(sign, encoded)].join('.');
 }
 
 /** @throws Problem saying which of the four is wrong: not one of ours, another endpoint, another user, other filters */
@@ -53,7 +54,5 @@ function filtersOf(query: Query): string {
   const filters = Object.entries(query)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return filters.length === 0
-    ? ''
-    : createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
+  return filters.length === 0 ? '' : hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 22);
 }
