@@ -2,9 +2,10 @@
 import { type Context, Hono } from 'hono';
 import { lastDays } from '../journal/analytics/window.ts';
 import { findUser } from '../journal/journal.ts';
-import type { KeyReader } from '../keys/key-reader.ts';
+import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable, ReadAbandoned, type ReadOnlyFile } from '../read-only-file.ts';
+import type { Reader } from '../reader.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import type { AccessLog } from './access-log.ts';
 import { authenticate, insufficientScope, invalidKey } from './auth.ts';
@@ -12,7 +13,7 @@ import { ClientAddress } from './client-address.ts';
 import { Content } from './content.ts';
 import { allowedOrigin, PREFLIGHT } from './cors.ts';
 import { type Env, type Exchange, headerOf, searchOf } from './env.ts';
-import { ALWAYS, AnswerMemory, type Span } from './memory.ts';
+import { ALWAYS, AnswerMemory } from './memory.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -37,6 +38,22 @@ export interface AppSettings {
   now: () => number;
 }
 
+/** A request for something of the journal, its key found. */
+interface Asked {
+  c: Context<Env>;
+  operation: Operation | undefined;
+  key: FoundKey;
+  /** Epoch milliseconds of the request before this one with the key; null for the first. */
+  lastUsed: number | null;
+  /** Requests that the key has left now. */
+  remaining: number;
+  search: string;
+  /** What the answer is remembered by. */
+  id: string;
+  /** The journal's when it was asked. */
+  version: number;
+}
+
 /** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
 const FAILED_KEYS_PER_MINUTE = 30;
 
@@ -58,31 +75,28 @@ export function createApp(settings: AppSettings): Hono<Env> {
 
   const send = (exchange: Exchange, answer: Answer) => reply(exchange, settings.corsOrigins, answer);
 
-  /** What goes around every answer: the request id, errors in words, the log line. */
-  const route = (respond: (exchange: Exchange) => Response | Promise<Response>) => async (c: Context<Env>) => {
+  /**
+   * What goes around every answer: the request id, errors in words, the log line. What is remembered is answered at once: to wait for
+   * a promise takes as long as the rest.
+   */
+  const route = (respond: (exchange: Exchange) => Response | Promise<Response>) => (c: Context<Env>) => {
     const started = performance.now();
     const exchange: Exchange = { c, requestId: requestIdOf(headerOf(c, 'x-request-id')), keyId: null, status: 0 };
-    let response: Response;
+    const failed = (error: unknown) =>
+      error instanceof ReadAbandoned
+        ? send(exchange, { status: ABANDONED, content: null })
+        : send(exchange, answerTo(error, exchange.requestId));
+    const logged = (response: Response) => {
+      settings.log?.(c.req.method, c.req.path, exchange, performance.now() - started, now());
+      return response;
+    };
+    let response: Response | Promise<Response>;
     try {
-      response = c.req.method === 'OPTIONS' ? send(exchange, options(c)) : await respond(exchange);
+      response = c.req.method === 'OPTIONS' ? send(exchange, options(c)) : respond(exchange);
     } catch (error) {
-      response =
-        error instanceof ReadAbandoned
-          ? send(exchange, { status: ABANDONED, content: null })
-          : send(exchange, answerTo(error, exchange.requestId));
+      response = failed(error);
     }
-    settings.log?.(
-      {
-        method: c.req.method,
-        path: c.req.path,
-        status: exchange.status,
-        ms: performance.now() - started,
-        key: exchange.keyId,
-        requestId: exchange.requestId,
-      },
-      now(),
-    );
-    return response;
+    return response instanceof Promise ? response.catch(failed).then(logged) : logged(response);
   };
 
   const answerTo = (error: unknown, requestId: string): Answer => {
@@ -112,7 +126,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
   };
 
   /** Under /v1: key (401), then path (404), method (405), scope (403), parameters (400). */
-  const serve = async (exchange: Exchange, operation: Operation | undefined): Promise<Response> => {
+  const serve = (exchange: Exchange, operation: Operation | undefined): Response | Promise<Response> => {
     const { c } = exchange;
     const key = keyOf(c);
     exchange.keyId = key.id;
@@ -120,53 +134,58 @@ export function createApp(settings: AppSettings): Hono<Env> {
     if (!taken.allowed) throw rateLimited(taken.retryAfter, `this key has ${calls.perMinute} requests a minute`);
     const lastUsed = keys.touch(key, now());
 
-    // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
     const search = searchOf(c);
+    // Who holds the same scopes of the same user gets the same answer, and has passed the same checks.
     const id = `${key.audience} ${c.req.path}?${search}`;
     const version = journal.version();
-    const recall = (at: number) => (isRead(c.req.method) ? memory.recall(id, at, now()) : undefined);
-    const known = recall(version);
+    const asked: Asked = { c, operation, key, lastUsed, remaining: taken.remaining, search, id, version };
+    const known = recall(asked, version);
     if (known) return send(exchange, { status: 200, content: known });
-
-    let holds: Span | undefined;
     const isWanted = () => c.env?.outgoing?.destroyed !== true;
-    const body = await journal.readInSteps(function* (reader) {
-      // A pass may have waited for its turn, and somebody else have got the same answer.
-      const meanwhile = recall(journal.version());
-      if (meanwhile) return meanwhile;
-      const user = findUser(reader, key.user_id);
-      if (!user) throw invalidKey('the user of this key is no longer in the journal');
-      if (!isTimeZone(user.timezone)) {
-        throw new FileUnavailable('the time zone of this user is none; its owner sets one with "journal-api user set"');
-      }
-      if (!operation) throw notFound();
-      checkMethod(c);
-      if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
-      const clock = new ZoneClock(user.timezone);
-      const at = now();
-      const answer = operation.handle({
-        reader,
-        user,
-        clock,
-        key,
-        lastUsed,
-        secret,
-        query: parseQuery(operation.parameters, search),
-        pathId: c.req.param('id') ?? '',
-        now: at,
-        limits: { perMinute: calls.perMinute, remaining: taken.remaining },
-      });
-      // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
-      if (operation.holds !== 'never' && journal.version() === version) {
-        holds = operation.holds === 'today' ? lastDays(clock, 1, at) : ALWAYS;
-      }
-      return Symbol.iterator in answer ? yield* answer : answer;
-    }, isWanted);
-    if (body instanceof Content) return send(exchange, { status: 200, content: body });
-    const content = new Content(JSON.stringify(body), 'application/json', true);
-    if (holds) memory.remember(id, content, version, holds);
-    return send(exchange, { status: 200, content });
+    return journal
+      .readInSteps((reader) => contentFor(reader, asked), isWanted)
+      .then((content) => send(exchange, { status: 200, content }));
   };
+
+  const recall = ({ c, id }: Asked, version: number) =>
+    isRead(c.req.method) ? memory.recall(id, version, now()) : undefined;
+
+  // One for all: a generator function made for each request would get a hidden class each, and hold the request in memory with it.
+  function* contentFor(reader: Reader, asked: Asked): Generator<void, Content> {
+    const { c, operation, key, search, id, version } = asked;
+    // A pass may have waited for its turn, and somebody else have got the same answer.
+    const meanwhile = recall(asked, journal.version());
+    if (meanwhile) return meanwhile;
+    const user = findUser(reader, key.user_id);
+    if (!user) throw invalidKey('the user of this key is no longer in the journal');
+    if (!isTimeZone(user.timezone)) {
+      throw new FileUnavailable('the time zone of this user is none; its owner sets one with "journal-api user set"');
+    }
+    if (!operation) throw notFound();
+    checkMethod(c);
+    if (operation.scope !== null && !key.scopes.includes(operation.scope)) throw insufficientScope(operation.scope);
+    const clock = new ZoneClock(user.timezone);
+    const at = now();
+    const answer = operation.handle({
+      reader,
+      user,
+      clock,
+      key,
+      lastUsed: asked.lastUsed,
+      secret,
+      query: parseQuery(operation.parameters, search),
+      pathId: c.req.param('id') ?? '',
+      now: at,
+      limits: { perMinute: calls.perMinute, remaining: asked.remaining },
+    });
+    // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
+    const isOfVersion = journal.version() === version;
+    const body = Symbol.iterator in answer ? yield* answer : answer;
+    const content = new Content(JSON.stringify(body), 'application/json', true);
+    if (isOfVersion && operation.holds === 'today') memory.remember(id, content, version, lastDays(clock, 1, at));
+    if (isOfVersion && operation.holds === 'unchanged') memory.rememberIfRepeated(id, content, version, ALWAYS);
+    return content;
+  }
 
   for (const operation of OPERATIONS) {
     app.all(

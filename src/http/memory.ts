@@ -25,10 +25,12 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_ENTRY_BYTES = MAX_BYTES / 16;
 /** What an entry takes beside its body. */
 const OVERHEAD = 1024;
+const MAX_ASKED_ONCE = 1000;
 
 export class AnswerMemory {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
+  readonly #askedOnce = new Set<string>();
 
   /** The answer, if it still holds at this version of the journal and this time. */
   recall(id: string, version: number, now: number): Content | undefined {
@@ -56,5 +58,13 @@ export class AnswerMemory {
       this.#entries.delete(oldest);
       this.#bytes -= entry.bytes;
     }
+  }
+
+  /** The same for an answer that is made as soon as it is remembered: only where it was asked for before, lately. */
+  rememberIfRepeated(id: string, content: Content, version: number, holds: Span): void {
+    const asked = `${version} ${id}`;
+    if (this.#askedOnce.delete(asked)) return this.remember(id, content, version, holds);
+    if (this.#askedOnce.size >= MAX_ASKED_ONCE) this.#askedOnce.clear();
+    this.#askedOnce.add(asked);
   }
 }

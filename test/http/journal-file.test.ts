@@ -163,7 +163,7 @@ describe('a journal that cannot be read', () => {
   });
 
   test('locked by a writer: what is remembered still holds, all else is 503 until it is done', async () => {
-    expect(await ids()).toBe('old');
+    for (let i = 0; i < 2; i++) expect(await ids()).toBe('old');
     world.db.exec('BEGIN EXCLUSIVE');
     expect(await ids()).toBe('old');
     for (const url of ['/v1/me', '/v1/summary', '/v1/trades?limit=7', '/v1/nothing', '/healthz']) {

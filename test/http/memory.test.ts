@@ -16,7 +16,15 @@ beforeEach(() => {
   world.insert('trades', tradeRow('t'));
 });
 
-const notes = async () => (await world.ask('/v1/trades', { key })).body.data.map((trade: any) => trade.notes).join();
+const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
+/** What is asked for a second time is remembered, so that the third answer comes from there. */
+async function thrice(url: string): Promise<any> {
+  const first = await world.ask(url, { key });
+  expect(first.status).toBe(200);
+  for (let i = 0; i < 2; i++) expect(await world.ask(url, { key })).toMatchObject({ status: 200, body: first.body });
+  return first.body;
+}
+
 const write = (note: string) => world.db.prepare('UPDATE trades SET notes = ?').run(note);
 
 test('each commit is in the very next answer, hundreds of times', async () => {
@@ -94,7 +102,7 @@ test('a window moves on at midnight of the user', async () => {
 describe('a remembered answer is for who may have it', () => {
   test('not for another user, nor for other scopes, nor without a key', async () => {
     world.addUser('you');
-    expect((await world.ask('/v1/trades/t', { key })).body.data.journals).toEqual([]);
+    expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
     const narrow = world.key(['trades:read']);
     expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual(['journals:read']);
     expect((await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status).toBe(403);
@@ -104,6 +112,7 @@ describe('a remembered answer is for who may have it', () => {
 
   test('not for a key that was revoked, or has expired, since', async () => {
     const mine = world.key(undefined, 'me', 'key_mine');
+    await thrice('/v1/trades');
     expect((await world.ask('/v1/trades', { key: mine })).status).toBe(200);
     revokeKey(world.files.keys, 'key_mine', world.now);
     expect((await world.ask('/v1/trades', { key: mine })).body.code).toBe('revoked_key');
@@ -113,9 +122,24 @@ describe('a remembered answer is for who may have it', () => {
   });
 
   test('not for another method', async () => {
-    await world.ask('/v1/trades', { key });
+    await thrice('/v1/trades');
     expect((await world.ask('/v1/trades', { key, method: 'DELETE' })).status).toBe(405);
   });
+});
+
+test('a page is remembered when it is asked for again, and only until the journal changes', () => {
+  const memory = new AnswerMemory();
+  const content = new Content('{}', 'application/json', true);
+  memory.rememberIfRepeated('/a', content, 1, ALWAYS);
+  expect(memory.recall('/a', 1, 0)).toBeUndefined();
+  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
+  expect(memory.recall('/a', 2, 0)).toBeUndefined();
+  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
+  expect(memory.recall('/a', 2, 0)).toBe(content);
+  expect(memory.recall('/a', 3, 0)).toBeUndefined();
+  // A client that reads a whole journal, page after page, leaves nothing behind.
+  for (let i = 0; i < 5000; i++) memory.rememberIfRepeated(`/${i}`, content, 3, ALWAYS);
+  expect(memory.recall('/4999', 3, 0)).toBeUndefined();
 });
 
 test('what is remembered is bounded, and the longest unused goes first', () => {
