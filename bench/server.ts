@@ -1,33 +1,106 @@
-/** The built server as a child process, with a key for everything. */
+/** The built server and its rivals as child processes. */
 import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { onCore } from './wrk.ts';
 
-export interface BenchServer {
+export interface Running {
   url: string;
-  key: string;
   pid: number;
   stop: () => Promise<void>;
 }
 
+export interface BenchServer extends Running {
+  /** A new key for everything: each has its own rate limit. */
+  key: () => string;
+}
+
+/** What one key may ask a minute, so that the limit is counted but never met. */
+const RATE_LIMIT = '1000000';
+
+/** journal-api on a data folder, with everything on: key, scopes, rate limit, request ids, a log that goes to a file. */
 export async function startServer(home: string, ...flags: string[]): Promise<BenchServer> {
-  const args = ['key', 'create', '--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home];
-  const key = execFileSync(process.execPath, ['dist/program.cjs', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const serve = ['dist/program.cjs', 'serve', '--port', '0', '--rate-limit', '0', '--home', home, ...flags];
-  const child = spawn(process.execPath, serve, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-    child.stderr.on('data', (chunk) => {
-      const ready = /ready at (\S+)/.exec(String(chunk))?.[1];
-      if (ready) resolve(ready);
+  const args = ['dist/program.cjs', 'serve', '--port', '0', '--rate-limit', RATE_LIMIT, '--home', home, ...flags];
+  const log = join(home, `log-${process.hrtime.bigint()}`);
+  const running = await start(process.execPath, args, log, () => /ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1]);
+  return {
+    ...running,
+    key: () => {
+      const create = ['key', 'create', '--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home];
+      const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
+      return execFileSync(process.execPath, ['dist/program.cjs', ...create], { stdio })
+        .toString()
+        .trim();
+    },
+  };
+}
+
+/** Any other server: its command is told a port, and it is ready once that answers. */
+export async function startRival(
+  command: string,
+  args: (port: number) => string[],
+  path: string,
+  onOneCore = true,
+): Promise<Running> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const ready = async () => {
+    const answer = await fetch(`${url}${path}`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer && answer.status < 500 ? url : undefined;
+  };
+  return await start(command, args(port), '/dev/null', ready, onOneCore);
+}
+
+type Ready = () => string | undefined | Promise<string | undefined>;
+
+async function start(
+  command: string,
+  args: readonly string[],
+  log: string,
+  ready: Ready,
+  onOneCore = true,
+): Promise<Running> {
+  const output = openSync(log, 'w');
+  const child = spawn(...(onOneCore ? onCore(0, command, args) : ([command, [...args]] as const)), {
+    stdio: ['ignore', 'ignore', output],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  closeSync(output);
+  const stopped = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  for (let i = 0; i < 300; i++) {
+    if (child.exitCode !== null) throw new Error(`${command} ${args.join(' ')} ended with ${child.exitCode}`);
+    const url = await ready();
+    if (url !== undefined) {
+      return {
+        url,
+        pid: child.pid as number,
+        stop: () => {
+          child.kill('SIGTERM');
+          return stopped;
+        },
+      };
+    }
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+  throw new Error(`${command} ${args.join(' ')} is not ready after 30 s`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
     });
   });
-  return {
-    url,
-    key: key.toString().trim(),
-    pid: child.pid as number,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGTERM');
-      }),
-  };
+}
+
+/** Resident memory of a process, in MB. */
+export function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

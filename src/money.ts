@@ -25,8 +25,10 @@ export function ratioOrNull(value: number | null): number | null {
 function round(value: number, decimals: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const factor = decimals === 8 ? 1e8 : 1e6;
-  const quick = Math.round(value * factor) / factor;
-  if (quick === value) return value === 0 ? 0 : value;
+  const scaled = value * factor;
+  const nearest = Math.round(scaled);
+  // Far from a tie, noise decides nothing, and the division gives the double nearest to the decimal.
+  if (Math.abs(scaled) < 1e12 && Math.abs(scaled - nearest) < 0.49) return nearest === 0 ? 0 : nearest / factor;
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);

@@ -1,0 +1,109 @@
+/** Other servers over the same journal, installed outside the project when they are first needed. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type Running, startRival } from './server.ts';
+
+const POCKETBASE = `pocketbase-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+
+const PACKAGE = JSON.stringify({
+  private: true,
+  dependencies: {
+    '@hono/node-server': '2.1.8',
+    'better-sqlite3': '13.2.0',
+    express: '5.3.0',
+    fastify: '5.12.8',
+    hono: '4.13.19',
+    [POCKETBASE]: '0.22.20-4',
+    'soul-cli': '0.8.2',
+  },
+  // The versions that soul-cli asks for have no binaries for a current Node.
+  overrides: { 'soul-cli': { 'better-sqlite3': '13.2.0', bcrypt: 'npm:bcryptjs@2.4.3' } },
+});
+
+/** @returns the folder they are installed in */
+export function installRivals(): string {
+  const folder = join(tmpdir(), 'journal-api-rivals');
+  const description = join(folder, 'package.json');
+  if (!existsSync(description) || readFileSync(description, 'utf8') !== PACKAGE) {
+    mkdirSync(folder, { recursive: true });
+    const npm = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
+    writeFileSync(description, PACKAGE);
+    try {
+      execFileSync('npm', npm, { stdio: 'inherit', cwd: folder });
+    } catch (error) {
+      writeFileSync(description, '');
+      throw error;
+    }
+  }
+  cpSync('bench/rivals', folder, { recursive: true });
+  return folder;
+}
+
+/** One of bench/rivals, on the Node that runs this. */
+export function startScript(folder: string, script: string, path: string, ...args: string[]): Promise<Running> {
+  return startRival(process.execPath, (port) => [join(folder, script), String(port), ...args], path);
+}
+
+export const SOUL_PAGE = '/api/tables/trade_records/rows?_limit=50&_ordering=-executed_at';
+
+export function startSoul(folder: string, journal: string): Promise<Running> {
+  const soul = join(folder, 'node_modules', 'soul-cli', 'src', 'server.js');
+  const args = (port: number) => [soul, '-d', journal, '-p', String(port), '--studio', 'false'];
+  return startRival(process.execPath, args, SOUL_PAGE);
+}
+
+const SORTED = '/api/collections/trades/records?perPage=50&sort=-executed_at,-id&skipTotal=1';
+export const POCKETBASE_PAGE = SORTED;
+/** A page that ends somewhere. */
+export const POCKETBASE_PAGES = `${SORTED}&filter=(executed_at%3C'END')`;
+
+/** PocketBase keeps records in collections of its own: the trades are copied into one, with an index on their order. It may use all cores. */
+export async function startPocketBase(folder: string, journal: string, data: string): Promise<Running> {
+  const program = join(folder, 'node_modules', POCKETBASE, 'pocketbase');
+  execFileSync(program, ['migrate', 'up', '--dir', data], { stdio: 'ignore' });
+  execFileSync(program, ['admin', 'create', 'bench@example.com', 'benchbench', '--dir', data], { stdio: 'ignore' });
+  const serve = (port: number) => ['serve', '--dir', data, '--http', `127.0.0.1:${port}`];
+  const source = new Database(journal, { readonly: true });
+  const trades = source.prepare("SELECT * FROM trade_records WHERE user_id = 'me'");
+  const columns = trades.columns().map(({ name, type }) => ({ name, number: type === 'REAL' || type === 'INTEGER' }));
+  const names = columns.map(({ name }) => name).filter((name) => name !== 'id');
+
+  const first = await startRival(program, serve, '/api/health', false);
+  const post = async (path: string, body: unknown, token?: string) => {
+    const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: token } : {}) };
+    const answer = await fetch(`${first.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`PocketBase: ${await answer.text()}`);
+    return (await answer.json()) as { token: string };
+  };
+  const login = { identity: 'bench@example.com', password: 'benchbench' };
+  const { token } = await post('/api/admins/auth-with-password', login);
+  const schema = columns
+    .filter(({ name }) => name !== 'id')
+    .map(({ name, number }) => ({
+      name,
+      type: name === 'tags' || name === 'mistakes' ? 'json' : number ? 'number' : 'text',
+      options: name === 'tags' || name === 'mistakes' ? { maxSize: 100_000 } : {},
+    }));
+  const indexes = ['CREATE INDEX trades_executed ON trades (executed_at, id)'];
+  await post('/api/collections', { name: 'trades', type: 'base', schema, indexes, listRule: '', viewRule: '' }, token);
+  await first.stop();
+
+  const copy = new Database(join(data, 'data.db'));
+  const insert = copy.prepare(
+    `INSERT INTO trades (id, created, updated, ${names.join(', ')}) VALUES (?, datetime(), datetime(), ${names.map(() => '?').join(', ')})`,
+  );
+  copy.transaction(() => {
+    for (const row of trades.iterate() as IterableIterator<Record<string, unknown>>) {
+      insert.run(
+        row['id'],
+        ...names.map((name) => row[name] ?? (columns.find((c) => c.name === name)?.number ? 0 : '')),
+      );
+    }
+  })();
+  copy.close();
+  source.close();
+  return await startRival(program, serve, POCKETBASE_PAGE, false);
+}
