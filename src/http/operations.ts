@@ -106,12 +106,12 @@ function list(resource: ListResource): Operation {
   };
 }
 
-function page(resource: ListResource, { reader, user, clock, query, secret }: Call) {
+function* page(resource: ListResource, { reader, user, clock, query, secret }: Call) {
   const context = { path: resource.path, userId: user.id, query };
   const range = columnRange(windowOf(query, clock), resource, clock);
   const after = query['cursor'] === undefined ? null : decodeCursor(secret.signCursor, context, query['cursor']);
   const size = limitOf(query);
-  const { rows, next } = listPage(reader, user, resource, {
+  const { rows, next } = yield* listPage(reader, user, resource, {
     limit: size,
     range,
     filters: filtersOf(resource, query),

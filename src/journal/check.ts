@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../reader.ts';
 import { isTimeZone } from '../time.ts';
+import { toEnd } from '../to-end.ts';
 import { listUsers, type User } from './journal.ts';
 import { listPage, type Page } from './list.ts';
 import type { ListResource } from './resource.ts';
@@ -105,7 +106,9 @@ function* records(reader: Reader, user: User, resource: ListResource): Generator
   do {
     let page: Page;
     try {
-      page = listPage(reader, user, declared, { limit: PAGE, range: { from: null, to: null }, filters: {}, after });
+      page = toEnd(
+        listPage(reader, user, declared, { limit: PAGE, range: { from: null, to: null }, filters: {}, after }),
+      );
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       yield found(resource.path, 'a list or object is no valid JSON', user.id);

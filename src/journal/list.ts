@@ -32,29 +32,55 @@ export function shapeOf(resource: ListResource): RecordShape {
   return shape;
 }
 
-export function listPage(reader: Reader, user: User, resource: ListResource, request: PageRequest): Page {
-  const position = [resource.orderBy, ...resource.tieBreak];
-  const where = new Where(user.id);
-  where.filter(resource.filters, request.filters);
-  if (request.after) {
-    // The position alone: beside an upper bound, SQLite may begin at that one, and skip all pages before.
-    where.range(resource.orderBy, { from: request.range.from, to: null });
-    where.add(`(${position.join(', ')}) < (${position.map(() => TEXT).join(', ')})`, ...request.after);
-  } else {
-    where.range(resource.orderBy, request.range);
-  }
+/** Where a filter has no index, the list is gone through by as many records at a time. */
+const STRIDE = 2000;
 
+/** A page of a list: a pass that pauses now and then where it has to look for records that a filter lets through. */
+export function* listPage(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  { limit, range, filters, after }: PageRequest,
+): Generator<void, Page> {
+  const { orderBy, source, tieBreak, metrics } = resource;
   const { columns, toRecord } = shapeOf(resource);
+  const position = [orderBy, ...tieBreak];
   const order = position.map((column) => `${column} DESC`).join(', ');
-  // A literal LIMIT: SQLite plans a statement with a bound one anew at each call. It is an integer of ours.
-  const rows = reader.all(
-    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${request.limit + 1}`,
+  const compared = (operator: string) =>
+    `(${position.join(', ')}) ${operator} (${position.map(() => TEXT).join(', ')})`;
+  const isIndexed = Object.keys(filters).every((name) => resource.filters[name]?.indexed);
+
+  const rows: Row[] = [];
+  for (let from = after; ; ) {
+    const where = new Where(user.id);
+    // The position alone: beside an upper bound, SQLite may begin at that one, and skip all pages before.
+    where.range(orderBy, from ? { from: range.from, to: null } : range);
+    if (from) where.add(compared('<'), ...from);
+    const last = isIndexed ? undefined : lastOfStride(reader, source, position, order, where);
+    if (last) where.add(compared('>='), ...last);
+    where.filter(resource.filters, filters);
+    // A literal LIMIT: SQLite plans a statement with a bound one anew at each call. It is an integer of ours.
+    const sql = `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit + 1}`;
+    rows.push(...reader.all(sql, ...where.values));
+    if (!last || rows.length > limit) break;
+    from = last;
+    yield;
+  }
+  const more = rows.length > limit;
+  const records = rows.slice(0, limit).map(toRecord);
+  const next = more ? positionOf(records.at(-1) as Row, position) : null;
+  return { rows: metrics ? yield* withMetrics(reader, user, metrics, records) : records, next };
+}
+
+/** Position of the last record of a stride; undefined where there are fewer records left. */
+function lastOfStride(reader: Reader, source: string, position: readonly string[], order: string, where: Where) {
+  const row = reader.get(
+    `SELECT ${position.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT 1 OFFSET ${STRIDE - 1}`,
     ...where.values,
   );
-  const more = rows.length > request.limit;
-  if (more) rows.pop();
-  const last = rows.at(-1);
-  const next = more && last ? position.map((column) => String(last[column])) : null;
-  const records = rows.map(toRecord);
-  return { rows: resource.metrics ? withMetrics(reader, user, resource.metrics, records) : records, next };
+  return row && positionOf(row, position);
+}
+
+function positionOf(row: Row, position: readonly string[]): string[] {
+  return position.map((column) => String(row[column]));
 }

@@ -1,6 +1,5 @@
 import type { Reader, Row } from '../reader.ts';
 import { ZoneClock } from '../time.ts';
-import { toEnd } from './analytics/closed-trades.ts';
 import { performanceOf } from './analytics/index.ts';
 import { daysFromTo } from './analytics/window.ts';
 import type { User } from './journal.ts';
@@ -11,12 +10,18 @@ import type { User } from './journal.ts';
  *
  * @param days the fields that hold the first and the last day
  */
-export function withMetrics(reader: Reader, user: User, days: { from: string; to: string }, records: Row[]): Row[] {
+export function* withMetrics(
+  reader: Reader,
+  user: User,
+  days: { from: string; to: string },
+  records: Row[],
+): Generator<void, Row[]> {
   const clock = new ZoneClock(user.timezone);
   for (const record of records) {
     const window = daysFromTo(clock, record[days.from] as string, record[days.to] as string);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = toEnd(performanceOf(reader, user, window, {}, clock));
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, window, {}, clock);
     record['metrics'] = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    yield;
   }
   return records;
 }

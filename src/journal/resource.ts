@@ -8,6 +8,8 @@ export interface Filter {
   column: string;
   match: Match;
   description: string;
+  /** Has an index of its own, with the order of the list behind it. Without one, the list is gone through record by record. */
+  indexed?: true;
   /** The record field whose values it takes, where that is an enum or an id: the description and the check come from it. */
   like?: string;
 }

@@ -9,6 +9,7 @@ import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import type { Row } from '../../src/reader.ts';
+import { toEnd } from '../../src/to-end.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 export class ImportHome {
@@ -92,12 +93,14 @@ export class ImportHome {
         Object.fromEntries(
           RESOURCES.map((resource) => [
             resource.path,
-            listPage(reader, findUser(reader, userId) as User, resource, {
-              limit: 1000,
-              range: { from: null, to: null },
-              filters: {},
-              after: null,
-            }).rows,
+            toEnd(
+              listPage(reader, findUser(reader, userId) as User, resource, {
+                limit: 1000,
+                range: { from: null, to: null },
+                filters: {},
+                after: null,
+              }),
+            ).rows,
           ]),
         ),
       );

@@ -5,9 +5,10 @@ import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { Reader } from '../../src/reader.ts';
+import { toEnd } from '../../src/to-end.ts';
 import { addRecord, World } from '../helpers.ts';
 
-/** The plan of the one statement that a page takes. */
+/** The plans of the statements that a page takes. */
 function plansOf(world: World) {
   const statements: string[] = [];
   const db = new Database(world.files.journal, { readonly: true, verbose: (sql) => statements.push(String(sql)) });
@@ -17,11 +18,10 @@ function plansOf(world: World) {
   return (page: (reader: Reader, user: User) => unknown): string => {
     statements.length = 0;
     page(reader, user);
-    const [sql] = statements as [string];
-    return db
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map((row) => (row as { detail: string }).detail)
+    return statements
+      .splice(0)
+      .flatMap((sql) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
       .join('\n');
   };
 }
@@ -44,12 +44,16 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     for (const filter of [undefined, ...Object.keys(resource.filters)]) {
       for (const [name, after, range] of requests) {
         const filters = filter === undefined ? {} : { [filter]: 'x' };
-        const plan = planOf((reader, user) => listPage(reader, user, resource, { limit: 50, range, filters, after }));
+        const plan = planOf((reader, user) =>
+          toEnd(listPage(reader, user, resource, { limit: 50, range, filters, after })),
+        );
         const label = `${name}, filter ${filter}:\n${plan}`;
         // The tie-break of the merged feed may sort within equal times; nothing else is sorted.
         expect(plan.replaceAll('LAST TERM OF ORDER BY', ''), label).not.toContain('TEMP B-TREE FOR ORDER BY');
         expect(plan, label).not.toMatch(/SCAN (?!json_each|CONSTANT|\(subquery)/);
         if (after && filter === undefined) expect(plan, label).toContain(`(${resource.orderBy},id)<(?,?)`);
+        const { indexed, column } = resource.filters[filter ?? ''] ?? {};
+        if (indexed) expect(plan, label).toContain(`(user_id=? AND ${column}=?`);
       }
     }
   });

@@ -132,13 +132,6 @@ export function* visitClosedTrades(
   }
 }
 
-/** Runs a pass to its end without a pause. */
-export function toEnd<T>(pass: Generator<void, T>): T {
-  let step = pass.next();
-  while (!step.done) step = pass.next();
-  return step.value;
-}
-
 /** The WHERE clause for a selection of closed trades, of trade_records. */
 function whereClosed(user: User, selection: Selection): Where {
   const where = new Where(user.id);

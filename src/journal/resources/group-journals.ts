@@ -21,6 +21,12 @@ export const groupJournals = resource({
     ...stamps,
   }),
   filters: {
-    group_id: { column: 'group_id', match: 'exact', like: 'group_id', description: 'Only entries about this group' },
+    group_id: {
+      column: 'group_id',
+      match: 'exact',
+      like: 'group_id',
+      indexed: true,
+      description: 'Only entries about this group',
+    },
   },
 });

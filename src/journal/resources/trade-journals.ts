@@ -21,6 +21,12 @@ export const tradeJournals = resource({
     ...stamps,
   }),
   filters: {
-    trade_id: { column: 'trade_id', match: 'exact', like: 'trade_id', description: 'Only entries about this trade' },
+    trade_id: {
+      column: 'trade_id',
+      match: 'exact',
+      like: 'trade_id',
+      indexed: true,
+      description: 'Only entries about this trade',
+    },
   },
 });

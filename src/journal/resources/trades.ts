@@ -5,16 +5,28 @@ import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
 
 /** The trade filters; analytics takes the same. */
 export const tradeFilters = {
-  status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed trades' },
+  status: {
+    column: 'status',
+    match: 'exact',
+    like: 'status',
+    indexed: true,
+    description: 'Only open or only closed trades',
+  },
   market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this kind of market' },
-  symbol: { column: 'symbol', match: 'nocase', description: 'Only trades in this symbol' },
+  symbol: { column: 'symbol', match: 'nocase', indexed: true, description: 'Only trades in this symbol' },
   side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short trades' },
   outcome: { column: 'outcome', match: 'exact', like: 'outcome', description: 'Only closed trades with this outcome' },
   account: { column: 'account', match: 'nocase', description: 'Only trades of this account' },
   setup: { column: 'setup', match: 'nocase', description: 'Only trades of this setup' },
   tag: { column: 'tags', match: 'member', description: 'Only trades that carry this tag' },
   mistake: { column: 'mistakes', match: 'member', description: 'Only trades that carry this mistake' },
-  group_id: { column: 'group_id', match: 'exact', like: 'id', description: 'Only the legs of this trade group' },
+  group_id: {
+    column: 'group_id',
+    match: 'exact',
+    like: 'id',
+    indexed: true,
+    description: 'Only the legs of this trade group',
+  },
 } as const;
 
 export const trades = resource({

@@ -1,0 +1,58 @@
+/**
+ * The summary of a year beside the plainest thing that reads as much, SQLite handing over the same columns of the same trades:
+ * node bench/summary.ts [TRADES [ROUNDS]] (100,000 in five years, so that 20,000 are in the window, and 15 rounds unless said otherwise)
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { rangeOf } from '../src/journal/analytics/window.ts';
+import { findUser, type User } from '../src/journal/journal.ts';
+import { summary } from '../src/journal/summary.ts';
+import { Reader } from '../src/reader.ts';
+import { makeJournal } from './make-journal.ts';
+import { median } from './wrk.ts';
+
+const trades = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 15);
+const NOW = Date.parse('2026-11-20T20:00:00Z');
+
+const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
+try {
+  const path = join(home, 'journal.db');
+  makeJournal(path, trades);
+  const db = new Database(path, { readonly: true });
+  const reader = new Reader(db);
+  const user = findUser(reader, 'me') as User;
+  const scan = db
+    .prepare(
+      `SELECT closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, initial_risk, symbol, tags, mistakes FROM trades
+       WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
+    )
+    .raw();
+  const { from, to } = rangeOf({ from: Date.parse('2025-11-21T05:00:00Z'), to: Date.parse('2026-11-21T05:00:00Z') });
+  const times: [scan: number[], summary: number[]] = [[], []];
+  let counted = 0;
+  for (let round = -2; round < rounds; round++) {
+    let started = performance.now();
+    const rows = scan.all(from, to).length;
+    const scanned = performance.now() - started;
+    started = performance.now();
+    const pass = summary(reader, user, 365, NOW);
+    let step = pass.next();
+    while (!step.done) step = pass.next();
+    const summed = performance.now() - started;
+    counted = step.value.performance.trades;
+    if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
+    if (round < 0) continue;
+    times[0].push(scanned);
+    times[1].push(summed);
+  }
+  db.close();
+  const [plain, ours] = times.map(median) as [number, number];
+  console.log(
+    `Journal of ${trades} trades, ${counted} of them in the window: scan ${plain.toFixed(1)} ms, summary ${ours.toFixed(1)} ms: ${(ours / plain).toFixed(2)}x`,
+  );
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

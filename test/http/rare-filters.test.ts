@@ -1,0 +1,94 @@
+/** Filters without an index: the list is gone through stride by stride, and nothing is lost or given twice between them. */
+import { beforeEach, expect, test } from 'vitest';
+import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
+import { listPage } from '../../src/journal/list.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import { tradeRow, World } from '../helpers.ts';
+
+const TRADES = 6500;
+// Strides of 2,000 end within trades of the same instant.
+const TIES = 700;
+const START = Date.parse('2026-01-05T10:00:00.000Z');
+
+let world: World;
+let key: string;
+
+const id = (i: number) => `t${String(i).padStart(5, '0')}`;
+const instant = (i: number) => new Date(START + Math.floor(i / TIES) * 3_600_000).toISOString();
+const isRare = (i: number) =>
+  i % 997 === 3 || i === 0 || i === TRADES - 1 || i === TRADES - 2000 || i === TRADES - 2001;
+const newestFirst = Array.from({ length: TRADES }, (_, i) => TRADES - 1 - i);
+
+beforeEach(() => {
+  world = new World();
+  key = world.key();
+  world.db.transaction(() => {
+    for (const i of newestFirst) {
+      const rare = isRare(i)
+        ? {
+            market: 'crypto',
+            side: 'short',
+            account: 'Rare',
+            setup: 'Rare',
+            tags: '["a","Rare"]',
+            mistakes: '["rare"]',
+            gross_pnl: -1,
+          }
+        : {};
+      world.insert('trades', tradeRow(id(i), { executed_at: instant(i), ...rare }));
+    }
+  })();
+});
+
+async function walk(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const { status, body } = await world.ask(`/v1/trades?${query}${cursor ? `&cursor=${cursor}` : ''}`, { key });
+    expect(status).toBe(200);
+    ids.push(...body.data.map((trade: any) => trade.id));
+    cursor = body.pagination.next_cursor;
+    if (cursor === null) return ids;
+    expect(body.data).not.toEqual([]);
+  }
+}
+
+const FILTERS = [
+  'market=crypto',
+  'side=short',
+  'outcome=loss',
+  'account=rare',
+  'setup=RARE',
+  'tag=rare',
+  'mistake=Rare',
+];
+
+test('every trade once, whatever the filter and the size of the page', async () => {
+  const rare = newestFirst.filter(isRare).map(id);
+  for (const filter of FILTERS) {
+    for (const limit of [1, 3, 100]) expect(await walk(`${filter}&limit=${limit}`), filter).toEqual(rare);
+  }
+});
+
+test('the same within bounds, and beside a filter with an index', async () => {
+  const [from, to] = [instant(1500), instant(5000)];
+  const within = newestFirst.filter((i) => isRare(i) && instant(i) >= from && instant(i) < to).map(id);
+  expect(within.length).toBeGreaterThan(2);
+  for (const filter of FILTERS) {
+    const query = `${filter}&limit=2&start=${from}&end=${to}&symbol=aapl&status=closed`;
+    expect(await walk(query), filter).toEqual(within);
+  }
+});
+
+test('what is nowhere is looked for with pauses, what is common or indexed at once', () => {
+  const journal = openJournal(world.files.journal);
+  const pauses = (filters: Record<string, string>) =>
+    journal.read((reader) => {
+      const user = findUser(reader, 'me') as User;
+      return [...listPage(reader, user, trades, { limit: 50, range: { from: null, to: null }, filters, after: null })]
+        .length;
+    });
+  expect(pauses({ tag: 'none' })).toBe(3);
+  expect(pauses({ side: 'long' })).toBe(0);
+  expect(pauses({ symbol: 'none' })).toBe(0);
+  journal.close();
+});
