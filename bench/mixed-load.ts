@@ -68,7 +68,7 @@ function slowClient(url: string, key: string): { stop: () => number } {
   const request = `GET /v1/trades?limit=100 HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   let read = 0;
   socket.on('error', () => {});
-  socket.on('connect', () => socket.write(request.repeat(50)));
+  socket.on('connect', () => socket.write(request.repeat(100)));
   const timer = setInterval(() => {
     const chunk = socket.read(1024) as Buffer | null;
     read += chunk?.length ?? 0;

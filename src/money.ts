@@ -25,10 +25,8 @@ export function ratioOrNull(value: number | null): number | null {
 function round(value: number, decimals: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const factor = decimals === 8 ? 1e8 : 1e6;
-  const scaled = value * factor;
-  const nearest = Math.round(scaled);
-  // Far from a tie, noise decides nothing, and the division gives the double nearest to the decimal.
-  if (Math.abs(scaled) < 1e12 && Math.abs(scaled - nearest) < 0.49) return nearest === 0 ? 0 : nearest / factor;
+  const quick = roundedFarFromTie(value, factor);
+  if (quick !== undefined) return quick;
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
@@ -37,6 +35,17 @@ function round(value: number, decimals: number): number {
   const rounded = Number(`${whole}e-${decimals}`);
   if (!Number.isFinite(rounded)) return value;
   return rounded === 0 ? 0 : Math.sign(value) * rounded;
+}
+
+/**
+ * A number rounded to 1/factor where noise in its last bits decides nothing, as good as always; undefined elsewhere. The
+ * division gives the double nearest to the decimal.
+ */
+export function roundedFarFromTie(value: number, factor: number): number | undefined {
+  const scaled = value * factor;
+  const nearest = Math.round(scaled);
+  if (!(Math.abs(scaled) < 5e13 && Math.abs(scaled - nearest) < 0.48)) return undefined;
+  return nearest === 0 ? 0 : nearest / factor;
 }
 
 /** Nothing, where a sum is so small that it is binary noise: 0.1 + 0.2 - 0.3 is 0. */

@@ -93,8 +93,7 @@ export class Breakdown {
   add(trade: ClosedTrade): void {
     const keys: Key | readonly string[] = DIMENSIONS[this.#dimension](trade, this.#clock);
     if (typeof keys === 'object' && keys !== null) {
-      // A tag written twice on one trade is one tag.
-      for (const key of keys.length > 1 ? new Set(keys) : keys) this.#addTo(key, trade);
+      for (const key of keys) this.#addTo(key, trade);
     } else this.#addTo(keys, trade);
   }
 

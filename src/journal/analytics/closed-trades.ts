@@ -2,6 +2,7 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
+import { roundedFarFromTie } from '../../money.ts';
 import { type Reader, TEXT } from '../../reader.ts';
 import { epochOf } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -31,6 +32,7 @@ export interface ClosedTrade {
   outcome: Outcome;
   // From here on only as far as the pass asked for.
   symbol: string;
+  /** Each once: a tag written twice on one trade is one tag. */
   tags: readonly string[];
   mistakes: readonly string[];
   account: string | null;
@@ -108,7 +110,8 @@ export function* visitClosedTrades(
 ): Generator<void, void> {
   // Only the view knows outcomes; to pass through the table is cheaper.
   const source = selection.filters['outcome'] === undefined ? 'trades' : 'trade_records';
-  const lists = new JsonLists();
+  const words = new JsonLists((list) => [...new Set(list)]);
+  const rules = new JsonLists((list) => list);
   let last: Columns | undefined;
   for (;;) {
     const { filters, range } = selection;
@@ -122,7 +125,7 @@ export function* visitClosedTrades(
     for (const row of rows) {
       const rate = rateOf(user, row[3], row[4]);
       if (rate === null) leftOut?.add(row[3]);
-      else visit(toTrade(row, rate, user.breakeven_tolerance, lists));
+      else visit(toTrade(row, rate, user.breakeven_tolerance, words, rules));
     }
     const isLast = rows.length < CHUNK;
     // After a long pass, the figures that are made of it take a while themselves.
@@ -157,11 +160,10 @@ function outcomeOf(net: number, tolerance: number): Outcome {
 
 /** round(value, 8) as the views have it: by the binary value, so that both say the same also of more than 8 decimals. */
 function roundAsSqlite(value: number): number {
-  const quick = Math.round(value * 1e8) / 1e8;
-  return quick === value ? value : Number(value.toFixed(8));
+  return roundedFarFromTie(value, 1e8) ?? Number(value.toFixed(8));
 }
 
-function toTrade(row: Columns, rate: number, tolerance: number, lists: JsonLists): ClosedTrade {
+function toTrade(row: Columns, rate: number, tolerance: number, words: JsonLists, rules: JsonLists): ClosedTrade {
   const own = roundAsSqlite(row[5] - row[6]);
   const net = own * rate;
   const risk = row[7];
@@ -176,28 +178,34 @@ function toTrade(row: Columns, rate: number, tolerance: number, lists: JsonLists
     r: risk === null ? null : own / risk,
     outcome: outcomeOf(net, tolerance),
     symbol: row[8],
-    tags: lists.parse(row[9]),
-    mistakes: lists.parse(row[10]),
+    tags: words.parse(row[9]),
+    mistakes: words.parse(row[10]),
     account: row[11],
     market: row[12],
     side: row[13],
     setup: row[14],
     hasStop: row[15] === 1,
-    rules: lists.parse(row[16]),
+    rules: rules.parse(row[16]),
   };
 }
 
+const NONE: readonly string[] = [];
+
 /** Lists of strings from their JSON text. Tags and mistakes recur, so each text is parsed once, up to a number of texts. */
 class JsonLists {
-  readonly #parsed = new Map<string | undefined, readonly string[]>([
-    ['[]', []],
-    [undefined, []],
-  ]);
+  readonly #parsed = new Map<string, readonly string[]>();
+  readonly #listed: (list: string[]) => readonly string[];
+
+  /** @param listed what is made of a list that was parsed */
+  constructor(listed: (list: string[]) => readonly string[]) {
+    this.#listed = listed;
+  }
 
   parse(json: string | undefined): readonly string[] {
+    if (json === undefined || json === '[]') return NONE;
     let list = this.#parsed.get(json);
     if (!list) {
-      list = JSON.parse(json as string) as string[];
+      list = this.#listed(JSON.parse(json) as string[]);
       if (this.#parsed.size < 10_000) this.#parsed.set(json, list);
     }
     return list;

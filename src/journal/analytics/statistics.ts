@@ -11,10 +11,36 @@ export function meanOf(values: readonly number[]): number | null {
 /** Median; the mean of the middle two where their number is even; null of nothing. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
+  const parted = new Float64Array(values);
+  const middle = parted.length >> 1;
+  partAt(parted, middle);
+  const upper = parted[middle] as number;
+  if (parted.length % 2 === 1) return upper;
+  let lower = Number.NEGATIVE_INFINITY;
+  for (const value of parted.subarray(0, middle)) if (value > lower) lower = value;
+  return (upper + lower) / 2;
+}
+
+/** Brings to position k what would be there if all were sorted, nothing greater before it, nothing less behind it (Hoare's quickselect). */
+function partAt(values: Float64Array, k: number): void {
+  let from = 0;
+  let to = values.length - 1;
+  while (from < to) {
+    const pivot = values[(from + to) >> 1] as number;
+    let left = from;
+    let right = to;
+    while (left <= right) {
+      while ((values[left] as number) < pivot) left++;
+      while ((values[right] as number) > pivot) right--;
+      if (left > right) break;
+      const swapped = values[left] as number;
+      values[left++] = values[right] as number;
+      values[right--] = swapped;
+    }
+    if (k <= right) to = right;
+    else if (k >= left) from = left;
+    else return;
+  }
 }
 
 /** Standard deviation of a sample (n - 1); null where n < 2 or where all values are the same. */
