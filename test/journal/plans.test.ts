@@ -1,8 +1,10 @@
 /** How SQLite goes about each list: by the index of its order, without sorting, from the very position of a page on. */
+import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
+import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { Reader } from '../../src/reader.ts';
 import { toEnd } from '../../src/to-end.ts';
@@ -57,4 +59,14 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       }
     }
   });
+});
+
+test('docs/performance.md names the filters that have an index', () => {
+  const docs = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+  const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(([, path, names]) => `${path}: ${names}`);
+  const indexed = RESOURCES.map(({ path, filters }) => {
+    const names = Object.entries(filters as ListResource['filters']).filter(([, filter]) => filter.indexed);
+    return names.length > 0 ? `${path}: ${names.map(([name]) => `\`${name}\``).join(', ')}` : '';
+  });
+  expect(named).toEqual(indexed.filter((line) => line !== ''));
 });
