@@ -50,7 +50,8 @@ CREATE TABLE trade_groups (
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
 -- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far. Net money is rounded to
--- 8 decimals, so that binary noise decides nothing. What is computed is stored, since it is read far more often than written.
+-- 8 decimals, so that binary noise decides nothing. The last three columns compute themselves, and are stored, since they are read far
+-- more often than written: an INSERT names the others, and the shell's .import goes through a table of your own.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),

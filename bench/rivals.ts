@@ -47,7 +47,7 @@ export function startScript(folder: string, script: string, path: string, ...arg
   return startRival(process.execPath, (port) => [join(folder, script), String(port), ...args], path);
 }
 
-export const SOUL_PAGE = '/api/tables/trade_records/rows?_limit=50&_ordering=-executed_at';
+export const SOUL_PAGE = '/api/tables/trades/rows?_limit=50&_ordering=-executed_at';
 
 export function startSoul(folder: string, journal: string): Promise<Running> {
   const soul = join(folder, 'node_modules', 'soul-cli', 'src', 'server.js');

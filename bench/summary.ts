@@ -26,7 +26,7 @@ try {
   const user = findUser(reader, 'me') as User;
   const scan = db
     .prepare(
-      `SELECT closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, initial_risk, symbol, tags, mistakes FROM trades
+      `SELECT closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple, symbol, tags, mistakes FROM trades
        WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
     )
     .raw();

@@ -25,27 +25,18 @@ export function ratioOrNull(value: number | null): number | null {
 function round(value: number, decimals: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const factor = decimals === 8 ? 1e8 : 1e6;
-  const quick = roundedFarFromTie(value, factor);
-  if (quick !== undefined) return quick;
+  const scaled = value * factor;
+  const nearest = Math.round(scaled);
+  // Far from a tie, noise decides nothing, and the division gives the double nearest to the decimal.
+  if (Math.abs(scaled) < 5e13 && Math.abs(scaled - nearest) < 0.48) return nearest === 0 ? 0 : nearest / factor;
+  // Numbers so large have fewer decimals than that.
+  if (Math.abs(scaled) >= 2 ** 53) return value;
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
   // The last bits are noise: 37.499999999999996 is the tie that it was meant to be. No more than these, or 0.4996 were one too.
   const whole = Math.round(shifted < 1e14 ? shifted * (1 + 2 * Number.EPSILON) : shifted);
-  const rounded = Number(`${whole}e-${decimals}`);
-  if (!Number.isFinite(rounded)) return value;
-  return rounded === 0 ? 0 : Math.sign(value) * rounded;
-}
-
-/**
- * A number rounded to 1/factor where noise in its last bits decides nothing, as good as always; undefined elsewhere. The
- * division gives the double nearest to the decimal.
- */
-export function roundedFarFromTie(value: number, factor: number): number | undefined {
-  const scaled = value * factor;
-  const nearest = Math.round(scaled);
-  if (!(Math.abs(scaled) < 5e13 && Math.abs(scaled - nearest) < 0.48)) return undefined;
-  return nearest === 0 ? 0 : nearest / factor;
+  return whole === 0 ? 0 : Math.sign(value) * Number(`${whole}e-${decimals}`);
 }
 
 /** Nothing, where a sum is so small that it is binary noise: 0.1 + 0.2 - 0.3 is 0. */

@@ -22,6 +22,7 @@ test.each([
   [12_345_678.123_456_78, 12_345_678.123_456_78],
   [9_007_199_254_740_991, 9_007_199_254_740_991],
   [1e300, 1e300],
+  [14_714_251_565.492048, 14_714_251_565.492048],
   [5e-324, 0],
 ])('%d of money is %d', (value, rounded) => {
   expect(roundMoney(value)).toBe(rounded);
@@ -39,6 +40,21 @@ test.each([
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is no figure', (value) => {
   expect(() => roundMoney(value)).toThrow(RangeError);
+});
+
+test('what is rounded stays as it is, however large', () => {
+  const any = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.double({ noNaN: true, min: -1e12, max: 1e12 }),
+    fc.integer({ min: -1e15, max: 1e15 }).map((n) => n / 1e5),
+  );
+  fc.assert(
+    fc.property(any, (value) => {
+      expect(roundMoney(roundMoney(value))).toBe(roundMoney(value));
+      expect(roundRatio(roundRatio(value))).toBe(roundRatio(value));
+    }),
+    { numRuns: 20_000 },
+  );
 });
 
 describe('against exact fractions', () => {

@@ -1,4 +1,4 @@
-/** Derived values that a file gives: never stored, but refused where the journal says otherwise. */
+/** Derived values that a file gives: never taken over, but refused where the journal says otherwise. */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { factsOf } from '../journal/fields.ts';

@@ -9,7 +9,7 @@ export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' 
 export interface Facts {
   kind: Kind;
   description: string;
-  /** Follows from other facts: given, never stored, and refused on import where it disagrees. */
+  /** Follows from other facts: given, never taken from a file, and refused on import where it disagrees. */
   derived?: boolean;
   /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
   fallback?: string | number | readonly unknown[];

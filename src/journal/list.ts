@@ -48,7 +48,9 @@ export function* listPage(
   const order = position.map((column) => `${column} DESC`).join(', ');
   const compared = (operator: string) =>
     `(${position.join(', ')}) ${operator} (${position.map(() => TEXT).join(', ')})`;
-  const isIndexed = Object.keys(filters).every((name) => resource.filters[name]?.indexed);
+  // Of two filters only one is looked up, and the records that it lets through are gone through for the other.
+  const [filter, ...more] = Object.keys(filters);
+  const isIndexed = filter === undefined || (more.length === 0 && resource.filters[filter]?.indexed);
 
   const rows: Row[] = [];
   for (let from = after; ; ) {
@@ -58,7 +60,7 @@ export function* listPage(
     if (from) where.add(compared('<'), ...from);
     const last = isIndexed ? undefined : lastOfStride(reader, source, position, order, where);
     if (last) where.add(compared('>='), ...last);
-    where.filter(resource.filters, filters);
+    where.filter(resource.filters, filters, { byIndex: true });
     // A literal LIMIT: SQLite plans a statement with a bound one anew at each call. It is an integer of ours.
     const sql = `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit + 1}`;
     rows.push(...reader.all(sql, ...where.values));
@@ -66,9 +68,9 @@ export function* listPage(
     from = last;
     yield;
   }
-  const more = rows.length > limit;
+  const isLast = rows.length <= limit;
   const records = rows.slice(0, limit).map(toRecord);
-  const next = more ? positionOf(records.at(-1) as Row, position) : null;
+  const next = isLast ? null : positionOf(records.at(-1) as Row, position);
   return { rows: metrics ? yield* withMetrics(reader, user, metrics, records) : records, next };
 }
 

@@ -21,13 +21,19 @@ export class Where {
     this.values.push(...values);
   }
 
-  filter(declared: Readonly<Record<string, Filter>>, given: Readonly<Record<string, string>>): void {
+  /** @param byIndex false where the records come by the index of another order, and these are only looked at */
+  filter(
+    declared: Readonly<Record<string, Filter>>,
+    given: Readonly<Record<string, string>>,
+    { byIndex }: { byIndex: boolean },
+  ): void {
     for (const [name, value] of Object.entries(given)) {
       const filter = declared[name];
       if (!filter) throw new Error(`no such filter: ${name}`);
-      const term = TERMS[filter.match](filter.column);
+      // SQLite uses no index for a column with a + before it.
+      const term = TERMS[filter.match](byIndex ? filter.column : `+${filter.column}`);
       // Said to be rare, or without figures about the data SQLite may rather go through all that lies within the bounds.
-      this.add(filter.indexed ? `unlikely(${term})` : term, value);
+      this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, value);
     }
   }
 

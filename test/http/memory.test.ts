@@ -139,7 +139,8 @@ test('a page is remembered when it is asked for again, and only until the journa
   expect(memory.recall('/a', 3, 0)).toBeUndefined();
   // A client that reads a whole journal, page after page, leaves nothing behind.
   for (let i = 0; i < 5000; i++) memory.rememberIfRepeated(`/${i}`, content, 3, ALWAYS);
-  expect(memory.recall('/4999', 3, 0)).toBeUndefined();
+  memory.rememberIfRepeated('/0', content, 3, ALWAYS);
+  expect(memory.recall('/0', 3, 0)).toBeUndefined();
 });
 
 test('what is remembered is bounded, and the longest unused goes first', () => {

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { visitClosedTrades } from '../../src/journal/analytics/closed-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
 import { Reader } from '../../src/reader.ts';
 import { toEnd } from '../../src/to-end.ts';
 import { addRecord, World } from '../helpers.ts';
@@ -56,6 +58,51 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
         if (after && filter === undefined) expect(plan, label).toContain(`(${resource.orderBy},id)<(?,?)`);
         const { indexed, column } = resource.filters[filter ?? ''] ?? {};
         if (indexed) expect(plan, label).toContain(`(user_id=? AND ${column}=?`);
+      }
+    }
+  });
+});
+
+const LONG = 2500;
+
+/** More trades than are gone through at a time. */
+function longJournal(figures: string): World {
+  const world = new World();
+  world.db.transaction(() => {
+    for (let i = 0; i < LONG; i++) {
+      addRecord(world, 'trades', `t${i}`, new Date(Date.parse('2026-01-01T10:00:00Z') + i * 60_000).toISOString());
+    }
+  })();
+  if (figures !== 'without') world.db.exec('ANALYZE');
+  return world;
+}
+
+describe.each(['with figures about the data', 'without'])('what is looked for in a long journal, %s', (figures) => {
+  test('lies between two positions of the order', () => {
+    const planOf = plansOf(longJournal(figures));
+    const range = { from: null, to: null };
+    const after = ['2026-01-03T03:00:00.000Z', 'x'];
+    for (const filters of [{ tag: 'none' }, { setup: 'none' }, { outcome: 'loss' }, { symbol: 'AAPL', tag: 'none' }]) {
+      const plan = planOf((reader, user) => toEnd(listPage(reader, user, trades, { limit: 5, range, filters, after })));
+      const label = `${JSON.stringify(filters)}:\n${plan}`;
+      expect(plan, label).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
+      expect(plan, label).not.toContain('TEMP B-TREE');
+    }
+  });
+
+  test('or passed through in the order of closing, whatever the filter', () => {
+    const planOf = plansOf(longJournal(figures));
+    for (const range of [
+      { from: null, to: null },
+      { from: '2026-01-01', to: '2026-12-01' },
+    ]) {
+      for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
+        const plan = planOf((reader, user) =>
+          toEnd(visitClosedTrades(reader, user, { range, filters }, { detail: 'all', visit: () => {} })),
+        );
+        const label = `${JSON.stringify(filters)}:\n${plan}`;
+        expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');
+        expect(plan, label).not.toContain('TEMP B-TREE');
       }
     }
   });

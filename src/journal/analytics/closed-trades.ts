@@ -2,7 +2,6 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
-import { roundedFarFromTie } from '../../money.ts';
 import { type Reader, TEXT } from '../../reader.ts';
 import { epochOf } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -62,7 +61,7 @@ export class LeftOut {
 /** How much of each trade a pass needs: its money, the labels that a summary counts too, or everything. */
 type Detail = 'money' | 'labels' | 'all';
 
-const MONEY = 'closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, initial_risk';
+const MONEY = 'closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
 const LABELS = `${MONEY}, symbol, tags, mistakes`;
 const COLUMNS: Record<Detail, string> = {
   money: MONEY,
@@ -79,7 +78,8 @@ type Columns = [
   fxRate: number | null,
   gross: number,
   fees: number,
-  risk: number | null,
+  net: number,
+  r: number | null,
   symbol: string,
   tags: string,
   mistakes: string,
@@ -105,19 +105,25 @@ export interface Visitor {
 export function* visitClosedTrades(
   reader: Reader,
   user: User,
-  selection: Selection,
+  { range, filters }: Selection,
   { detail, visit, leftOut }: Visitor,
 ): Generator<void, void> {
   // Only the view knows outcomes; to pass through the table is cheaper.
-  const source = selection.filters['outcome'] === undefined ? 'trades' : 'trade_records';
+  const source = filters['outcome'] === undefined ? 'trades' : 'trade_records';
+  const isFiltered = Object.keys(filters).length > 0;
   const words = new JsonLists((list) => [...new Set(list)]);
   const rules = new JsonLists((list) => list);
-  let last: Columns | undefined;
+  let last: Position | undefined;
   for (;;) {
-    const { filters, range } = selection;
+    const where = new Where(user.id);
+    where.add('closed_at IS NOT NULL');
     // The position alone: beside a bound on the same side, SQLite may begin at that one, and skip what it has seen before.
-    const where = whereClosed(user, { filters, range: last ? { from: null, to: range.to } : range });
-    if (last) where.add(`(closed_at, id) > (${TEXT}, ${TEXT})`, last[0], last[1]);
+    where.range('closed_at', last ? { from: null, to: range.to } : range);
+    if (last) where.add(`(closed_at, id) > (${TEXT}, ${TEXT})`, ...last);
+    // A filter may let nothing through: then a chunk is of the trades that are looked at.
+    const end = isFiltered ? endOfChunk(reader, where) : undefined;
+    if (end) where.add(`(closed_at, id) <= (${TEXT}, ${TEXT})`, ...end);
+    where.filter(tradeFilters, filters, { byIndex: false });
     const rows = reader.rows(
       `SELECT ${COLUMNS[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
       ...where.values,
@@ -127,21 +133,27 @@ export function* visitClosedTrades(
       if (rate === null) leftOut?.add(row[3]);
       else visit(toTrade(row, rate, user.breakeven_tolerance, words, rules));
     }
-    const isLast = rows.length < CHUNK;
+    const next = isFiltered ? end : rows.length === CHUNK ? positionOf(rows.at(-1) as Columns) : undefined;
     // After a long pass, the figures that are made of it take a while themselves.
-    if (!isLast || last) yield;
-    if (isLast) return;
-    last = rows.at(-1);
+    if (next || last) yield;
+    if (!next) return;
+    last = next;
   }
 }
 
-/** The WHERE clause for a selection of closed trades, of trade_records. */
-function whereClosed(user: User, selection: Selection): Where {
-  const where = new Where(user.id);
-  where.filter(tradeFilters, selection.filters);
-  where.add('closed_at IS NOT NULL');
-  where.range('closed_at', selection.range);
-  return where;
+type Position = [closedAt: string, id: string];
+
+/** Where the next chunk of trades ends; undefined where there are fewer left. */
+function endOfChunk(reader: Reader, where: Where): Position | undefined {
+  const [row] = reader.rows(
+    `SELECT closed_at, id FROM trades WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
+    ...where.values,
+  ) as Position[];
+  return row;
+}
+
+function positionOf([closedAt, id]: Columns): Position {
+  return [closedAt, id];
 }
 
 /** What one unit of a currency is in the base currency; null where unknown. */
@@ -158,15 +170,8 @@ function outcomeOf(net: number, tolerance: number): Outcome {
   return net > 0 ? 'win' : 'loss';
 }
 
-/** round(value, 8) as the views have it: by the binary value, so that both say the same also of more than 8 decimals. */
-function roundAsSqlite(value: number): number {
-  return roundedFarFromTie(value, 1e8) ?? Number(value.toFixed(8));
-}
-
 function toTrade(row: Columns, rate: number, tolerance: number, words: JsonLists, rules: JsonLists): ClosedTrade {
-  const own = roundAsSqlite(row[5] - row[6]);
-  const net = own * rate;
-  const risk = row[7];
+  const net = row[7] * rate;
   return {
     id: row[1],
     closedAt: row[0],
@@ -175,17 +180,17 @@ function toTrade(row: Columns, rate: number, tolerance: number, words: JsonLists
     gross: row[5] * rate,
     fees: row[6] * rate,
     net,
-    r: risk === null ? null : own / risk,
+    r: row[8],
     outcome: outcomeOf(net, tolerance),
-    symbol: row[8],
-    tags: words.parse(row[9]),
-    mistakes: words.parse(row[10]),
-    account: row[11],
-    market: row[12],
-    side: row[13],
-    setup: row[14],
-    hasStop: row[15] === 1,
-    rules: rules.parse(row[16]),
+    symbol: row[9],
+    tags: words.parse(row[10]),
+    mistakes: words.parse(row[11]),
+    account: row[12],
+    market: row[13],
+    side: row[14],
+    setup: row[15],
+    hasStop: row[16] === 1,
+    rules: rules.parse(row[17]),
   };
 }
 

@@ -20,21 +20,21 @@ export function openTrades(reader: Reader, user: User, { range, filters }: Selec
   // An open trade has no outcome yet.
   if (filters['outcome'] !== undefined) return { trades: 0, realised_pnl: 0 };
   const where = new Where(user.id);
-  where.filter(tradeFilters, filters);
+  where.filter(tradeFilters, filters, { byIndex: false });
   where.add("status = 'open'");
   where.range('executed_at', { from: null, to: range.to });
   // Told to use the index: SQLite's figures may say that nearly all trades have the same status, and they have, but not this one.
   const rows = reader.rows(
-    `SELECT currency, fx_rate, gross_pnl, fees FROM trades INDEXED BY trades_status WHERE ${where.sql}`,
+    `SELECT currency, fx_rate, net_pnl FROM trades INDEXED BY trades_status WHERE ${where.sql}`,
     ...where.values,
   );
   const realised = new Sum();
   let trades = 0;
-  for (const [currency, fxRate, gross, fees] of rows as [string, number | null, number, number][]) {
+  for (const [currency, fxRate, net] of rows as [string, number | null, number][]) {
     const rate = rateOf(user, currency, fxRate);
     if (rate === null) continue;
     trades++;
-    realised.add(roundMoney(gross - fees) * rate);
+    realised.add(net * rate);
   }
   return { trades, realised_pnl: roundMoney(realised.value) };
 }
@@ -99,7 +99,7 @@ export function missed(reader: Reader, user: User, { range, filters }: Selection
   const where = new Where(user.id);
   for (const name of MISSED_FILTERS) {
     const value = filters[name];
-    if (value !== undefined) where.filter(tradeFilters, { [name]: value });
+    if (value !== undefined) where.filter(tradeFilters, { [name]: value }, { byIndex: false });
   }
   where.range('missed_at', range);
   const rows = reader.rows(

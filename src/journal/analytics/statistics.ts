@@ -21,12 +21,12 @@ export function medianOf(values: readonly number[]): number | null {
   return (upper + lower) / 2;
 }
 
-/** Brings to position k what would be there if all were sorted, nothing greater before it, nothing less behind it (Hoare's quickselect). */
+/** Brings to position k what would be there if all were sorted, nothing greater before it, nothing less behind it (Hoare's quickselect, with a pivot at random, so that no order of the values makes it slow). */
 function partAt(values: Float64Array, k: number): void {
   let from = 0;
   let to = values.length - 1;
   while (from < to) {
-    const pivot = values[(from + to) >> 1] as number;
+    const pivot = values[from + Math.floor(Math.random() * (to - from + 1))] as number;
     let left = from;
     let right = to;
     while (left <= right) {
