@@ -61,7 +61,6 @@ try {
   const hono = await started(startScript(folder, 'hono.mjs', PAGE, journal, body));
   const fastify = await started(startScript(folder, 'fastify.mjs', PAGE, journal));
   const express = await started(startScript(folder, 'express.mjs', PAGE, journal));
-  // A journal of its own: it may make tables there.
   copyFileSync(journal, join(home, 'soul.db'));
   const soul = await started(startSoul(folder, join(home, 'soul.db')));
   mkdirSync(join(home, 'pocketbase'));

@@ -49,7 +49,11 @@ export function startScript(folder: string, script: string, path: string, ...arg
 
 export const SOUL_PAGE = '/api/tables/trades/rows?_limit=50&_ordering=-executed_at';
 
+/** @param journal a copy: it may make tables there, and gets an index for a list that begins with no user */
 export function startSoul(folder: string, journal: string): Promise<Running> {
+  const db = new Database(journal);
+  db.exec('CREATE INDEX soul_executed ON trades (executed_at)');
+  db.close();
   const soul = join(folder, 'node_modules', 'soul-cli', 'src', 'server.js');
   const args = (port: number) => [soul, '-d', journal, '-p', String(port), '--studio', 'false'];
   return startRival(process.execPath, args, SOUL_PAGE);

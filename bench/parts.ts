@@ -1,0 +1,87 @@
+/**
+ * What each part of a remembered answer costs, without the network: node bench/parts.ts [ROUNDS]
+ * Microseconds a request, medians of as many rounds of 20,000 (15 unless said otherwise).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesOf } from '../src/config.ts';
+import { accessLog } from '../src/http/access-log.ts';
+import { createApp } from '../src/http/app.ts';
+import { authenticate } from '../src/http/auth.ts';
+import { Content } from '../src/http/content.ts';
+import type { Exchange } from '../src/http/env.ts';
+import { ALWAYS, AnswerMemory } from '../src/http/memory.ts';
+import { RateLimiter } from '../src/http/rate-limit.ts';
+import { requestIdOf } from '../src/http/request-id.ts';
+import { openJournal } from '../src/journal/journal.ts';
+import { issueKey } from '../src/keys/issue.ts';
+import { KeyReader } from '../src/keys/key-reader.ts';
+import { openSecret } from '../src/keys/secret.ts';
+import { ALL_SCOPES } from '../src/scopes.ts';
+import { makeJournal } from './make-journal.ts';
+import { median } from './wrk.ts';
+
+const rounds = Number(process.argv[2] ?? 15);
+const CALLS = 20_000;
+
+const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
+try {
+  const files = filesOf({ home });
+  makeJournal(files.journal, 1000);
+  const now = Date.now();
+  const scopes = [...ALL_SCOPES];
+  const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes, expires: now + 3_600_000, now });
+  const journal = openJournal(files.journal);
+  const keys = new KeyReader(files.keys);
+  const secret = openSecret(files);
+  const log = accessLog(() => {});
+  const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, now: Date.now };
+  const app = createApp({ ...common, rateLimit: 1_000_000, log });
+
+  const path = '/v1/trades?limit=50';
+  const authorization = `Bearer ${key}`;
+  let status = 0;
+  const outgoing = {
+    writeHead: (code: number) => {
+      status = code;
+    },
+    end: () => {},
+  };
+  const incoming = { url: path, method: 'GET', headers: { authorization } };
+  const request = { url: `http://127.0.0.1${path}`, method: 'GET', headers: new Headers() };
+  const whole = () => app.fetch(request as never, { incoming, outgoing } as never);
+  for (let i = 0; i < 3; i++) await whole();
+  if (status !== 200) throw new Error(`answered ${status}`);
+
+  const memory = new AnswerMemory();
+  memory.remember(path, new Content('x'.repeat(40_000), 'application/json', true), 1, ALWAYS);
+  const limiter = new RateLimiter(1_000_000, Date.now);
+  const exchange = { status: 200, keyId: 'key_0A1b2C3d4', requestId: requestIdOf(undefined) } as Exchange;
+  const parts: Record<string, () => unknown> = {
+    'all of it, but for Node’s own HTTP and the adapter': whole,
+    'key: its SHA-256, a look at keys.db, expiry': () =>
+      authenticate(keys, secret, Date.now(), authorization, undefined),
+    'rate limit': () => limiter.take('key_0A1b2C3d4'),
+    'whether the journal has changed': () => journal.version(),
+    'finding the answer': () => memory.recall(path, 1, now),
+    'request id': () => requestIdOf(undefined),
+    'log line': () => log('GET', '/v1/trades', exchange, 0.0123, Date.now()),
+  };
+  const times = Object.keys(parts).map(() => [] as number[]);
+  for (let round = -3; round < rounds; round++) {
+    for (const [i, part] of Object.values(parts).entries()) {
+      const started = performance.now();
+      for (let call = 0; call < CALLS; call++) part();
+      if (round >= 0) times[i]?.push(((performance.now() - started) * 1000) / CALLS);
+    }
+  }
+  console.log('| Part | µs a request |\n|---|---|');
+  for (const [i, name] of Object.keys(parts).entries()) {
+    console.log(`| ${name} | ${median(times[i] as number[]).toFixed(2)} |`);
+  }
+  keys.close();
+  journal.close();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
