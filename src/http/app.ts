@@ -193,10 +193,6 @@ export function createApp(settings: AppSettings): Hono<Env> {
       route((exchange) => serve(exchange, operation)),
     );
   }
-  const unknown = route((exchange) => serve(exchange, undefined));
-  app.all('/v1', unknown);
-  app.all('/v1/*', unknown);
-
   // Outside /v1: no key, and nothing of the journal.
   app.all(
     '/healthz',
@@ -215,9 +211,11 @@ export function createApp(settings: AppSettings): Hono<Env> {
       return send(exchange, { status: 200, content: description });
     }),
   );
-  app.all(
-    '*',
-    route(() => {
+  // Not a route that matches everything: where two match, Hono goes from one to the next by promises.
+  app.notFound(
+    route((exchange) => {
+      const { path } = exchange.c.req;
+      if (path === '/v1' || path.startsWith('/v1/')) return serve(exchange, undefined);
       throw notFound();
     }),
   );

@@ -7,6 +7,7 @@ import { shapeOf } from '../journal/list.ts';
 import { withMetrics } from '../journal/metrics.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { Reader, type Row } from '../reader.ts';
+import { toEnd } from '../to-end.ts';
 import type { Values } from './record-writer.ts';
 import { quote, RowError } from './row-error.ts';
 
@@ -51,8 +52,8 @@ function recordOf(reader: Reader, user: User, { resource, id, values }: Claim): 
   const { columns, toRecord } = shapeOf(resource);
   const row = reader.get(`SELECT ${columns} FROM ${resource.source} WHERE user_id = ? AND id = ?`, user.id, id);
   const record = toRecord(row as Row);
-  if (resource.metrics && Object.hasOwn(values, 'metrics')) withMetrics(reader, user, resource.metrics, [record]);
-  return record;
+  if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
+  return toEnd(withMetrics(reader, user, resource.metrics, [record]))[0] as Row;
 }
 
 /** The same, as far as rounding allows: of an object, in the members that are given. */

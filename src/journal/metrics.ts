@@ -5,7 +5,7 @@ import { daysFromTo } from './analytics/window.ts';
 import type { User } from './journal.ts';
 
 /**
- * Adds `metrics` to records of days or weeks: figures of the user's trades closed from one day to another, both included,
+ * Records of days or weeks with `metrics` added: figures of the user's trades closed from one day to another, both included,
  * computed by the same pass as the analytics.
  *
  * @param days the fields that hold the first and the last day
@@ -14,14 +14,16 @@ export function* withMetrics(
   reader: Reader,
   user: User,
   days: { from: string; to: string },
-  records: Row[],
+  records: readonly Row[],
 ): Generator<void, Row[]> {
   const clock = new ZoneClock(user.timezone);
+  const result: Row[] = [];
   for (const record of records) {
     const window = daysFromTo(clock, record[days.from] as string, record[days.to] as string);
     const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, window, {}, clock);
-    record['metrics'] = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    result.push({ ...record, metrics });
     yield;
   }
-  return records;
+  return result;
 }
