@@ -5,8 +5,14 @@ import { APPLICATION_ID, SCHEMA_VERSION } from '../journal/schema.ts';
 import { ReadOnlyFile } from '../read-only-file.ts';
 import { explainWriting, openFile } from './writer.ts';
 
-/** What takes a journal from each version to the next: the first entry from 1 to 2. Empty while there is only one version. */
-const MIGRATIONS: readonly string[] = [];
+/** What takes a journal from each version to the next: the first entry from 1 to 2. */
+const MIGRATIONS: readonly string[] = [
+  // A table that is there can be given columns that are computed at each reading, not stored ones: the same figures, a little slower.
+  // The views compute them as they did.
+  `ALTER TABLE trades ADD COLUMN net_pnl REAL AS (round(gross_pnl - fees, 8));
+   ALTER TABLE trades ADD COLUMN r_multiple REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END);
+   ALTER TABLE trades ADD COLUMN holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3));`,
+];
 
 export interface Upgrade {
   from: number;
