@@ -8,19 +8,26 @@ import { type Running, startRival } from './server.ts';
 
 const POCKETBASE = `pocketbase-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
+/** What the project is made of, the rivals get in the same version. */
+const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const SQLITE = dependencies['better-sqlite3'];
+
 const PACKAGE = JSON.stringify({
   private: true,
   dependencies: {
-    '@hono/node-server': '2.1.8',
-    'better-sqlite3': '13.2.0',
+    '@hono/node-server': devDependencies['@hono/node-server'],
+    'better-sqlite3': SQLITE,
     express: '5.3.0',
     fastify: '5.12.8',
-    hono: '4.13.19',
+    hono: devDependencies['hono'],
     [POCKETBASE]: '0.22.20-4',
     'soul-cli': '0.8.2',
   },
   // The versions that soul-cli asks for have no binaries for a current Node.
-  overrides: { 'soul-cli': { 'better-sqlite3': '13.2.0', bcrypt: 'npm:bcryptjs@2.4.3' } },
+  overrides: { 'soul-cli': { 'better-sqlite3': SQLITE, bcrypt: 'npm:bcryptjs@2.4.3' } },
 });
 
 /** @returns the folder they are installed in */
