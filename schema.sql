@@ -50,8 +50,8 @@ CREATE TABLE trade_groups (
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
 -- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far. Net money is rounded to
--- 8 decimals, so that binary noise decides nothing. The last three columns compute themselves, and are stored, since they are read far
--- more often than written: an INSERT names the others, and the shell's .import goes through a table of your own.
+-- 8 decimals, so that binary noise decides nothing. The last three columns compute themselves when they are read, and are stored
+-- nowhere: an INSERT names the others, and the shell's .import goes through a table of your own.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -90,9 +90,9 @@ CREATE TABLE trades (
   source        TEXT,
   created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
   updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
-  net_pnl       REAL AS (round(gross_pnl - fees, 8)) STORED,
-  r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END) STORED,
-  holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)) STORED,
+  net_pnl       REAL AS (round(gross_pnl - fees, 8)),
+  r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END),
+  holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -314,7 +314,8 @@ SELECT
   t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, t.net_pnl, t.initial_risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type, t.source, t.created_at, t.updated_at
+  t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
 -- Sums are in the group's own currency; a leg in another currency makes them NULL. symbols is there to be filtered by.

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { makeJournal } from './make-journal.ts';
 import {
   installRivals,
@@ -19,7 +20,7 @@ import {
   startSoul,
 } from './rivals.ts';
 import { memoryOf, type Running, startServer } from './server.ts';
-import { type Load, load, type Measured, median } from './wrk.ts';
+import { type Load, load, type Measured } from './wrk.ts';
 
 const [trades, seconds, rounds] = [process.argv[2] ?? '100000', process.argv[3] ?? '4', process.argv[4] ?? '5'].map(
   Number,
@@ -29,6 +30,8 @@ const END = '2025-03-01T12:00:00Z';
 const ONE = `/v1/trades/t${String(Math.floor(trades / 20) * 10).padStart(8, '0')}`;
 const OTHER_PAGES = ['bench/random-pages.lua', '/v1/trades?limit=50&end=END'];
 const OTHER_TRADES = ['bench/random-trades.lua', String(trades)];
+
+const middle = (values: readonly number[]) => medianOf(values) as number;
 
 interface Contestant {
   name: string;
@@ -164,9 +167,9 @@ async function compare(
   console.log(`### ${title}\n`);
   console.log('| Server | requests/s | journal-api to it | p99 ms | RSS MB |\n|---|---|---|---|---|');
   for (const [i, { name, server }] of contestants.entries()) {
-    const ratio = median((perSecond[0] as number[]).map((ours, round) => ours / (perSecond[i]?.[round] as number)));
-    const p99 = median((results[i] as Measured[]).map((one) => one.p99));
-    const rate = Math.round(median(perSecond[i] as number[])).toLocaleString('en');
+    const ratio = middle((perSecond[0] as number[]).map((ours, round) => ours / (perSecond[i]?.[round] as number)));
+    const p99 = middle((results[i] as Measured[]).map((one) => one.p99));
+    const rate = Math.round(middle(perSecond[i] as number[])).toLocaleString('en');
     console.log(
       `| ${name} | ${rate} | ${i === 0 ? '' : `${ratio.toFixed(2)}x`} | ${p99.toFixed(1)} | ${memoryOf(server.pid).toFixed(0)} |`,
     );

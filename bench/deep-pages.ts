@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { makeJournal } from './make-journal.ts';
 import { startServer } from './server.ts';
-import { median } from './wrk.ts';
 
 const trades = Number(process.argv[2] ?? 1_000_000);
 const DEEP = 10_000;
@@ -40,7 +40,7 @@ try {
     [first, deep] = [near.next, far.next];
   }
   await other.stop();
-  const [near, far] = times.map(median) as [number, number];
+  const [near, far] = times.map(medianOf) as [number, number];
   console.log(
     `Journal of ${trades} trades: pages 1 to ${STEPS} take ${near.toFixed(2)} ms each, pages ${DEEP} to ${DEEP + STEPS - 1} ${far.toFixed(2)} ms: ${(far / near).toFixed(2)}x`,
   );

@@ -14,13 +14,13 @@ import type { Exchange } from '../src/http/env.ts';
 import { ALWAYS, AnswerMemory } from '../src/http/memory.ts';
 import { RateLimiter } from '../src/http/rate-limit.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { openJournal } from '../src/journal/journal.ts';
 import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
 import { openSecret } from '../src/keys/secret.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
 import { makeJournal } from './make-journal.ts';
-import { median } from './wrk.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
 const CALLS = 20_000;
@@ -78,7 +78,7 @@ try {
   }
   console.log('| Part | µs a request |\n|---|---|');
   for (const [i, name] of Object.keys(parts).entries()) {
-    console.log(`| ${name} | ${median(times[i] as number[]).toFixed(2)} |`);
+    console.log(`| ${name} | ${medianOf(times[i] as number[])?.toFixed(2)} |`);
   }
   keys.close();
   journal.close();

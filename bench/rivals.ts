@@ -79,8 +79,10 @@ export async function startPocketBase(folder: string, journal: string, data: str
   const serve = (port: number) => ['serve', '--dir', data, '--http', `127.0.0.1:${port}`];
   const source = new Database(journal, { readonly: true });
   const trades = source.prepare("SELECT * FROM trade_records WHERE user_id = 'me'");
-  const columns = trades.columns().map(({ name, type }) => ({ name, number: type === 'REAL' || type === 'INTEGER' }));
-  const names = columns.map(({ name }) => name).filter((name) => name !== 'id');
+  const columns = trades.columns().filter(({ name }) => name !== 'id');
+  const typeOf = ({ name, type }: (typeof columns)[number]) =>
+    name === 'tags' || name === 'mistakes' ? 'json' : type === 'REAL' || type === 'INTEGER' ? 'number' : 'text';
+  const names = columns.map(({ name }) => name);
 
   const first = await startRival(program, serve, '/api/health', false);
   const post = async (path: string, body: unknown, token?: string) => {
@@ -91,13 +93,10 @@ export async function startPocketBase(folder: string, journal: string, data: str
   };
   const login = { identity: 'bench@example.com', password: 'benchbench' };
   const { token } = await post('/api/admins/auth-with-password', login);
-  const schema = columns
-    .filter(({ name }) => name !== 'id')
-    .map(({ name, number }) => ({
-      name,
-      type: name === 'tags' || name === 'mistakes' ? 'json' : number ? 'number' : 'text',
-      options: name === 'tags' || name === 'mistakes' ? { maxSize: 100_000 } : {},
-    }));
+  const schema = columns.map((column) => {
+    const type = typeOf(column);
+    return { name: column.name, type, options: type === 'json' ? { maxSize: 100_000 } : {} };
+  });
   const indexes = ['CREATE INDEX trades_executed ON trades (executed_at, id)'];
   await post('/api/collections', { name: 'trades', type: 'base', schema, indexes, listRule: '', viewRule: '' }, token);
   await first.stop();
@@ -106,12 +105,11 @@ export async function startPocketBase(folder: string, journal: string, data: str
   const insert = copy.prepare(
     `INSERT INTO trades (id, created, updated, ${names.join(', ')}) VALUES (?, datetime(), datetime(), ${names.map(() => '?').join(', ')})`,
   );
+  // It knows no null.
+  const empty = columns.map((column) => (typeOf(column) === 'number' ? 0 : ''));
   copy.transaction(() => {
     for (const row of trades.iterate() as IterableIterator<Record<string, unknown>>) {
-      insert.run(
-        row['id'],
-        ...names.map((name) => row[name] ?? (columns.find((c) => c.name === name)?.number ? 0 : '')),
-      );
+      insert.run(row['id'], ...names.map((name, i) => row[name] ?? empty[i]));
     }
   })();
   copy.close();

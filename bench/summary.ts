@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { rangeOf } from '../src/journal/analytics/window.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
 import { summary } from '../src/journal/summary.ts';
 import { Reader } from '../src/reader.ts';
+import { toEnd } from '../src/to-end.ts';
 import { makeJournal } from './make-journal.ts';
-import { median } from './wrk.ts';
 
 const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 15);
@@ -38,18 +39,15 @@ try {
     const rows = scan.all(from, to).length;
     const scanned = performance.now() - started;
     started = performance.now();
-    const pass = summary(reader, user, 365, NOW);
-    let step = pass.next();
-    while (!step.done) step = pass.next();
+    counted = toEnd(summary(reader, user, 365, NOW)).performance.trades;
     const summed = performance.now() - started;
-    counted = step.value.performance.trades;
     if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
     if (round < 0) continue;
     times[0].push(scanned);
     times[1].push(summed);
   }
   db.close();
-  const [plain, ours] = times.map(median) as [number, number];
+  const [plain, ours] = times.map(medianOf) as [number, number];
   console.log(
     `Journal of ${trades} trades, ${counted} of them in the window: scan ${plain.toFixed(1)} ms, summary ${ours.toFixed(1)} ms: ${(ours / plain).toFixed(2)}x`,
   );

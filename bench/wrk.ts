@@ -28,6 +28,7 @@ export interface Measured {
 
 /** 16 connections that are kept alive, each with one request under way. */
 export async function load({ url, headers = {}, script = [] }: Load, seconds: number): Promise<Measured> {
+  if (!succeeds('which', 'wrk')) throw new Error('wrk is missing: apt-get install wrk');
   const [file, ...told] = script;
   const args = ['-t1', '-c16', `-d${seconds}s`, '--latency'];
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`);
@@ -43,14 +44,6 @@ export async function load({ url, headers = {}, script = [] }: Load, seconds: nu
   };
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
-}
-
 function succeeds(command: string, ...args: string[]): boolean {
   try {
     execFileSync(command, args, { stdio: 'ignore' });
@@ -58,9 +51,4 @@ function succeeds(command: string, ...args: string[]): boolean {
   } catch {
     return false;
   }
-}
-
-if (!succeeds('which', 'wrk')) {
-  process.stderr.write('the benchmarks need wrk: apt-get install wrk\n');
-  process.exit(2);
 }

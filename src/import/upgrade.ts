@@ -7,8 +7,7 @@ import { explainWriting, openFile } from './writer.ts';
 
 /** What takes a journal from each version to the next: the first entry from 1 to 2. */
 const MIGRATIONS: readonly string[] = [
-  // A table that is there can be given columns that are computed at each reading, not stored ones: the same figures, a little slower.
-  // The views compute them as they did.
+  // The views of version 1 go on computing the same by themselves.
   `ALTER TABLE trades ADD COLUMN net_pnl REAL AS (round(gross_pnl - fees, 8));
    ALTER TABLE trades ADD COLUMN r_multiple REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END);
    ALTER TABLE trades ADD COLUMN holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3));`,

@@ -21,7 +21,10 @@ export function medianOf(values: readonly number[]): number | null {
   return (upper + lower) / 2;
 }
 
-/** Brings to position k what would be there if all were sorted, nothing greater before it, nothing less behind it (Hoare's quickselect, with a pivot at random, so that no order of the values makes it slow). */
+/**
+ * Brings to position k what would be there if all were sorted, nothing greater before it, nothing less behind it: Hoare's quickselect,
+ * with a pivot at random, so that no order of the values makes it slow.
+ */
 function partAt(values: Float64Array, k: number): void {
   let from = 0;
   let to = values.length - 1;
