@@ -3,8 +3,8 @@
  * Five years up to 2026-11-20, 40 symbols, tags, mistakes, risks; a journal entry to every tenth trade.
  */
 import { join } from 'node:path';
-import { addUser, newUser } from '../src/import/users.ts';
-import { createJournal } from '../src/import/writer.ts';
+import { createJournal } from '../src/journal-write/open.ts';
+import { addUser, newUser } from '../src/journal-write/users.ts';
 
 const END = Date.parse('2026-11-20T21:00:00.000Z');
 const SPAN = 5 * 365 * 86_400_000;

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
+import { summary } from '../src/journal/analytics/summary.ts';
 import { rangeOf } from '../src/journal/analytics/window.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
-import { summary } from '../src/journal/summary.ts';
-import { Reader } from '../src/reader.ts';
-import { toEnd } from '../src/to-end.ts';
+import { Reader } from '../src/sqlite/reader.ts';
+import { toEnd } from '../src/sqlite/steps.ts';
 import { makeJournal } from './make-journal.ts';
 
 const trades = Number(process.argv[2] ?? 100_000);

@@ -1,9 +1,9 @@
 /** The command tree. A command's code is loaded when it is named, so that the small ones start fast. */
 import { Command, CommanderError } from 'commander';
 import { globalOptions } from './config.ts';
+import { VERSION } from './embedded.ts';
 import { messageOf, UsageError, UserError } from './errors.ts';
-import { FileUnavailable } from './read-only-file.ts';
-import { VERSION } from './version.ts';
+import { FileUnavailable } from './sqlite/read-only-file.ts';
 
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,

@@ -7,14 +7,14 @@ import { expect, onTestFinished } from 'vitest';
 import { type Files, filesOf } from '../src/config.ts';
 import { accessLog } from '../src/http/access-log.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
-import { addUser, newUser, type UserChanges } from '../src/import/users.ts';
-import { createJournal } from '../src/import/writer.ts';
 import { openJournal } from '../src/journal/journal.ts';
+import { createJournal } from '../src/journal-write/open.ts';
+import { addUser, newUser, type UserChanges } from '../src/journal-write/users.ts';
 import { generateKey, generateKeyId } from '../src/keys/format.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
+import { ALL_SCOPES, type Scope } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
 import { insertKey } from '../src/keys/store.ts';
-import { ALL_SCOPES, type Scope } from '../src/scopes.ts';
 import { toInstantText } from '../src/time.ts';
 import { complaintAbout } from './description.ts';
 

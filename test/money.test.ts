@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
-import { Exact } from './analytics/exact.ts';
+import { Exact } from './journal/analytics/exact.ts';
 
 test.each([
   [0.1 + 0.2, 0.3],

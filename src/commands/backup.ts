@@ -5,7 +5,7 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { openKeys } from '../keys/store.ts';
-import type { ReadOnlyFile } from '../read-only-file.ts';
+import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { note } from './output.ts';
 
 export function registerBackup(program: Command): void {

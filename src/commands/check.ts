@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
 import { openJournal } from '../journal/journal.ts';
 import { SCHEMA_OBJECTS } from '../journal/schema.ts';
-import { FileUnavailable } from '../read-only-file.ts';
+import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { note, print, printJson } from './output.ts';
 
 /** More than this many findings say nothing new. */

@@ -5,14 +5,14 @@ import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { sampleJournal } from '../demo/index.ts';
 import { importPaths } from '../import/index.ts';
-import { addUser } from '../import/users.ts';
-import { createJournal } from '../import/writer.ts';
+import { createJournal } from '../journal-write/open.ts';
+import { addUser } from '../journal-write/users.ts';
 import { issueKey } from '../keys/issue.ts';
-import { ALL_SCOPES } from '../scopes.ts';
-import { type ServerSettings, serverSettingsOf } from '../server-settings.ts';
+import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
 import { print } from './output.ts';
 import { type Running, start, untilStopped } from './serve.ts';
+import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 
 export function registerDemo(program: Command): void {
   program

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, importPaths } from '../import/index.ts';
-import { resourceNamed } from '../import/jobs.ts';
+import { resourceNamed } from '../import/plan.ts';
 import { isTimeZone } from '../time.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
-import { addUser, newUser, refuseLiveKeys } from '../import/users.ts';
-import { createJournal } from '../import/writer.ts';
+import { createJournal } from '../journal-write/open.ts';
+import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
 import { note } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { UsageError, UserError } from '../errors.ts';
+import { nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { issueKey } from '../keys/issue.ts';
 import { durationOf, expiryOf } from '../keys/lifetime.ts';
+import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
 import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
-import { nearest } from '../nearest.ts';
-import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../scopes.ts';
 import { toInstantText } from '../time.ts';
 import { note, print, printJson, printTable } from './output.ts';
 

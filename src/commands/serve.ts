@@ -7,10 +7,10 @@ import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { openSecret } from '../keys/secret.ts';
-import { FileUnavailable } from '../read-only-file.ts';
-import { type ServerSettings, serverSettingsOf } from '../server-settings.ts';
+import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
+import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 
 /** How often it is written down when keys were last used. */
 const FLUSH_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { upgradeJournal } from '../import/upgrade.ts';
+import { upgradeJournal } from '../journal-write/migrate.ts';
 import { note } from './output.ts';
 
 export function registerUpgrade(program: Command): void {

@@ -1,7 +1,7 @@
 /** What init, user add and user set say about a user. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import type { UserChanges } from '../import/users.ts';
+import type { UserChanges } from '../journal-write/users.ts';
 
 export interface UserOptions {
   name?: string;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { addUser, newUser, refuseLiveKeys, setUser } from '../import/users.ts';
-import { writeJournal } from '../import/writer.ts';
 import { unusable } from '../journal/choose-user.ts';
 import { listUsers, openJournal } from '../journal/journal.ts';
-import { FileUnavailable } from '../read-only-file.ts';
+import { writeJournal } from '../journal-write/open.ts';
+import { addUser, newUser, refuseLiveKeys, setUser } from '../journal-write/users.ts';
+import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { note, printJson, printTable } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 

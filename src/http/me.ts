@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { extentOf } from '../journal/extent.ts';
 import * as f from '../journal/fields.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { ALL_SCOPES } from '../scopes.ts';
+import { ALL_SCOPES } from '../keys/scopes.ts';
 import { toInstantText } from '../time.ts';
-import type { Call, Operation } from './operation.ts';
+import type { Call, Operation } from './route.ts';
 
 const extent = f.orNull(
   f.object(

@@ -1,12 +1,12 @@
 /** The API description (OpenAPI 3.1), derived from the operations and the records they give. */
 import * as z from 'zod';
+import { VERSION } from '../embedded.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { SCOPES } from '../scopes.ts';
-import { VERSION } from '../version.ts';
-import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { SCOPES } from '../keys/scopes.ts';
 import { MAX_LIMIT, type Parameter } from './parameter.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf } from './problem.ts';
+import type { Operation } from './route.ts';
+import { OPERATIONS } from './routes.ts';
 
 type Json = Record<string, unknown>;
 

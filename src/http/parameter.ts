@@ -1,8 +1,9 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
+
 import type * as z from 'zod';
+import { nearest } from '../errors.ts';
 import { factsOf, ID_PATTERN } from '../journal/fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
-import { nearest } from '../nearest.ts';
 import { invalidParameter, Problem } from './problem.ts';
 
 export interface Parameter {

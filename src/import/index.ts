@@ -3,17 +3,17 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { type Claim, checkClaims, derivedFields } from '../journal-write/derived-values.ts';
+import { explainWriting } from '../journal-write/open.ts';
+import { RecordWriter, type Values, type WriteSettings } from '../journal-write/record-writer.ts';
+import { RowError } from '../journal-write/row-error.ts';
+import { TradeWriter } from '../journal-write/trade-writer.ts';
 import { toInstantText } from '../time.ts';
-import { type Claim, checkClaims, derivedFields } from './claims.ts';
-import { routeRow } from './feed.ts';
 import type { FileRecord, Reading } from './formats/format.ts';
-import { type Job, planImport } from './jobs.ts';
-import { RecordWriter, type Values, type WriteSettings } from './record-writer.ts';
-import { RowError } from './row-error.ts';
+import { routeRow } from './journal-rows.ts';
+import { type Job, planImport } from './plan.ts';
 import { Target, type TargetOptions } from './target.ts';
 import { textOf } from './text.ts';
-import { TradeWriter } from './trade-writer.ts';
-import { explainWriting } from './writer.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** Files, folders, and - for standard input. */

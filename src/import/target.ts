@@ -3,8 +3,14 @@ import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { userFor } from '../journal/choose-user.ts';
 import type { User } from '../journal/journal.ts';
-import { addUser, newUser, refuseLiveKeys } from './users.ts';
-import { createJournal, createJournalInMemory, missingFolders, openForWriting, removeJournal } from './writer.ts';
+import {
+  createJournal,
+  createJournalInMemory,
+  missingFolders,
+  openForWriting,
+  removeJournal,
+} from '../journal-write/open.ts';
+import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
 
 export interface TargetOptions {
   /** The journal file. */

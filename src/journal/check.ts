@@ -1,9 +1,9 @@
 /** Everything that can be found wrong with a journal file, in words. */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
-import type { Reader, Row } from '../reader.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
+import { toEnd } from '../sqlite/steps.ts';
 import { isTimeZone } from '../time.ts';
-import { toEnd } from '../to-end.ts';
 import { listUsers, type User } from './journal.ts';
 import { listPage, type Page } from './list.ts';
 import type { ListResource } from './resource.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../errors.ts';
-import { FileUnavailable } from '../read-only-file.ts';
-import type { Reader } from '../reader.ts';
+import { FileUnavailable } from '../sqlite/read-only-file.ts';
+import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { findUser, listUsers, openJournal, type User } from './journal.ts';
 

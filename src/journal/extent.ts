@@ -1,4 +1,4 @@
-import { type Reader, TEXT } from '../reader.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';

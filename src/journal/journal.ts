@@ -1,5 +1,5 @@
-import { ReadOnlyFile } from '../read-only-file.ts';
-import { type Reader, TEXT } from '../reader.ts';
+import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { schemaProblem } from './schema.ts';
 
 /** The journal file, for reading. */

@@ -1,9 +1,9 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
-import { type Reader, type Row, TEXT } from '../reader.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
-import { type RecordShape, recordShape } from './records.ts';
 import type { ListResource } from './resource.ts';
+import { type RecordShape, recordShape } from './row-mapper.ts';
 import { type Range, Where } from './where.ts';
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-import type { Reader, Row } from '../reader.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
 import { daysFromTo } from './analytics/window.ts';

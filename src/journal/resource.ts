@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Scope } from '../scopes.ts';
+import type { Scope } from '../keys/scopes.ts';
 
 /** How a filter compares: exactly, ignoring ASCII case, or as a member (ignoring ASCII case) of a JSON list of strings. */
 type Match = 'exact' | 'nocase' | 'member';

@@ -1,13 +1,5 @@
-/** schema.sql as text, and what tells a journal file from any other SQLite file. */
-import { readFileSync } from 'node:fs';
-
-// The build puts schema.sql here; run from source, the program reads it.
-declare const EMBEDDED_SCHEMA: string | undefined;
-
-export const SCHEMA_SQL =
-  typeof EMBEDDED_SCHEMA === 'string'
-    ? EMBEDDED_SCHEMA
-    : readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8');
+/** What tells a journal file from any other SQLite file, and its version from others. */
+import { SCHEMA_SQL } from '../embedded.ts';
 
 export const APPLICATION_ID = Number(/application_id = (\d+)/.exec(SCHEMA_SQL)?.[1]);
 export const SCHEMA_VERSION = Number(/user_version = (\d+)/.exec(SCHEMA_SQL)?.[1]);

@@ -1,15 +1,15 @@
 /** The single trade: the record of the list, with its executions, its group and what was written about it. */
 import * as z from 'zod';
-import { type Reader, type Row, TEXT } from '../reader.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
-import { recordShape } from './records.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals } from './resources/group-journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
 import { tradeJournals } from './resources/trade-journals.ts';
 import { execution, trades } from './resources/trades.ts';
+import { recordShape } from './row-mapper.ts';
 
 export const tradeDetailRecord = trades.record.extend({
   executions: f.list(execution, 'Its executions, oldest first'),

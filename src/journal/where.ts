@@ -1,4 +1,4 @@
-import { type Bindable, TEXT } from '../reader.ts';
+import { type Bindable, TEXT } from '../sqlite/reader.ts';
 import type { Filter } from './resource.ts';
 
 /** Half-open bounds in the form of the column they are compared with; null where open. */

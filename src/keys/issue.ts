@@ -1,7 +1,7 @@
 import type { Files } from '../config.ts';
-import type { Scope } from '../scopes.ts';
 import { toInstantText } from '../time.ts';
 import { generateKey, generateKeyId } from './format.ts';
+import type { Scope } from './scopes.ts';
 import { openSecret } from './secret.ts';
 import { insertKey, type StoredKey } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** The server's side of the keys. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { ReadOnlyFile } from '../read-only-file.ts';
+import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { COLUMNS, openKeys, reading, type StoredKey, toKey, writeUses } from './store.ts';
 
 /** Keys remembered at most; nobody has as many. */

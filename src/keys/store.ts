@@ -3,10 +3,10 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
-import { FileUnavailable, ReadOnlyFile } from '../read-only-file.ts';
-import type { Reader, Row } from '../reader.ts';
-import type { Scope } from '../scopes.ts';
+import { FileUnavailable, ReadOnlyFile } from '../sqlite/read-only-file.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
+import type { Scope } from './scopes.ts';
 
 const APPLICATION_ID = 1785423225; // 'jkey'
 const VERSION = 1;

@@ -19,13 +19,13 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { addUser, newUser } from '../../src/import/users.ts';
-import { createJournal } from '../../src/import/writer.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import { createJournal } from '../../src/journal-write/open.ts';
+import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { KeyReader } from '../../src/keys/key-reader.ts';
+import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { listKeys } from '../../src/keys/store.ts';
-import { FileUnavailable } from '../../src/read-only-file.ts';
-import { ALL_SCOPES } from '../../src/scopes.ts';
+import { FileUnavailable } from '../../src/sqlite/read-only-file.ts';
 import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 

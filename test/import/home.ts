@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ImportOptions, type ImportReport, importPaths } from '../../src/import/index.ts';
-import { addUser, newUser, type UserChanges } from '../../src/import/users.ts';
-import { createJournal } from '../../src/import/writer.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import type { Row } from '../../src/reader.ts';
-import { toEnd } from '../../src/to-end.ts';
+import { createJournal } from '../../src/journal-write/open.ts';
+import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
+import type { Row } from '../../src/sqlite/reader.ts';
+import { toEnd } from '../../src/sqlite/steps.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 export class ImportHome {

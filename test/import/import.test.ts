@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { Target } from '../../src/import/target.ts';
-import { setUser } from '../../src/import/users.ts';
-import { writeJournal } from '../../src/import/writer.ts';
+import { writeJournal } from '../../src/journal-write/open.ts';
+import { setUser } from '../../src/journal-write/users.ts';
 import { World } from '../helpers.ts';
 import { ImportHome, TRADE } from './home.ts';
 

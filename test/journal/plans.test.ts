@@ -8,8 +8,8 @@ import { listPage } from '../../src/journal/list.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
-import { Reader } from '../../src/reader.ts';
-import { toEnd } from '../../src/to-end.ts';
+import { Reader } from '../../src/sqlite/reader.ts';
+import { toEnd } from '../../src/sqlite/steps.ts';
 import { addRecord, World } from '../helpers.ts';
 
 /** The plans of the statements that a page takes. */

@@ -1,7 +1,7 @@
 /** CSV as rows of cells with the lines they begin on: comma or semicolon, quotes, any line ending. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
-import { RowError } from '../row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 
 export interface CsvRow {
   line: number;

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { unknownField } from '../explain.ts';
-import { quote, RowError } from '../row-error.ts';
-import { executionList, SHOWN_OF_OTHERS } from '../single-trade.ts';
+import { unknownField } from '../../journal-write/explain.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
 import { readCsv } from './csv-rows.ts';
 import { type Format, reading } from './format.ts';
 

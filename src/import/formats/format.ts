@@ -1,7 +1,7 @@
 /** What a file format is: how its files are recognised, and how their text becomes records. */
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import type { Values } from '../record-writer.ts';
+import type { Values } from '../../journal-write/record-writer.ts';
 
 /** One record as a file has it, with the line it begins on. */
 export interface FileRecord {

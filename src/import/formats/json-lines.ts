@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import { RowError } from '../row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { type FileRecord, type Format, hasNoKnownExtension, reading } from './format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
 

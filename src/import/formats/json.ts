@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts';
-import type { Values } from '../record-writer.ts';
-import { quote, RowError } from '../row-error.ts';
+import type { Values } from '../../journal-write/record-writer.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Format, hasNoKnownExtension, reading } from './format.ts';
 
 /** A list of records, a single one, or an answer of the API: a page or one record in its envelope. */

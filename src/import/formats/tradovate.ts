@@ -3,9 +3,10 @@
  * appears in several rows, and a pair may belong to two positions. The fills are put together again and walked in order:
  * a trade goes from flat to flat, and a fill that turns a position through zero closes one trade and opens the next.
  */
+
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { parseLocal, toInstantText } from '../../time.ts';
-import { quote, RowError } from '../row-error.ts';
 import { type CsvRow, readCsv } from './csv-rows.ts';
 import { type FileRecord, type Format, reading } from './format.ts';
 

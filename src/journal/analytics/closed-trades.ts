@@ -2,7 +2,7 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
-import { type Reader, TEXT } from '../../reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { epochOf } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';

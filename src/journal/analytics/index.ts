@@ -1,7 +1,7 @@
 /** /v1/analytics/summary: everything that can be said about the closed trades of a window. */
 import * as z from 'zod';
 import { roundRatio } from '../../money.ts';
-import type { Reader } from '../../reader.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';

@@ -1,7 +1,7 @@
 /** The parts of the analytics that are not the performance of closed trades: open trades, rules, missed trades, gaps in the data. */
 import * as z from 'zod';
 import { ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
-import type { Reader } from '../../reader.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';

@@ -1,0 +1,200 @@
+/** From paths to files to import: what each is, and in which order they go. */
+import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import type { Format } from './formats/format.ts';
+import { FORMATS } from './formats/index.ts';
+import { STANDARD_INPUT, standardInput } from './text.ts';
+
+export interface Job {
+  /** As it is named in messages. */
+  file: string;
+  format: Format;
+  resource: ListResource;
+  /** What can be read only once, read. */
+  text?: string;
+}
+
+export interface Plan {
+  jobs: Job[];
+  /** Files of a folder that are none of ours, and why. */
+  ignored: { file: string; reason: string }[];
+}
+
+interface Wanted {
+  resource: ListResource | undefined;
+  format: Format | undefined;
+}
+
+const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
+const LOADED_FIRST = ['trade-groups', 'trades'];
+
+/**
+ * @param as path of the resource that all files hold, where the person said so
+ * @param formatName name of the format of all files, where the person said so
+ */
+export function planImport(paths: readonly string[], as: string | undefined, formatName: string | undefined): Plan {
+  const wanted: Wanted = {
+    resource: as === undefined ? undefined : resourceNamed(as),
+    format: formatName === undefined ? undefined : formatNamed(formatName),
+  };
+  const plan: Plan = { jobs: [], ignored: [] };
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (path === '-') {
+      if (!seen.has(path)) plan.jobs.push(jobOfStandardInput(wanted));
+      seen.add(path);
+    } else if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
+    else plan.jobs.push(jobOf(path, wanted, false));
+  }
+  plan.jobs = plan.jobs.filter(
+    ({ file, text }) => text !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
+  );
+  // Groups before the trades that name them, trades before what is about them. The sort keeps the order otherwise.
+  plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
+  return plan;
+}
+
+export function resourceNamed(name: string): ListResource {
+  const path = name.toLowerCase().replaceAll('_', '-');
+  const found = RESOURCES.find((resource) => resource.path === path);
+  if (found) return found;
+  const meant = nearest(path, RESOURCE_PATHS);
+  throw new UsageError(
+    `there is no resource "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; they are: ${RESOURCE_PATHS.join(', ')}`,
+  );
+}
+
+function formatNamed(name: string): Format {
+  const found = FORMATS.find((format) => format.name === name);
+  if (found) return found;
+  throw new UsageError(
+    `there is no format "${name}"; the formats are: ${FORMATS.map((format) => format.name).join(', ')}`,
+  );
+}
+
+function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
+  let found = 0;
+  for (const name of namesIn(folder).sort()) {
+    if (name.startsWith('.')) continue;
+    const file = join(folder, name);
+    if (statOf(file).isDirectory()) {
+      plan.ignored.push({ file, reason: 'a folder in the folder' });
+      continue;
+    }
+    try {
+      plan.jobs.push(jobOf(file, wanted, true));
+      found++;
+    } catch (error) {
+      if (!(error instanceof Unrecognised)) throw error;
+      plan.ignored.push({ file, reason: error.short });
+    }
+  }
+  if (found === 0) {
+    throw new UserError(
+      `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or in the format of a platform`,
+    );
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new UserError(`the folder ${folder} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** A file that says neither what it holds nor how it is written: wrong where it was named, ignored in a folder. */
+class Unrecognised extends UserError {
+  readonly short: string;
+
+  constructor(message: string, short: string) {
+    super(message);
+    this.short = short;
+  }
+}
+
+function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
+  // Where nothing hangs on it the file is not opened twice: it may be a pipe.
+  return recognised(file, basename(file), wanted.format && !inFolder ? '' : startOf(file), wanted, inFolder);
+}
+
+function jobOfStandardInput(wanted: Wanted): Job {
+  const text = standardInput();
+  return { ...recognised(STANDARD_INPUT, '', text.slice(0, START), wanted, false), text };
+}
+
+/**
+ * @param name what the file is called, without folders; empty for what has no name
+ * @param start the beginning of its text
+ */
+function recognised(file: string, name: string, start: string, wanted: Wanted, inFolder: boolean): Job {
+  // Whoever writes a file for each resource writes empty ones too. A file that was named is refused by its format.
+  if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
+  // A folder may hold other files beside those of the platform.
+  if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
+    throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
+  }
+  const format = wanted.format ?? FORMATS.find((candidate) => candidate.looksLike(start, name));
+  if (!format) {
+    throw new Unrecognised(
+      `${file}: it can't be told how this file is written; say so with --format (${FORMATS.map((known) => known.name).join(', ')})`,
+      'in no known format',
+    );
+  }
+  const resource = format.holds === undefined ? (wanted.resource ?? resourceOfFile(name)) : resourceNamed(format.holds);
+  if (!resource) {
+    throw new Unrecognised(
+      `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
+      'not named after a resource',
+    );
+  }
+  if (wanted.resource && wanted.resource !== resource) {
+    throw new UsageError(
+      `${file} is a ${format.name} file, which holds ${resource.path}: --as ${wanted.resource.path} can't be`,
+    );
+  }
+  return { file, format, resource };
+}
+
+/** trades.jsonl, trade-journals.csv, Trade_Groups.json. */
+function resourceOfFile(name: string): ListResource | undefined {
+  const stem = name
+    .toLowerCase()
+    .replace(/\.[^.]*$/, '')
+    .replaceAll('_', '-');
+  return RESOURCES.find((resource) => resource.path === stem);
+}
+
+function rank(resource: ListResource): number {
+  const index = LOADED_FIRST.indexOf(resource.path);
+  return index === -1 ? LOADED_FIRST.length : index;
+}
+
+function statOf(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw new UserError(`${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** How much of a file is looked at to tell what it is. */
+const START = 4096;
+
+function startOf(file: string): string {
+  try {
+    const fd = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(START);
+      return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)).replace(/^\uFEFF/, '');
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,101 @@
+/** What is wrong with a record, in plain words: from what zod and SQLite say. */
+
+import type * as z from 'zod';
+import { nearest } from '../errors.ts';
+import { CURRENCY_PATTERN, factsOf, ID_PATTERN, type Kind } from '../journal/fields.ts';
+import { quote, RowError } from './row-error.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const BY_KIND: Partial<Record<Kind, string>> = {
+  instant: 'must be a date and time with its offset, such as 2026-11-20T14:30:00Z',
+  date: 'must be a day that exists, such as 2026-11-20',
+};
+
+const BY_TYPE: Record<string, string> = {
+  string: 'must be text',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+};
+
+const BY_FORMAT: Record<string, string> = {
+  datetime: BY_KIND.instant as string,
+  date: BY_KIND.date as string,
+  url: 'must be a web address that begins with http:// or https://',
+};
+
+/**
+ * @param shape the fields that were checked, by name
+ * @param value what was checked
+ */
+export function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowError {
+  const at = valueAt(value, issue.path);
+  const field = nameOf(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return new RowError(field, `has no member "${issue.keys[0]}"`);
+  }
+  if (at === undefined) return new RowError(field, 'is missing');
+  const own = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
+  const byKind = own ? BY_KIND[factsOf(own as z.ZodType).kind] : undefined;
+  return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return BY_TYPE[issue.expected] ?? `must be ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty';
+      return issue.inclusive ? `must be ${issue.minimum} or more` : `must be above ${issue.minimum}`;
+    case 'too_big':
+      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+      return issue.inclusive ? `must be ${issue.maximum} or less` : `must be below ${issue.maximum}`;
+    case 'invalid_format':
+      if (issue.pattern === String(ID_PATTERN)) return 'must be 1 to 128 letters, digits and . _ : ~ -';
+      if (issue.pattern === String(CURRENCY_PATTERN)) return 'must be 2 to 10 capital letters or digits, such as USD';
+      return BY_FORMAT[issue.format] ?? issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+/** @param line where it is named, if whoever calls knows */
+export function unknownField(name: string, known: readonly string[], line?: number): RowError {
+  const meant = nearest(name, known);
+  return new RowError(name, meant ? `there is no such field; did you mean ${meant}?` : 'there is no such field', line);
+}
+
+/**
+ * The net under all other checks: what the journal's own constraints refuse.
+ * @param values what was to be written
+ */
+export function explainSqlite(message: string, values: Readonly<Record<string, unknown>>): RowError {
+  const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
+  if (rule === undefined) return new RowError(null, `the journal refuses it: ${message}`);
+  const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
+  const field = limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
+  const limit = limited?.[3];
+  const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
+  const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
+  return new RowError(field, limit === undefined ? `can't be kept by the journal${got}` : `must be ${range}${got}`);
+}
+
+/** goals[0].met */
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+    '',
+  );
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value as Record<PropertyKey, unknown> | null | undefined;
+  for (const part of path) at = at?.[part] as typeof at;
+  return at;
+}

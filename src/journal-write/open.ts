@@ -1,0 +1,135 @@
+/** The only place that opens a journal for writing. */
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { SCHEMA_SQL } from '../embedded.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { schemaProblem } from '../journal/schema.ts';
+
+// Long enough for any reader to finish its page.
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Makes a new, empty journal, readable by its owner only. An existing file is never touched.
+ * @returns a handle for writing
+ */
+export function createJournal(path: string): Database.Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new UserError(`there is a file at ${path} already; it was not touched`);
+    }
+    throw new UserError(`the journal ${path} can't be made: ${messageOf(error)}`);
+  }
+  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.pragma('journal_mode = DELETE');
+    db.exec(`BEGIN; ${SCHEMA_SQL} COMMIT;`);
+    return prepared(db);
+  } catch (error) {
+    db.close();
+    rmSync(path, { force: true });
+    throw explainWriting(path, error);
+  }
+}
+
+/** The folders that a file at this path needs and that are not there, the innermost first. */
+export function missingFolders(path: string): string[] {
+  const folder = dirname(path);
+  return existsSync(folder) ? [] : [folder, ...missingFolders(folder)];
+}
+
+/** Takes back what createJournal made. A folder that has got something else in it stays. */
+export function removeJournal(path: string, folders: readonly string[]): void {
+  rmSync(path, { force: true });
+  try {
+    for (const folder of folders) rmdirSync(folder);
+  } catch {
+    // What is left is an empty folder, or another program's.
+  }
+}
+
+/** An empty journal that is nowhere on disk, to try things in. */
+export function createJournalInMemory(): Database.Database {
+  const db = new Database(':memory:');
+  db.exec(SCHEMA_SQL);
+  return prepared(db);
+}
+
+/**
+ * @param patience how long a write waits for other programs, in milliseconds
+ * @throws UserError where the file is missing or no journal of this version
+ */
+export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+  const db = openFile(path, patience);
+  const problem = schemaProblem(
+    db.pragma('application_id', { simple: true }) as number,
+    db.pragma('user_version', { simple: true }) as number,
+  );
+  if (!problem) return prepared(db);
+  db.close();
+  throw new UserError(`the journal ${path} can't be used: ${problem}`);
+}
+
+/**
+ * Opens a journal, writes to it and closes it.
+ * @throws UserError where it can't be written
+ */
+export function writeJournal<T>(path: string, write: (db: Database.Database) => T): T {
+  const db = openForWriting(path);
+  try {
+    return write(db);
+  } catch (error) {
+    throw explainWriting(path, error);
+  } finally {
+    db.close();
+  }
+}
+
+/** Any SQLite file that exists, for writing. */
+export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+  if (!existsSync(path)) throw new UserError(`there is no journal at ${path} (make one with "journal-api init")`);
+  let db: Database.Database | undefined;
+  try {
+    // SQLite itself would open what it may not write, and complain halfway.
+    accessSync(path, constants.R_OK | constants.W_OK);
+    db = new Database(path, { fileMustExist: true, timeout: patience });
+    db.pragma('schema_version');
+    return db;
+  } catch (error) {
+    db?.close();
+    throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** What SQLite says while a journal is written, for the person who can put it right; any other error as it is. */
+export function explainWriting(path: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, { cause: error });
+}
+
+const REASONS: Record<string, string> = {
+  BUSY: 'another program is using it; try again when that is done',
+  READONLY: 'you may not write it; see to the permissions of the file and its folder, and that the disk can be written',
+  EACCES: 'you may not write it; see to the permissions of the file and its folder',
+  EROFS: 'it lies on a disk that can only be read',
+  CANTOPEN: 'it is a folder, or you may not write its folder; see to the permissions',
+  FULL: 'the disk is full',
+  CORRUPT: 'it is damaged; "journal-api check" says more, and a backup can be put in its place',
+  NOTADB: 'it is no SQLite database, or damaged; name the right file with --db, or restore a backup',
+};
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: string }).code?.replace(/^SQLITE_/, '') ?? '';
+  // SQLite's codes may say more behind the first word: READONLY_DIRECTORY.
+  return REASONS[code] ?? REASONS[code.split('_')[0] as string] ?? messageOf(error);
+}
+
+function prepared(db: Database.Database): Database.Database {
+  db.pragma('foreign_keys = ON');
+  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs.
+  db.pragma('cache_spill = OFF');
+  return db;
+}

@@ -1,0 +1,117 @@
+/** Users of a journal, written: added and changed. */
+import type Database from 'better-sqlite3';
+import { UsageError, UserError } from '../errors.ts';
+import { CURRENCY_PATTERN, ID_PATTERN } from '../journal/fields.ts';
+import { findUser, listUsers, type User } from '../journal/journal.ts';
+import { liveKeysOf } from '../keys/store.ts';
+import { Reader } from '../sqlite/reader.ts';
+import { isTimeZone, toInstantText } from '../time.ts';
+
+/** What may be said about a user; what is left out keeps its value, or takes the journal's default. */
+export type UserChanges = Partial<Omit<User, 'id'>>;
+
+const DEFAULTS: Omit<User, 'id'> = {
+  name: null,
+  timezone: 'UTC',
+  base_currency: 'USD',
+  starting_balance: null,
+  breakeven_tolerance: 0,
+};
+
+/**
+ * A new user's record, checked before anything is written.
+ * @throws UsageError that says which value is wrong
+ */
+export function newUser(id: string, changes: UserChanges): User {
+  const user = { id, ...DEFAULTS, ...changes };
+  const problem = ID_PATTERN.test(id)
+    ? problemOf(user)
+    : `a user's id is 1 to 128 letters, digits and . _ : ~ -; got "${id}"`;
+  if (problem !== undefined) throw new UsageError(problem);
+  return user;
+}
+
+/**
+ * A key outlives its user: given to a new user of the same id, it would read that user's records.
+ * @param keys the file of keys
+ * @param now epoch milliseconds
+ * @throws UserError that names the keys
+ */
+export function refuseLiveKeys(keys: string, id: string, now: number): void {
+  const live = liveKeysOf(keys, id, now);
+  if (live.length === 0) return;
+  throw new UserError(
+    `keys of an earlier user "${id}" are still live, and would read the new one's records: ${live.join(', ')}; end them with "journal-api key revoke" first`,
+  );
+}
+
+/**
+ * @param user as newUser made it
+ * @param now epoch milliseconds
+ */
+export function addUser(db: Database.Database, user: User, now: number): void {
+  if (findUser(new Reader(db), user.id)) {
+    throw new UserError(`there is a user "${user.id}" already; "journal-api user set ${user.id}" changes it`);
+  }
+  db.prepare(
+    `INSERT INTO users (id, name, timezone, base_currency, starting_balance, breakeven_tolerance, created_at, updated_at)
+     VALUES (@id, @name, @timezone, @base_currency, @starting_balance, @breakeven_tolerance, @now, @now)`,
+  ).run({ ...user, now: toInstantText(now) });
+}
+
+/**
+ * @param now epoch milliseconds
+ * @returns the user as it is afterwards
+ */
+export function setUser(db: Database.Database, id: string, changes: UserChanges, now: number): User {
+  return db
+    .transaction(() => {
+      const reader = new Reader(db);
+      const before = findUser(reader, id);
+      if (!before) {
+        const known = listUsers(reader).map((user) => user.id);
+        throw new UserError(
+          `there is no user "${id}"; the journal's users are: ${known.join(', ') || 'none'} ("journal-api user add" makes one)`,
+        );
+      }
+      const after = { ...before, ...changes };
+      const problem = problemOf(after);
+      if (problem !== undefined) throw new UserError(problem);
+      if (after.base_currency !== before.base_currency) refuseStaleRates(reader, before, after.base_currency);
+      if (JSON.stringify(after) === JSON.stringify(before)) return after;
+      db.prepare(
+        `UPDATE users SET name = @name, timezone = @timezone, base_currency = @base_currency, starting_balance = @starting_balance,
+           breakeven_tolerance = @breakeven_tolerance, updated_at = @now WHERE id = @id`,
+      ).run({ ...after, now: toInstantText(now) });
+      return after;
+    })
+    .immediate();
+}
+
+/** Stored rates are to the old base currency: to the new one they would be silently wrong. */
+function refuseStaleRates(reader: Reader, user: User, currency: string): void {
+  const row = reader.get('SELECT count(*) AS trades FROM trades WHERE user_id = ? AND fx_rate IS NOT NULL', user.id);
+  const trades = Number(row?.['trades']);
+  if (trades === 0) return;
+  throw new UserError(
+    `base_currency can't become ${currency} while ${trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`} to ${user.base_currency}: clear those first by importing the trades with "fx_rate": null, then change the currency, then import the rates to ${currency}`,
+  );
+}
+
+/** What is wrong with a user's settings, and what would be right; undefined where nothing is. */
+function problemOf(user: User): string | undefined {
+  const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
+  if (!isTimeZone(timezone)) {
+    return `timezone must be an IANA name, such as America/New_York or UTC; got "${timezone}"`;
+  }
+  if (!CURRENCY_PATTERN.test(base_currency)) {
+    return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;
+  }
+  if (starting_balance !== null && !(starting_balance > 0 && starting_balance < 1e15)) {
+    return 'starting_balance must be a number above 0 and below 1e15';
+  }
+  if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {
+    return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';
+  }
+  return undefined;
+}

@@ -1,0 +1,385 @@
+/** The program itself, started as people start it. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { generateKey } from '../../src/keys/format.ts';
+import { temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { run, startServe } from '../program.ts';
+
+let world: World;
+let home: string;
+let key: string;
+
+beforeEach(() => {
+  world = new World();
+  // The program goes by the real clock.
+  world.now = Date.now();
+  key = world.key();
+  home = world.files.home;
+  world.insert('trades', tradeRow('t-1'));
+});
+
+const bearer = (as = key) => ({ headers: { Authorization: `Bearer ${as}` } });
+
+const json = (response: Response): Promise<any> => response.json();
+
+/** A connection that speaks by hand, and all that came back. */
+async function dial(port: number): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let all = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    all += part;
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return { socket, received: () => all };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+describe('serve', () => {
+  test('says where it listens, logs each request, and ends at SIGTERM with 0', async () => {
+    const serving = await startServe(['--home', home]);
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    const response = await fetch(`${serving.url}/v1/trades?symbol=AAPL`, bearer());
+    expect(response.status).toBe(200);
+    expect((await json(response)).data).toHaveLength(1);
+    expect((await fetch(`${serving.url}/nothing`)).status).toBe(404);
+    serving.stop();
+    const { code, stdout, stderr } = await serving.ended;
+    expect([code, stdout]).toEqual([0, '']);
+    const [ready, ...lines] = stderr.trim().split('\n');
+    expect(ready).toBe(`journal-api is ready at ${serving.url}`);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { method: 'GET', path: '/v1/trades', status: 200 },
+      { method: 'GET', path: '/nothing', status: 404 },
+    ]);
+    expect(stderr).not.toMatch(/AAPL|jak_/);
+  });
+
+  test('--log off writes nothing but that it is ready', async () => {
+    const serving = await startServe(['--home', home, '--log', 'off']);
+    await fetch(`${serving.url}/v1/trades`, bearer());
+    serving.stop();
+    expect(await serving.ended).toEqual({ code: 0, stdout: '', stderr: `journal-api is ready at ${serving.url}\n` });
+  });
+
+  test('a request that has begun is answered before it ends, and nobody is kept waiting after it', async () => {
+    const { url, port, stop, ended } = await startServe(['--home', home, '--log', 'off']);
+    const begun = await dial(port);
+    begun.socket.write(`GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`);
+    const idle = await dial(port);
+    idle.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => idle.received().includes('"ok"'));
+
+    const silent = await dial(port);
+
+    stop();
+    await Promise.all([once(idle.socket, 'close'), once(silent.socket, 'close')]);
+    while (await fetch(`${url}/healthz`).catch(() => undefined)) await sleep(10);
+    begun.socket.write('\r\n');
+    const since = performance.now();
+    expect((await ended).code).toBe(0);
+    expect(performance.now() - since).toBeLessThan(2000);
+    expect(begun.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"id":"t-1"/);
+  });
+
+  test('HEAD, HTTP/1.0 and keep-alive over the wire', async () => {
+    const { port } = await startServe(['--home', home, '--log', 'off']);
+    const { socket, received } = await dial(port);
+    const head = (method: string) => `${method} /v1/trades/t-1 HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`;
+    socket.write(head('HEAD'));
+    await until(() => received().endsWith('\r\n\r\n'));
+    const length = /content-length: (\d+)/i.exec(received())?.[1];
+    const before = received().length;
+    socket.write(head('GET'));
+    await until(() => received().length > before && received().endsWith('}'));
+    const [, body = ''] = received().slice(before).split('\r\n\r\n');
+    expect(String(Buffer.byteLength(body))).toBe(length);
+    expect(received()).not.toMatch(/transfer-encoding/i);
+    const old = await dial(port);
+    old.socket.write('GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n');
+    await once(old.socket, 'close');
+    expect(old.received()).toMatch(/200 OK[\s\S]*"ok"/);
+  });
+
+  test('odd request lines', async () => {
+    const { port } = await startServe(['--home', home, '--log', 'off']);
+    for (const [target, status] of [
+      ['/v1/trades/%00%ff', 404],
+      ['/v1/trades/%E0%A4%A', 404],
+      ['/v1/../v1/trades/../../etc/passwd', 404],
+      ['/v1\\trades', 400],
+      ['//v1/trades', 404],
+      ['http://evil.example.com/v1/nothing', 404],
+      ['/v1/trades?%E0%A4%A', 400],
+      ['/v1/trades????', 400],
+      ['nonsense', 400],
+      ['*', 400],
+    ] as const) {
+      const { socket, received } = await dial(port);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\nConnection: close\r\n\r\n`);
+      await once(socket, 'close');
+      expect([target, received().split(' ')[1]]).toEqual([target, String(status)]);
+      expect(received()).not.toMatch(/node_modules|\.ts\b|Error:/);
+    }
+  });
+
+  test('wrong keys count for the address of the connection, whatever X-Forwarded-For says', async () => {
+    const { url } = await startServe(['--home', home, '--log', 'off']);
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      const headers = { Authorization: `Bearer ${generateKey()}`, 'X-Forwarded-For': `198.51.100.${i}` };
+      statuses.push((await fetch(`${url}/v1/me`, { headers })).status);
+    }
+    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
+    expect(statuses.at(-1)).toBe(429);
+    expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(200);
+  });
+
+  test('--trust-proxy tells clients apart', async () => {
+    const { url } = await startServe(['--home', home, '--log', 'off', '--trust-proxy']);
+    for (let i = 0; i < 35; i++) {
+      const headers = { Authorization: `Bearer ${generateKey()}`, 'X-Forwarded-For': `203.0.113.1, 198.51.100.${i}` };
+      expect((await fetch(`${url}/v1/me`, { headers })).status).toBe(401);
+    }
+  });
+
+  test('--rate-limit and --cors-origin are heeded', async () => {
+    const { url } = await startServe([
+      '--home',
+      home,
+      '--rate-limit',
+      '2',
+      '--cors-origin',
+      'https://a.example.com/,http://localhost:3000',
+    ]);
+    const preflight = await fetch(`${url}/v1/me`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://a.example.com', 'Access-Control-Request-Method': 'GET' },
+    });
+    expect([preflight.status, preflight.headers.get('Access-Control-Allow-Origin')]).toEqual([
+      204,
+      'https://a.example.com',
+    ]);
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/v1/me`, bearer())).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  test('settings come from the environment, and flags win over it', async () => {
+    const env = {
+      JOURNAL_API_HOME: home,
+      JOURNAL_API_PORT: 'nonsense, were it not for the flag',
+      JOURNAL_API_LOG: 'off',
+      JOURNAL_API_RATE_LIMIT: '1',
+      JOURNAL_API_CORS_ORIGIN: 'https://a.example.com',
+      JOURNAL_API_TRUST_PROXY: 'true',
+    };
+    const { url, output } = await startServe(['--rate-limit', '7'], { env });
+    const me = await fetch(`${url}/v1/me`, { headers: { ...bearer().headers, Origin: 'https://a.example.com' } });
+    expect((await json(me)).data.rate_limit.requests_per_minute).toBe(7);
+    expect(me.headers.get('Access-Control-Allow-Origin')).toBe('https://a.example.com');
+    expect(output.stderr).toBe(`journal-api is ready at ${url}\n`);
+
+    const wrong = await run(['serve'], { env });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--port takes a whole number from 0 to 65535'),
+    ]);
+  });
+
+  test('--home and --db may stand before the command', async () => {
+    const { ended, stop, url } = await startServe(['--log', 'off'], {
+      env: { JOURNAL_API_HOME: '/nowhere', JOURNAL_API_DB: '/nowhere/journal.db' },
+      before: ['--home', home, '--db', world.files.journal],
+    });
+    expect((await fetch(`${url}/v1/trades/t-1`, bearer())).status).toBe(200);
+    stop();
+    expect((await ended).code).toBe(0);
+  });
+
+  test('a port that is taken: one clear line, exit 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(['serve', '--home', home, '--port', String(port)]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      `journal-api: port ${port} on 127.0.0.1 is taken; choose another with --port, or --port 0 for a free one\n`,
+    );
+  });
+
+  test('a missing secret where keys exist: it refuses, and makes no new one', async () => {
+    rmSync(world.files.secret);
+    const { code, stderr } = await run(['serve', '--home', home, '--port', '0']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^journal-api: the secret .* is missing, but .* holds keys.*\n$/),
+    ]);
+    expect(statSync(world.files.secret, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('no journal yet: it says so, starts, answers 503, and needs no restart', async () => {
+    const folder = join(temporaryFolder(), 'new', 'home');
+    const { url, output } = await startServe(['--home', folder, '--log', 'off']);
+    expect(output.stderr).toMatch(/warning: the journal .*journal\.db can't be read yet: .* missing/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(503);
+    expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(401);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
+    expect((await run(['init', '--home', folder])).code).toBe(0);
+    const made = await run(['key', 'create', '--home', folder, '--name', 'n', '--scopes', 'all', '--expires', '1h']);
+    expect((await fetch(`${url}/v1/me`, bearer(made.stdout.trim()))).status).toBe(200);
+    expect(statSync(join(folder, 'journal.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
+  });
+
+  test('warns where keys would travel in clear', async () => {
+    const { output } = await startServe(['--home', home, '--host', '0.0.0.0']);
+    expect(output.stderr).toMatch(/warning: 0\.0\.0\.0 can be reached by others, and without TLS keys travel in clear/);
+  });
+});
+
+describe.concurrent('wrong usage: exit 2 and one line', () => {
+  test.each([
+    [['--port', 'x'], /--port takes a whole number from 0 to 65535; got "x"/],
+    [['--port', '65536'], /--port takes/],
+    [['--port', '-1'], /--port takes/],
+    [['--host', ''], /--host takes an address/],
+    [['--rate-limit', '1.5'], /--rate-limit takes a whole number/],
+    [['--cors-origin', '*'], /--cors-origin takes origins/],
+    [['--cors-origin', 'app.example.com'], /--cors-origin takes origins/],
+    [['--trust-proxy', 'proxy.local'], /--trust-proxy takes no value, or IP addresses/],
+    [['--log', 'xml'], /json, off/],
+    [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
+    [['--bogus'], /unknown option '--bogus'/],
+    [['surplus'], /too many arguments/],
+  ] as const)('serve %j', async (args, complaint) => {
+    const { code, stdout, stderr } = await run(['serve', '--home', '/nowhere', ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(complaint);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('TLS', () => {
+  test('--tls-cert and --tls-key serve https', async (context) => {
+    const [cert, keyFile] = certificate(context.skip);
+    const { url, stop, ended } = await startServe([
+      '--home',
+      home,
+      '--log',
+      'off',
+      '--tls-cert',
+      cert,
+      '--tls-key',
+      keyFile,
+    ]);
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const agent = new Agent({ ca: readFileSync(cert), keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const [response] = await once(httpsRequest(`${url}/v1/trades`, { agent, ...bearer() }).end(), 'response');
+    expect(response.statusCode).toBe(200);
+    expect(JSON.parse(await text(response)).data).toHaveLength(1);
+    // Plain HTTP on that port gets nothing.
+    const plain = httpRequest(url.replace('https', 'http')).end();
+    await expect(once(plain, 'response')).rejects.toThrow();
+    stop();
+    expect((await ended).code).toBe(0);
+  });
+
+  test('a certificate that is missing or none: one line, exit 1', async () => {
+    const nonsense = join(home, 'nonsense.pem');
+    writeFileSync(nonsense, 'nonsense');
+    for (const file of [join(home, 'missing.pem'), nonsense]) {
+      const { code, stderr } = await run([
+        'serve',
+        '--home',
+        home,
+        '--port',
+        '0',
+        '--tls-cert',
+        file,
+        '--tls-key',
+        file,
+      ]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/)]);
+    }
+  });
+
+  function certificate(skip: (why: string) => never): [cert: string, key: string] {
+    const folder = temporaryFolder();
+    const [cert, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const openssl = 'openssl';
+    const make =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
+    try {
+      execFileSync(openssl, [...make.split(' '), '-keyout', keyFile, '-out', cert], { stdio: 'ignore' });
+    } catch {
+      return skip('there is no openssl here');
+    }
+    return [cert, keyFile];
+  }
+});
+
+describe('keys, with the program', () => {
+  test('made, used, listed, revoked: all while it serves', async () => {
+    const { url, stop, ended } = await startServe(['--home', home, '--log', 'off']);
+    const made = await run([
+      'key',
+      'create',
+      '--home',
+      home,
+      '--name',
+      'agent',
+      '--scopes',
+      'trades:read',
+      '--expires',
+      '1h',
+    ]);
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^jak_[0-9A-Za-z]{49}\n$/);
+    expect(made.stderr).not.toContain('jak_');
+    const fresh = made.stdout.trim();
+    const status = async (path: string) => (await fetch(`${url}${path}`, bearer(fresh))).status;
+    expect([await status('/v1/trades'), await status('/v1/sessions')]).toEqual([200, 403]);
+
+    const listed = async () => {
+      const { stdout } = await run(['key', 'list', '--json', '--home', home]);
+      expect(stdout).not.toContain('jak_');
+      return JSON.parse(stdout).find((entry: any) => entry.name === 'agent');
+    };
+    const { id } = await listed();
+    expect((await run(['key', 'revoke', id, '--home', home])).code).toBe(0);
+    const refused = await fetch(`${url}/v1/trades`, bearer(fresh));
+    expect([refused.status, (await json(refused)).code]).toEqual([401, 'revoked_key']);
+
+    stop();
+    expect((await ended).code).toBe(0);
+    const { last_used_at, state } = await listed();
+    expect(state).toBe('revoked');
+    expect(Math.abs(Date.now() - Date.parse(last_used_at))).toBeLessThan(60_000);
+    for (const file of ['keys.db', 'secret']) expect(readFileSync(join(home, file)).includes(fresh)).toBe(false);
+  });
+
+  test('a keys.db that cannot be written keeps nobody out', async (context) => {
+    if (process.getuid?.() === 0) return context.skip('root may write everywhere');
+    chmodSync(world.files.keys, 0o400);
+    const { url, stop, ended } = await startServe(['--home', home, '--log', 'off']);
+    expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(200);
+    stop();
+    expect((await ended).code).toBe(0);
+  });
+});

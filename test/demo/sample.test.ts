@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { sampleJournal } from '../../src/demo/index.ts';
+import type { SampleJournal, SampleTrade } from '../../src/demo/records.ts';
+import { SCHEMA_SQL } from '../../src/embedded.ts';
+import { factsOf } from '../../src/journal/fields.ts';
+import { groupJournals } from '../../src/journal/resources/group-journals.ts';
+import { missedTrades } from '../../src/journal/resources/missed-trades.ts';
+import { sessions } from '../../src/journal/resources/sessions.ts';
+import { tradeGroups } from '../../src/journal/resources/trade-groups.ts';
+import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
+import { execution, trades } from '../../src/journal/resources/trades.ts';
+import { weeklyReviews } from '../../src/journal/resources/weekly-reviews.ts';
+import { addDays, ZoneClock } from '../../src/time.ts';
+
+// A Friday, a Monday, a Sunday, a leap day, days around both clock changes, holidays, and a January.
+const DAYS = [
+  ...['2026-11-20', '2026-11-23', '2026-11-22', '2028-02-29', '2027-03-14', '2027-03-15', '2026-11-01', '2026-11-02'],
+  ...['2026-12-25', '2027-01-01', '2026-11-27', '2027-07-05'],
+];
+/** In the order an import loads them. */
+const PARTS = [
+  [tradeGroups, 'tradeGroups'],
+  [trades, 'trades'],
+  [tradeJournals, 'tradeJournals'],
+  [groupJournals, 'groupJournals'],
+  [sessions, 'sessions'],
+  [weeklyReviews, 'weeklyReviews'],
+  [missedTrades, 'missedTrades'],
+] as const;
+const clock = new ZoneClock('America/New_York');
+
+type Row = Record<string, unknown>;
+
+const rowsOf = (journal: SampleJournal, part: (typeof PARTS)[number][1]) => journal[part] as unknown as Row[];
+
+/** Net of closed trades in dollars; those without a rate are left out, as the analytics does. */
+function nets(of: readonly SampleTrade[]): number[] {
+  return of
+    .filter((trade) => trade.closed_at !== null && (trade.currency === 'USD' || trade.fx_rate !== null))
+    .map((trade) => (trade.gross_pnl - trade.fees) * (trade.fx_rate ?? 1));
+}
+
+/** Every text in a record that is a time, or a day on which something had happened. */
+function moments(value: unknown): string[] {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? [value] : [];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === 'expiration' ? [] : moments(inner)));
+}
+
+describe('the sample journal', () => {
+  it('is the same for the same day', () => {
+    const first = sampleJournal('2026-11-20');
+    expect(sampleJournal('2026-11-20')).toEqual(first);
+    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe('bc947f06e0d18bb7');
+  });
+
+  it('differs from one day to the next', () => {
+    expect(sampleJournal('2026-11-23')).not.toEqual(sampleJournal('2026-11-20'));
+  });
+});
+
+describe.each(DAYS)('the sample journal on %s', (today) => {
+  const journal = sampleJournal(today);
+  const closed = journal.trades.filter((trade) => trade.closed_at !== null);
+
+  it.each(PARTS.map(([resource, part]) => [part, resource] as const))('holds valid %s', (part, resource) => {
+    const shape = resource.record.shape as Record<string, z.ZodType>;
+    const facts = Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived);
+    for (const row of rowsOf(journal, part)) {
+      const names = Object.keys(row).filter((name) => name !== 'executions');
+      expect(names.sort(), String(row.id)).toEqual(facts.toSorted());
+      for (const name of facts) expect(shape[name]!.safeParse(row[name]).error, `${row.id} ${name}`).toBeUndefined();
+    }
+    expect(new Set(rowsOf(journal, part).map((row) => row.id)).size).toBe(rowsOf(journal, part).length);
+  });
+
+  it('has a year of everything', () => {
+    const within = (count: number, low: number, high: number) =>
+      expect(count >= low && count <= high, `${count}`).toBe(true);
+    within(journal.trades.length, 380, 440);
+    within(journal.trades.length - closed.length, 3, 8);
+    within(journal.tradeGroups.length, 12, 18);
+    within(journal.tradeJournals.length, 130, 190);
+    within(journal.groupJournals.length, 10, 20);
+    within(journal.sessions.length, 100, 170);
+    within(journal.weeklyReviews.length, 49, 54);
+    expect(journal.missedTrades).toHaveLength(25);
+    expect(new Set(journal.missedTrades.map((missed) => missed.miss_type)).size).toBe(7);
+    expect(new Set(journal.trades.map((trade) => trade.market))).toEqual(
+      new Set(['stock', 'option', 'future', 'forex', 'crypto']),
+    );
+    within(journal.trades.filter((trade) => trade.currency !== 'USD' && trade.fx_rate === null).length, 2, 3);
+    expect(new Set(journal.tradeGroups.map((group) => group.kind))).toEqual(
+      new Set(['multi_leg', 'scaled', 'rolled', 'hedge']),
+    );
+  });
+
+  it('is a believable trader', () => {
+    const results = nets(closed);
+    const wins = results.filter((net) => net > 5);
+    const gains = results.filter((net) => net > 0).reduce((sum, net) => sum + net, 0);
+    const losses = results.filter((net) => net < 0).reduce((sum, net) => sum - net, 0);
+    expect(wins.length / results.length).toBeGreaterThan(0.46);
+    expect(wins.length / results.length).toBeLessThan(0.53);
+    expect(gains / losses).toBeGreaterThan(1.25);
+    expect(gains / losses).toBeLessThan(1.6);
+    expect(results.filter((net) => Math.abs(net) <= 5).length).toBeGreaterThan(2);
+    const slips = nets(closed.filter((trade) => trade.mistakes.length > 0));
+    const clean = nets(closed.filter((trade) => trade.mistakes.length === 0));
+    const mean = (of: number[]) => of.reduce((sum, net) => sum + net, 0) / of.length;
+    expect(mean(slips)).toBeLessThan(mean(clean));
+  });
+
+  it('has figures that follow from the executions', () => {
+    for (const trade of journal.trades) {
+      const opens = trade.side === 'long' ? 'buy' : 'sell';
+      const sum = (side: boolean, of: (one: (typeof trade.executions)[number]) => number) =>
+        trade.executions.filter((one) => (one.side === opens) === side).reduce((all, one) => all + of(one), 0);
+      const quantity = (one: { quantity: number }) => one.quantity;
+      const value = (one: { quantity: number; price: number }) => one.quantity * one.price;
+      expect(trade.executions.every((one) => execution.safeParse(one).success)).toBe(true);
+      expect(trade.quantity).toBeCloseTo(sum(true, quantity), 8);
+      expect(trade.open_quantity).toBeCloseTo(sum(true, quantity) - sum(false, quantity), 8);
+      expect(trade.entry_price).toBeCloseTo(sum(true, value) / sum(true, quantity), 7);
+      if (trade.exit_price !== null) expect(trade.exit_price).toBeCloseTo(sum(false, value) / sum(false, quantity), 7);
+      if (trade.status === 'closed') {
+        const flow = trade.executions.reduce(
+          (all, one) => all + (one.side === 'sell' ? 1 : -1) * value(one) * trade.multiplier,
+          0,
+        );
+        expect(trade.gross_pnl).toBeCloseTo(flow, 6);
+        expect(trade.open_quantity).toBe(0);
+      }
+      expect(trade.fees).toBeCloseTo(
+        trade.executions.reduce((all, one) => all + one.fees, 0),
+        8,
+      );
+      const times = trade.executions.map((one) => one.executed_at);
+      expect(times).toEqual(times.toSorted());
+      expect(trade.executed_at).toBe(times[0]);
+      if (trade.closed_at !== null) expect(trade.closed_at).toBe(times.at(-1));
+      if (trade.mae !== null) expect(trade.mae).toBeLessThanOrEqual(Math.min(0, trade.gross_pnl) + 0.005);
+      if (trade.mfe !== null) expect(trade.mfe).toBeGreaterThanOrEqual(Math.max(0, trade.gross_pnl) - 0.005);
+    }
+  });
+
+  it('never holds two positions of one symbol in one account', () => {
+    const until = new Map<string, string>();
+    for (const trade of journal.trades) {
+      const key = `${trade.account} ${trade.symbol}`;
+      expect((until.get(key) ?? '') < trade.executed_at, `${trade.id} ${key}`).toBe(true);
+      until.set(key, trade.closed_at ?? '9999');
+    }
+  });
+
+  it('says nothing of today or later, and closed something in the last 7 days', () => {
+    for (const [, part] of PARTS) {
+      for (const row of rowsOf(journal, part)) {
+        for (const moment of moments(row)) {
+          const day = moment.length === 10 ? moment : clock.dateOf(Date.parse(moment));
+          expect(day < today, `${row.id} ${moment}`).toBe(true);
+        }
+        expect(String(row.updated_at) >= String(row.created_at), String(row.id)).toBe(true);
+      }
+    }
+    const days = closed.map((trade) => clock.dateOf(Date.parse(trade.closed_at!)));
+    expect(days.some((day) => day > addDays(today, -7))).toBe(true);
+  });
+
+  it('loads into a journal file, every check and reference kept', () => {
+    const db = new Database(':memory:');
+    db.pragma('foreign_keys = ON');
+    db.exec(SCHEMA_SQL);
+    const insert = (table: string, row: Row) => {
+      const names = Object.keys(row);
+      const values = names.map((name) => {
+        const value = row[name];
+        if (typeof value === 'boolean') return Number(value);
+        return value !== null && typeof value === 'object' ? JSON.stringify(value) : value;
+      });
+      db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(values);
+    };
+    db.transaction(() => {
+      insert('users', journal.user);
+      for (const [resource, part] of PARTS) {
+        for (const { executions, ...row } of rowsOf(journal, part)) {
+          insert(resource.table, { user_id: 'me', ...row });
+          for (const [position, one] of ((executions as Row[] | undefined) ?? []).entries()) {
+            insert('executions', { user_id: 'me', trade_id: row.id, position, ...one });
+          }
+        }
+      }
+    })();
+    expect(db.pragma('foreign_key_check')).toEqual([]);
+    const count = db.prepare("SELECT count(*) FROM trade_records WHERE outcome = 'breakeven'").pluck();
+    expect(count.get()).toBeGreaterThan(2);
+    const groups = db.prepare('SELECT min(leg_count) FROM trade_group_records WHERE net_pnl IS NOT NULL').pluck();
+    expect(groups.get()).toBe(2);
+    db.close();
+  });
+});

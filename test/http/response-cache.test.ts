@@ -1,0 +1,161 @@
+/** Answers are remembered; none is ever given after what it says has changed. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Content } from '../../src/http/content.ts';
+import { ALWAYS, AnswerMemory } from '../../src/http/response-cache.ts';
+import { revokeKey } from '../../src/keys/store.ts';
+import { DAY, NOW, tradeRow, World } from '../helpers.ts';
+
+let world: World;
+let key: string;
+
+beforeEach(() => {
+  world = new World();
+  key = world.key();
+  world.insert('trades', tradeRow('t'));
+});
+
+const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
+/** What is asked for a second time is remembered, so that the third answer comes from there. */
+async function thrice(url: string): Promise<any> {
+  const first = await world.ask(url, { key });
+  expect(first.status).toBe(200);
+  for (let i = 0; i < 2; i++) expect(await world.ask(url, { key })).toMatchObject({ status: 200, body: first.body });
+  return first.body;
+}
+
+const write = (note: string) => world.db.prepare('UPDATE trades SET notes = ?').run(note);
+
+test('each commit is in the very next answer, hundreds of times', async () => {
+  for (let i = 0; i < 400; i++) {
+    write(`note ${i}`);
+    expect(await notes()).toBe(`note ${i}`);
+  }
+});
+
+test('whatever writers do in between, an answer is that of the last commit', async () => {
+  const step = fc.oneof(
+    fc.record({ act: fc.constant('commit' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    fc.record({ act: fc.constant('roll back' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    fc.record({ act: fc.constant('spill and roll back' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    fc.record({ act: fc.constant('overwrite' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    fc.record({ act: fc.constant('read' as const), note: fc.constant('') }),
+  );
+  const { journal } = world.files;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      write('begin');
+      let last = 'begin';
+      for (const { act, note } of steps) {
+        if (act === 'commit') {
+          write(note);
+          last = note;
+        } else if (act === 'roll back') {
+          world.db.exec('BEGIN IMMEDIATE');
+          write(note);
+          world.db.exec('ROLLBACK');
+        } else if (act === 'spill and roll back') {
+          // Pages reach the file before the commit that never comes; what can't be read meanwhile is a 503.
+          world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
+          write(note);
+          for (let i = 0; i < 30; i++) world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
+          await world.ask('/v1/trades?limit=3', { key });
+          world.db.exec('ROLLBACK');
+        } else if (act === 'overwrite') {
+          // The same file, the same number of commits, other bytes: as a restore in place leaves it.
+          copyFileSync(journal, `${journal}.copy`);
+          const bytes = readFileSync(`${journal}.copy`);
+          write(note);
+          writeFileSync(journal, bytes);
+          world.db.pragma('shrink_memory');
+        }
+        const seen = await notes();
+        if (act !== 'overwrite') expect(seen).toBe(last);
+        last = seen;
+        expect((await world.ask('/v1/trades/t', { key })).body.data.notes).toBe(last);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a journal that keeps a write-ahead log is never remembered', async () => {
+  world.db.pragma('journal_mode = WAL');
+  for (let i = 0; i < 100; i++) {
+    write(`note ${i}`);
+    expect(await notes()).toBe(`note ${i}`);
+  }
+});
+
+test('a window moves on at midnight of the user', async () => {
+  world.db.exec("UPDATE users SET timezone = 'America/New_York'");
+  const end = async () => (await world.ask('/v1/summary?days=1', { key })).body.data.period.end;
+  world.now = Date.parse('2026-11-21T04:59:59.999Z');
+  expect(await end()).toBe('2026-11-21T05:00:00.000Z');
+  world.now++;
+  expect(await end()).toBe('2026-11-22T05:00:00.000Z');
+  world.now--;
+  expect(await end()).toBe('2026-11-21T05:00:00.000Z');
+});
+
+describe('a remembered answer is for who may have it', () => {
+  test('not for another user, nor for other scopes, nor without a key', async () => {
+    world.addUser('you');
+    expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
+    const narrow = world.key(['trades:read']);
+    expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual(['journals:read']);
+    expect((await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status).toBe(403);
+    expect((await world.ask('/v1/trades/t', { key: world.key(undefined, 'you') })).status).toBe(404);
+    expect((await world.ask('/v1/trades/t')).status).toBe(401);
+  });
+
+  test('not for a key that was revoked, or has expired, since', async () => {
+    const mine = world.key(undefined, 'me', 'key_mine');
+    await thrice('/v1/trades');
+    expect((await world.ask('/v1/trades', { key: mine })).status).toBe(200);
+    revokeKey(world.files.keys, 'key_mine', world.now);
+    expect((await world.ask('/v1/trades', { key: mine })).body.code).toBe('revoked_key');
+    expect((await world.ask('/v1/trades', { key })).status).toBe(200);
+    world.now = NOW + 30 * DAY;
+    expect((await world.ask('/v1/trades', { key })).body.code).toBe('expired_key');
+  });
+
+  test('not for another method', async () => {
+    await thrice('/v1/trades');
+    expect((await world.ask('/v1/trades', { key, method: 'DELETE' })).status).toBe(405);
+  });
+});
+
+test('a page is remembered when it is asked for again, and only until the journal changes', () => {
+  const memory = new AnswerMemory();
+  const content = new Content('{}', 'application/json', true);
+  memory.rememberIfRepeated('/a', content, 1, ALWAYS);
+  expect(memory.recall('/a', 1, 0)).toBeUndefined();
+  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
+  expect(memory.recall('/a', 2, 0)).toBeUndefined();
+  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
+  expect(memory.recall('/a', 2, 0)).toBe(content);
+  expect(memory.recall('/a', 3, 0)).toBeUndefined();
+  // A client that reads a whole journal, page after page, leaves nothing behind.
+  for (let i = 0; i < 5000; i++) memory.rememberIfRepeated(`/${i}`, content, 3, ALWAYS);
+  memory.rememberIfRepeated('/0', content, 3, ALWAYS);
+  expect(memory.recall('/0', 3, 0)).toBeUndefined();
+});
+
+test('what is remembered is bounded, and the longest unused goes first', () => {
+  const memory = new AnswerMemory();
+  const content = new Content('x'.repeat(500_000), 'application/json', true);
+  for (let i = 0; i < 100; i++) {
+    memory.remember(`/${i}`, content, 1, ALWAYS);
+    memory.recall('/0', 1, 0);
+  }
+  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) => memory.recall(`/${i}`, 1, 0));
+  expect(kept).toContain(0);
+  expect(kept).toContain(99);
+  expect(kept).not.toContain(1);
+  expect(kept.length).toBeGreaterThan(20);
+  expect(kept.length).toBeLessThan(34);
+  memory.remember('/huge', new Content('x'.repeat(3_000_000), 'application/json', true), 1, ALWAYS);
+  expect(memory.recall('/huge', 1, 0)).toBeUndefined();
+});

@@ -1,0 +1,147 @@
+/** Users are checked before they are written, and a change that would make stored rates wrong is refused. */
+import { chmodSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { userFor } from '../../src/journal/choose-user.ts';
+import { createJournal, openForWriting, writeJournal } from '../../src/journal-write/open.ts';
+import { addUser, newUser, setUser, type UserChanges } from '../../src/journal-write/users.ts';
+import { NOW } from '../helpers.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
+
+function set(home: ImportHome, id: string, changes: UserChanges) {
+  return writeJournal(home.journal, (db) => setUser(db, id, changes, home.now));
+}
+
+function refusalOf(fn: () => unknown): string {
+  try {
+    fn();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('it was done');
+}
+
+test('a new user has defaults for what is left out', () => {
+  const home = new ImportHome().withUser();
+  expect(home.rows('SELECT * FROM users')).toEqual([
+    {
+      id: 'me',
+      name: null,
+      timezone: 'UTC',
+      base_currency: 'USD',
+      starting_balance: null,
+      breakeven_tolerance: 0,
+      created_at: '2026-11-20T15:00:00.000Z',
+      updated_at: '2026-11-20T15:00:00.000Z',
+    },
+  ]);
+});
+
+test.each<[string, UserChanges, string]>([
+  ['a b', {}, "a user's id is 1 to 128 letters"],
+  ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA name'],
+  ['a', { timezone: '+02:00' }, 'timezone must be an IANA name'],
+  ['a', { base_currency: 'usd' }, 'base_currency must be 2 to 10 capital letters or digits'],
+  ['a', { starting_balance: 0 }, 'starting_balance must be a number above 0'],
+  ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number above 0'],
+  ['a', { breakeven_tolerance: -1 }, 'breakeven_tolerance must be a number, 0 or more'],
+])('%s %j is refused', (id, changes, message) => {
+  expect(() => newUser(id, changes)).toThrow(UsageError);
+  expect(() => newUser(id, changes)).toThrow(message);
+});
+
+test('the same id twice is refused', () => {
+  const home = new ImportHome().withUser('ana');
+  const db = openForWriting(home.journal);
+  expect(() => addUser(db, newUser('ana', {}), NOW)).toThrow('there is a user "ana" already');
+  db.close();
+});
+
+test('setting changes what is given, and says so where there is nobody to change', () => {
+  const home = new ImportHome().withUser('ana', { name: 'Ana' });
+  home.now += 1000;
+  expect(set(home, 'ana', { timezone: 'Europe/Madrid', starting_balance: 5000 })).toMatchObject({
+    name: 'Ana',
+    timezone: 'Europe/Madrid',
+  });
+  expect(home.rows('SELECT starting_balance, updated_at FROM users')).toEqual([
+    { starting_balance: 5000, updated_at: '2026-11-20T15:00:01.000Z' },
+  ]);
+  expect(set(home, 'ana', { name: null, starting_balance: null })).toMatchObject({
+    name: null,
+    starting_balance: null,
+  });
+  expect(() => set(home, 'bob', { name: 'Bob' })).toThrow('there is no user "bob"; the journal\'s users are: ana');
+  expect(() => set(home, 'ana', { timezone: 'Nowhere' })).toThrow('timezone must be');
+});
+
+test('the base currency stays while rates to it are stored', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('trades.jsonl', { ...TRADE, currency: 'EUR', fx_rate: 1.1 }));
+  expect(() => set(home, 'me', { base_currency: 'EUR' })).toThrow(
+    "base_currency can't become EUR while a trade has an fx_rate to USD",
+  );
+  home.import(home.lines('trades.jsonl', { id: 't1', fx_rate: null }));
+  expect(set(home, 'me', { base_currency: 'EUR' })).toMatchObject({ base_currency: 'EUR' });
+});
+
+test('a journal is never made over a file, nor opened where there is none of ours', () => {
+  const home = new ImportHome();
+  const path = home.file('journal.db', 'something');
+  expect(() => createJournal(path)).toThrow('it was not touched');
+  expect(home.bytes().toString()).toBe('something');
+  expect(() => openForWriting(path)).toThrow(
+    `the journal ${path} can't be opened for writing: it is no SQLite database, or damaged; name the right file with --db, or restore a backup`,
+  );
+  expect(() => openForWriting(home.path('none.db'))).toThrow('journal-api init');
+
+  const other = new Database(home.path('other.db'));
+  other.exec('CREATE TABLE t (x)');
+  other.close();
+  expect(() => openForWriting(home.path('other.db'))).toThrow('it is not a journal-api journal');
+});
+
+test('a journal that may not be written is named, with what to do', () => {
+  const home = new ImportHome().withUser();
+  const write = () =>
+    writeJournal(home.journal, (db) => {
+      // As SQLite says it of a file without the permission, which root needs none of.
+      db.pragma('query_only = ON');
+      setUser(db, 'me', { name: 'Me' }, home.now);
+    });
+  expect(write).toThrow(`the journal ${home.journal} can't be written: you may not write it; see to the permissions`);
+});
+
+test.skipIf(process.getuid?.() === 0)('so is one without the permission', () => {
+  const home = new ImportHome().withUser();
+  chmodSync(home.journal, 0o400);
+  expect(() => openForWriting(home.journal)).toThrow(
+    `the journal ${home.journal} can't be opened for writing: you may not write it; see to the permissions`,
+  );
+});
+
+test.each([
+  ['missing', () => undefined, /is missing \(make one with "journal-api init"\)$/],
+  [
+    'damaged',
+    (home: ImportHome) => home.file('journal.db', 'Dear diary, '.repeat(1000)),
+    /damaged.*"journal-api check".*restore a backup/,
+  ],
+  [
+    'foreign',
+    (home: ImportHome) => home.withUser().write('PRAGMA application_id = 1'),
+    /not a journal-api journal.*restore a backup/,
+  ],
+  ['newer', (home: ImportHome) => home.withUser().write('PRAGMA user_version = 99'), /use a newer journal-api$/],
+])('a new journal is suggested only where there is no file: %s', (name, make, message) => {
+  const home = new ImportHome();
+  make(home);
+  const reading = refusalOf(() => userFor(home.journal, undefined));
+  const writing = refusalOf(() => openForWriting(home.journal));
+  expect(reading).toMatch(message);
+  for (const refusal of [reading, writing]) {
+    expect(refusal).toContain(home.journal);
+    expect(refusal.includes('init')).toBe(name === 'missing');
+  }
+});

@@ -1,0 +1,137 @@
+/** A plain journal, put into the real file of a world in place of what was there. */
+import type { Statement } from 'better-sqlite3';
+import type { Row, World } from '../../helpers.ts';
+import type { Journal, Missed, Person, Trade } from './reference.ts';
+
+const PERSON: Person = { timezone: 'UTC', base_currency: 'USD', starting_balance: null, breakeven_tolerance: 0 };
+
+/** A closed trade of one hour with nothing special to it. */
+export function trade(id: string, more: Partial<Trade> = {}): Trade {
+  const closed = more.closed_at === undefined ? '2026-11-10T15:00:00.000Z' : more.closed_at;
+  return {
+    id,
+    account: null,
+    symbol: 'AAPL',
+    market: 'stock',
+    side: 'long',
+    status: 'closed',
+    executed_at: new Date(Date.parse(closed ?? '2026-11-10T15:00:00.000Z') - 3_600_000).toISOString(),
+    closed_at: closed,
+    currency: 'USD',
+    fx_rate: null,
+    gross_pnl: 0,
+    fees: 0,
+    initial_risk: null,
+    stop_loss: null,
+    setup: null,
+    tags: [],
+    mistakes: [],
+    group_id: null,
+    ...more,
+  };
+}
+
+export function missed(id: string, more: Partial<Missed> = {}): Missed {
+  return {
+    id,
+    missed_at: '2026-11-10T15:00:00.000Z',
+    symbol: 'AAPL',
+    market: 'stock',
+    side: 'long',
+    setup: null,
+    tags: [],
+    hypothetical_outcome: 'unknown',
+    hypothetical_r: null,
+    hypothetical_pnl: null,
+    currency: 'USD',
+    ...more,
+  };
+}
+
+export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest: Partial<Journal> = {}): Journal {
+  return { person: { ...PERSON, ...person }, trades, entries: [], missed: [], ...rest };
+}
+
+/** One writer for a world: statements are prepared once, and a journal is one transaction. */
+export function filler(world: World): (journal: Journal) => void {
+  // Thousands of journals: the disk need not have each of them.
+  world.db.pragma('synchronous = OFF');
+  const statements = new Map<string, Statement>();
+  const insert = (table: string, row: Row) => {
+    let statement = statements.get(table);
+    if (!statement) {
+      const names = Object.keys(row);
+      statement = world.db.prepare(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
+      );
+      statements.set(table, statement);
+    }
+    statement.run(row);
+  };
+  const clear = [
+    'executions',
+    'trade_journals',
+    'weekly_reviews',
+    'trades',
+    'trade_groups',
+    'sessions',
+    'missed_trades',
+  ].map((table) => world.db.prepare(`DELETE FROM ${table}`));
+  const person = world.db.prepare(
+    `UPDATE users SET timezone = @timezone, base_currency = @base_currency, starting_balance = @starting_balance,
+       breakeven_tolerance = @breakeven_tolerance WHERE id = 'me'`,
+  );
+  return world.db.transaction((journal: Journal) => {
+    for (const statement of clear) statement.run();
+    person.run(journal.person);
+    const groups = new Set(journal.trades.flatMap(({ group_id }) => group_id ?? []));
+    for (const id of groups) {
+      const opened_at = '2000-01-01T00:00:00.000Z';
+      insert('trade_groups', {
+        user_id: 'me',
+        id,
+        name: id,
+        kind: 'custom',
+        market: 'stock',
+        status: 'open',
+        opened_at,
+        currency: 'USD',
+      });
+    }
+    for (const trade of journal.trades) {
+      insert('trades', {
+        user_id: 'me',
+        ...trade,
+        quantity: 1,
+        open_quantity: trade.status === 'open' ? 1 : 0,
+        entry_price: 100,
+        tags: JSON.stringify(trade.tags),
+        mistakes: JSON.stringify(trade.mistakes),
+      });
+    }
+    for (const entry of journal.entries) {
+      insert('trade_journals', { user_id: 'me', ...entry, phase: 'review', rules: JSON.stringify(entry.rules) });
+    }
+    for (const trade of journal.missed) {
+      insert('missed_trades', { user_id: 'me', ...trade, miss_type: 'away', tags: JSON.stringify(trade.tags) });
+    }
+  });
+}
+
+/** Closed trades t1, t2, ... with these nets, one an hour from Monday 2026-11-16, 10:00 on, held for an hour each. */
+export function nets(...values: number[]): Trade[] {
+  return listed(...values.map((gross_pnl) => ({ gross_pnl })));
+}
+
+/** The same of trades that have more to them. */
+export function listed(...trades: Partial<Trade>[]): Trade[] {
+  const first = Date.parse('2026-11-16T10:00:00.000Z');
+  return trades.map((more, i) =>
+    trade(`t${i + 1}`, { closed_at: new Date(first + i * 3_600_000).toISOString(), ...more }),
+  );
+}
+
+/** One trade a day, closed at noon UTC. */
+export function daily(days: Record<string, number>): Trade[] {
+  return listed(...Object.entries(days).map(([day, gross_pnl]) => ({ gross_pnl, closed_at: `${day}T12:00:00.000Z` })));
+}

@@ -1,0 +1,254 @@
+/** What must hold between answers, whatever the journal. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { World } from '../../helpers.ts';
+import { Exact } from './exact.ts';
+import { filler, journal, trade } from './fill.ts';
+import { type Question, question } from './journals.ts';
+import { dateIn, dayAfter } from './reference.ts';
+
+type Json = any;
+
+type Ask = (path: string) => Promise<Json>;
+
+function asker(world: World): Ask {
+  const key = world.key();
+  return async (path) => {
+    const { status, body } = await world.ask(path, { key });
+    expect(status, body.detail).toBe(200);
+    return body.data;
+  };
+}
+
+function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 150): void {
+  test(what, async () => {
+    const world = new World();
+    const fill = filler(world);
+    const ask = asker(world);
+    await fc.assert(
+      fc.asyncProperty(question, async (question) => {
+        fill(question.journal);
+        world.now = question.now;
+        await holds(ask, question, world);
+      }),
+      { numRuns: runs },
+    );
+  });
+}
+
+const analytics = (ask: Ask, query: Record<string, string> = {}) =>
+  ask(`/v1/analytics/summary?${new URLSearchParams(query)}`);
+
+/** Rounded parts may be off by half of the 8th decimal each. */
+function expectSum(parts: number[], whole: number): void {
+  const off = Exact.sum(parts.map((part) => Exact.of(part))).minus(Exact.of(whole));
+  expect(off.abs().toNumber(), `${parts.join(' + ')} = ${whole}`).toBeLessThanOrEqual((parts.length + 1) * 0.5e-8);
+}
+
+/** Each part is a performance or a row of a breakdown; together they are the whole. */
+function expectParts(parts: Json[], whole: Json): void {
+  for (const count of ['trades', 'wins', 'losses', 'breakevens']) {
+    expect(parts.reduce((sum, part) => sum + part[count], 0)).toBe(whole[count]);
+  }
+  expectSum(
+    parts.map((part) => part.net_pnl),
+    whole.net_pnl,
+  );
+}
+
+always('rows that do not overlap add up to the whole', async (ask) => {
+  const { performance, breakdowns } = await analytics(ask);
+  for (const dimension of ['symbol', 'market', 'side', 'setup', 'weekday', 'hour', 'account', 'holding_time']) {
+    expectParts(breakdowns[dimension], performance);
+  }
+});
+
+always('days add up to the whole', async (ask) => {
+  const { performance, daily } = await analytics(ask);
+  expect(daily.reduce((sum: number, day: Json) => sum + day.trades, 0)).toBe(performance.trades);
+  expectSum(
+    daily.map((day: Json) => day.net_pnl),
+    performance.net_pnl,
+  );
+  expect(daily.at(-1)?.cumulative_net_pnl ?? 0).toBe(performance.net_pnl);
+  expect(daily).toHaveLength(performance.trading_days);
+  expectSum([performance.gross_pnl, -performance.fees], performance.net_pnl);
+});
+
+test.each([
+  ['side', ['long', 'short']],
+  ['market', ['stock', 'crypto']],
+  ['outcome', ['win', 'loss', 'breakeven']],
+  ['status', ['closed', 'open']],
+] as const)('the values of the filter %s part the whole', async (name, values) => {
+  const world = new World();
+  const fill = filler(world);
+  const ask = asker(world);
+  await fc.assert(
+    fc.asyncProperty(question, async ({ journal }) => {
+      fill(journal);
+      const whole = await analytics(ask);
+      const parts = await Promise.all(values.map((value) => analytics(ask, { [name]: value })));
+      expectParts(
+        parts.map(({ performance }) => performance),
+        whole.performance,
+      );
+      for (const section of ['without_stop', 'without_journal', 'without_rate']) {
+        expect(parts.reduce((sum, part) => sum + part.data_quality[section], 0)).toBe(whole.data_quality[section]);
+      }
+      if (name === 'outcome') {
+        const counts = parts.map(({ performance }) => performance.trades);
+        expect(counts).toEqual([whole.performance.wins, whole.performance.losses, whole.performance.breakevens]);
+      } else {
+        expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+always('adjoining windows add up', async (ask, { journal, now }) => {
+  const date = dateIn(journal.person.timezone, now);
+  const halves = await Promise.all([analytics(ask, { end: date }), analytics(ask, { start: dayAfter(date) })]);
+  const whole = await analytics(ask);
+  expectParts(
+    halves.map((half) => half.performance),
+    whole.performance,
+  );
+});
+
+always(
+  'the compact summary has the performance of the analytics for the same days',
+  async (ask, { journal, days, now }) => {
+    const today = dateIn(journal.person.timezone, now);
+    const { period, performance } = await ask(`/v1/summary?days=${days}`);
+    const full = await analytics(ask, { start: dayAfter(today, 1 - days), end: today });
+    expect(performance).toEqual(full.performance);
+    expect(period).toEqual({ days, start: full.period.start, end: full.period.end });
+  },
+);
+
+always(
+  'sessions and weekly reviews have the figures of the analytics for their days',
+  async (ask, { journal, now }, world) => {
+    const today = dateIn(journal.person.timezone, now);
+    // Not the day that a zone has skipped: it has no analytics to compare with.
+    const dates = [-1, 0, 1].map((n) => dayAfter(today, n)).filter((date) => date !== '2011-12-30');
+    for (const date of dates) {
+      world.insert('sessions', { id: date, date });
+      world.insert('weekly_reviews', { id: date, period_start: date, period_end: dayAfter(date, 6) });
+    }
+    const figures = async (start: string, end: string) => {
+      const { trades, net_pnl, win_rate, total_r, max_drawdown } = (await analytics(ask, { start, end })).performance;
+      return { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    };
+    for (const session of await ask('/v1/sessions'))
+      expect(session.metrics).toEqual(await figures(session.date, session.date));
+    for (const week of await ask('/v1/weekly-reviews'))
+      expect(week.metrics).toEqual(await figures(week.period_start, week.period_end));
+  },
+  100,
+);
+
+always('a group is the sum of its legs, or no sum where they have several currencies', async (ask) => {
+  for (const group of await ask('/v1/trade-groups')) {
+    const legs = await ask(`/v1/trades?limit=100&group_id=${group.id}`);
+    expect([...group.trade_ids].sort()).toEqual(legs.map(({ id }: Json) => id).sort());
+    expect(group.leg_count).toBe(legs.length);
+    const mixed = legs.some(({ currency }: Json) => currency !== group.currency);
+    for (const sum of ['gross_pnl', 'fees', 'net_pnl']) {
+      if (mixed) expect(group[sum]).toBeNull();
+      else
+        expect(group[sum]).toBe(
+          Exact.sum(legs.map((leg: Json) => Exact.of(leg[sum])))
+            .rounded(8)
+            .toNumber(),
+        );
+    }
+  }
+});
+
+test('more trades than are read at once: none is lost, none counted twice, ties or not', async () => {
+  const world = new World();
+  const many = (same: number) =>
+    Array.from({ length: 6001 }, (_, i) =>
+      trade(`t${(i * 7919) % 6001}`, {
+        closed_at: new Date(Date.parse('2026-11-01T10:00:00.000Z') + Math.floor(i / same) * 1000).toISOString(),
+        gross_pnl: 0.1,
+      }),
+    );
+  for (const same of [1, 3, 1999, 6001]) {
+    filler(world)(journal({}, many(same)));
+    const { performance } = await analytics(asker(world));
+    expect(performance).toMatchObject({
+      trades: 6001,
+      net_pnl: 600.1,
+      expectancy: 0.1,
+      streaks: { longest_win: 6001 },
+    });
+  }
+});
+
+/** Outcomes that the list of trades gives, of the trades that are in the figures. */
+async function listed(ask: Ask, base: string) {
+  const trades = (await ask('/v1/trades?limit=100')).filter(
+    ({ status, currency, fx_rate }: Json) => status === 'closed' && (currency === base || fx_rate !== null),
+  );
+  const count = (outcome: string) => trades.filter((trade: Json) => trade.outcome === outcome).length;
+  return { trades: trades.length, wins: count('win'), losses: count('loss'), breakevens: count('breakeven') };
+}
+
+always(
+  'trades are listed with the outcomes that are counted',
+  async (ask, { journal }) => {
+    expect((await analytics(ask)).performance).toMatchObject(await listed(ask, journal.person.base_currency));
+  },
+  600,
+);
+
+test('also where money lies at the very edge of the tolerance', async () => {
+  const world = new World();
+  const fill = filler(world);
+  const ask = asker(world);
+  const tiny = fc.integer({ min: -60, max: 60 }).map((n) => n / 1e8);
+  const edge = fc.record({
+    gross_pnl: fc.oneof(
+      tiny,
+      fc.integer({ min: -30, max: 30 }).map((n) => n / 10),
+      fc.integer({ min: -9e9, max: 9e9 }).map((n) => n / 1e9),
+    ),
+    fees: fc.oneof(fc.constant(0), tiny.map(Math.abs), fc.constantFrom(0.1, 0.3)),
+    currency: fc.constantFrom('USD', 'EUR'),
+    fx_rate: fc.constantFrom(1.1, 1.5, 0.5, 0.05, 1.25, 3, null),
+  });
+  const tolerance = fc.oneof(
+    fc.constant(0),
+    tiny.map(Math.abs),
+    fc.integer({ min: 0, max: 30 }).map((n) => n / 10),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(edge, { maxLength: 20, size: 'max' }), tolerance, async (edges, breakeven_tolerance) => {
+      fill(
+        journal(
+          { breakeven_tolerance },
+          edges.map((more, i) => trade(`t${i}`, more)),
+        ),
+      );
+      const { performance } = await analytics(ask);
+      for (const { trade_id, net_pnl } of [performance.largest_win, performance.largest_loss].filter(Boolean)) {
+        const { currency, fx_rate, ...single } = await ask(`/v1/trades/${trade_id}`);
+        if (currency === 'USD') expect(net_pnl).toBe(single.net_pnl);
+      }
+      const counts = await listed(ask, 'USD');
+      expect(performance).toMatchObject(counts);
+      for (const [outcome, count] of [
+        ['win', counts.wins],
+        ['loss', counts.losses],
+        ['breakeven', counts.breakevens],
+      ] as const) {
+        expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

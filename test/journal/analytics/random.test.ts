@@ -1,0 +1,49 @@
+/** The analytics and the compact summary of thousands of random journals, held against the reference. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { World } from '../../helpers.ts';
+import { filler } from './fill.ts';
+import { type Question, question } from './journals.ts';
+import { analytics, Figure, spanOf, summary } from './reference.ts';
+
+const RUNS = Number(process.env['RUNS'] ?? 5000);
+
+/** There is no day to ask for where the calendar skipped it. */
+const exists = ({ start, end, journal: { person } }: Question) => {
+  const { from, to } = spanOf(person.timezone, start, end);
+  return from === null || to === null || from < to;
+};
+
+test('the analytics are those of the reference', async () => {
+  const world = new World();
+  const fill = filler(world);
+  const key = world.key();
+  await fc.assert(
+    fc.asyncProperty(question.filter(exists), async ({ journal, filters, start, end, now }) => {
+      fill(journal);
+      world.now = now;
+      const query = new URLSearchParams({ ...filters, ...(start && { start }), ...(end && { end }) });
+      const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
+      const expected = analytics(journal, spanOf(journal.person.timezone, start, end), filters, now);
+      expect(body.data).toEqual(Figure.settle(expected, body.data));
+    }),
+    { numRuns: RUNS },
+  );
+}, 120_000);
+
+test('the figures of the compact summary are those of the reference', async () => {
+  const world = new World();
+  const fill = filler(world);
+  const key = world.key();
+  await fc.assert(
+    fc.asyncProperty(question, async ({ journal, now, days }) => {
+      fill(journal);
+      world.now = now;
+      const { body } = await world.ask(`/v1/summary?days=${days}`, { key });
+      const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
+      const expected = summary(journal, days, now);
+      expect(given).toEqual(Figure.settle(expected, given));
+    }),
+    { numRuns: Math.ceil(RUNS / 3) },
+  );
+}, 120_000);

@@ -1,0 +1,44 @@
+/** The statistics by themselves, on more values than a made-up journal has. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { medianOf } from '../../../src/journal/analytics/statistics.ts';
+
+test.each([
+  [[], null],
+  [[5], 5],
+  [[2, 1], 1.5],
+  [[3, 1, 2], 2],
+  [[7, 7, 7, 7], 7],
+  [[0, -1, 0, -1], -0.5],
+])('the median of %j is %j', (values, median) => {
+  expect(medianOf(values)).toBe(median);
+});
+
+test('the median is the middle of the sorted values, however many are alike', () => {
+  const few = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 500 });
+  const many = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 500 });
+  const ordered = fc.integer({ min: 1, max: 2000 }).chain((n) => {
+    const rising = Array.from({ length: n }, (_, i) => i);
+    const falling = [...rising].reverse();
+    return fc.constantFrom(rising, falling, [...rising, ...rising], [...rising, ...falling], [...falling, ...rising]);
+  });
+  fc.assert(
+    fc.property(fc.oneof(few, many, ordered), (values) => {
+      const given = [...values];
+      const sorted = [...values].sort((a, b) => a - b);
+      const [lower, upper] = [sorted[(sorted.length - 1) >> 1] as number, sorted[sorted.length >> 1] as number];
+      const median = medianOf(values);
+      expect(median).toBe(sorted.length % 2 === 1 ? upper : (upper + lower) / 2);
+      expect(values).toEqual(given);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('no order of many values makes it slow', () => {
+  const half = Array.from({ length: 200_000 }, (_, i) => i);
+  const back = [...half].reverse();
+  // By a pivot in the middle, the first takes a minute.
+  for (const values of [half.concat(back), back.concat(half), half, half.concat(half)])
+    expect(medianOf(values)).toBe(99_999.5);
+});
