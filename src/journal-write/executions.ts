@@ -1,10 +1,12 @@
-/** What follows from the fills of one trade: its size, prices, times, and what was realised. */
+/** What follows from fills: the trades that they make, and of each its size, prices, times, and what was realised. */
 import type * as z from 'zod';
 import type { execution } from '../journal/resources/trades.ts';
 import { roundMoney, Sum } from '../money.ts';
 
+/** One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs (negative for a rebate). */
 export type Execution = z.infer<typeof execution>;
 
+/** What the executions of one trade say of it: quantities in units, average prices, fees in the currency of the trade. */
 export interface Position {
   side: 'long' | 'short';
   status: 'open' | 'closed';
@@ -23,6 +25,37 @@ export function inOrder(executions: readonly Execution[]): Execution[] {
 }
 
 /**
+ * Fills by trade, from flat to flat: one that turns the position through zero closes a trade and opens the next.
+ * @param fills of one account and symbol, in the order they happened
+ * @returns the trades in that order; the last one may still be open
+ */
+export function flatToFlat<F extends Pick<Execution, 'side' | 'quantity'>>(fills: readonly F[]): F[][] {
+  const trades: F[][] = [];
+  let trade: F[] = [];
+  let opened = new Sum();
+  let closed = new Sum();
+  for (const fill of fills) {
+    if (fill.side === (trade[0] ?? fill).side) {
+      trade.push(fill);
+      opened.add(fill.quantity);
+      continue;
+    }
+    const open = openOf(opened.value, closed.value);
+    const beyond = -openOf(open, fill.quantity);
+    trade.push(beyond > 0 ? { ...fill, quantity: open } : fill);
+    closed.add(fill.quantity);
+    if (openOf(opened.value, closed.value) > 0) continue;
+    trades.push(trade);
+    trade = beyond > 0 ? [{ ...fill, quantity: beyond }] : [];
+    opened = new Sum();
+    closed = new Sum();
+    if (beyond > 0) opened.add(beyond);
+  }
+  return trade.length > 0 ? [...trades, trade] : trades;
+}
+
+/**
+ * The position that the executions of one trade make.
  * @param executions in order, at least one
  * @returns undefined where they turn the position through zero, which no single trade does
  */
@@ -46,7 +79,7 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
     executed_at: first.executed_at,
     closed_at: open === 0 ? (executions.at(-1) as Execution).executed_at : null,
     quantity: clean(quantity),
-    open_quantity: clean(open),
+    open_quantity: open,
     entry_price: clean(entry.value.value / quantity),
     exit_price: exit.quantity.value > 0 ? clean(exit.value.value / exit.quantity.value) : null,
     fees: roundMoney(fees.value),
@@ -54,8 +87,10 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * What the fills realised before fees, closing at the average price of what was open.
- * @returns undefined where they turn the position through zero
+ * What the executions of one trade realised before fees, closing at the average price of what was open.
+ * @param executions in order
+ * @param multiplier money per point of price and unit of quantity
+ * @returns money in the currency of the trade; undefined where there are none, or they turn the position through zero
  */
 export function realisedBy(executions: readonly Execution[], multiplier: number): number | undefined {
   const position = executions.length > 0 ? positionOf(executions) : undefined;
@@ -82,10 +117,14 @@ export function realisedBy(executions: readonly Execution[], multiplier: number)
   return roundMoney(realised.value * multiplier);
 }
 
-/** What is left open; a remainder that is only binary noise is nothing. */
+/**
+ * What is left open, negative beyond flat; a remainder that is only binary noise is nothing. The rest has the decimals that
+ * what was opened may have: 1.00000001 less 1 is 1e-8, not 9.99999994e-9.
+ */
 function openOf(opened: number, closed: number): number {
   const open = opened - closed;
-  return Math.abs(open) <= opened * 1e-9 ? 0 : open;
+  if (Math.abs(open) <= opened * 1e-9) return 0;
+  return Number(open.toFixed(Math.min(Math.max(14 - Math.floor(Math.log10(opened)), 0), 100)));
 }
 
 /** A quantity or price without binary noise. */

@@ -4,6 +4,7 @@
  * a trade goes from flat to flat, and a fill that turns a position through zero closes one trade and opens the next.
  */
 
+import { flatToFlat } from '../../journal-write/executions.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { parseLocal, toInstantText } from '../../time.ts';
@@ -73,7 +74,8 @@ export const tradovate: Format = {
           `the value of a point of ${symbol} can't be told, since each of its pairs has one price: multiplier is 1`,
         );
       }
-      const trades = walk(fills);
+      // As many were bought as sold, so the last trade is closed as well.
+      const trades = flatToFlat(fills);
       checkTotal(own, trades, multiplier ?? 1);
       records.push(...trades.map((fills) => recordOf(fills, multiplier ?? 1)));
     }
@@ -210,32 +212,6 @@ function fillsOf(pairs: readonly Pair[]): Fill[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Fills by trade, from flat to flat. As many were bought as sold, so the last trade is closed as well. */
-function walk(fills: readonly Fill[]): Fill[][] {
-  const trades: Fill[][] = [];
-  let trade: Fill[] = [];
-  let open = 0;
-  for (const fill of fills) {
-    const direction = fill.side === 'buy' ? 1 : -1;
-    let left = fill.quantity;
-    if (open * direction < 0) {
-      const closing = Math.min(left, Math.abs(open));
-      trade.push({ ...fill, quantity: closing });
-      open = roundMoney(open + direction * closing);
-      left = roundMoney(left - closing);
-      if (open === 0) {
-        trades.push(trade);
-        trade = [];
-      }
-    }
-    if (left > 0) {
-      trade.push({ ...fill, quantity: left });
-      open = roundMoney(open + direction * left);
-    }
-  }
-  return trades;
 }
 
 /** Whatever the pairing, the trades must make what the rows made, to the half cent that a row may be rounded by. */
