@@ -1,4 +1,5 @@
 /** The import: files in, records in the journal out, one transaction a file. */
+import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -13,7 +14,7 @@ import type { FileRecord, Reading } from './formats/format.ts';
 import { routeRow } from './journal-rows.ts';
 import { type Job, planImport } from './plan.ts';
 import { Target, type TargetOptions } from './target.ts';
-import { textOf } from './text.ts';
+import { bytesOf, textOf } from './text.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** Files, folders, and - for standard input. */
@@ -22,6 +23,8 @@ export interface ImportOptions extends TargetOptions {
   format?: string | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
+  /** The day of exports that have times only. */
+  date?: string | undefined;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
@@ -116,7 +119,12 @@ class Run {
   #read(job: Job): Reading {
     const { user, timeZone } = this.#settings;
     try {
-      return job.format.read(textOf(job), { resource: job.resource, user, timeZone });
+      const { file, format, resource, bytes } = job;
+      const fileName = bytes ? '' : basename(file);
+      const context = { resource, user, timeZone, fileName, date: this.#options.date };
+      return format.binary
+        ? format.read(bytesOf(job), { ...context, path: bytes ? null : file })
+        : format.read(textOf(job), context);
     } catch (error) {
       throw this.#explained(error, job);
     }

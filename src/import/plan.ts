@@ -14,7 +14,7 @@ export interface Job {
   format: Format;
   resource: ListResource;
   /** What can be read only once, read. */
-  text?: string;
+  bytes?: Buffer;
 }
 
 export interface Plan {
@@ -50,7 +50,7 @@ export function planImport(paths: readonly string[], as: string | undefined, for
     else plan.jobs.push(jobOf(path, wanted, false));
   }
   plan.jobs = plan.jobs.filter(
-    ({ file, text }) => text !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
+    ({ file, bytes }) => bytes !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
   // Groups before the trades that name them, trades before what is about them. The sort keeps the order otherwise.
   plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
@@ -123,8 +123,8 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
 }
 
 function jobOfStandardInput(wanted: Wanted): Job {
-  const text = standardInput();
-  return { ...recognised(STANDARD_INPUT, '', text.slice(0, START), wanted, false), text };
+  const bytes = standardInput();
+  return { ...recognised(STANDARD_INPUT, '', startOfBytes(bytes), wanted, false), bytes };
 }
 
 /**
@@ -190,11 +190,15 @@ function startOf(file: string): string {
     const fd = openSync(file, 'r');
     try {
       const bytes = Buffer.alloc(START);
-      return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)).replace(/^\uFEFF/, '');
+      return startOfBytes(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
     } finally {
       closeSync(fd);
     }
   } catch (error) {
     throw new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
+}
+
+function startOfBytes(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, START).replace(/^\uFEFF/, '');
 }

@@ -5,16 +5,20 @@ import { messageOf, UserError } from '../errors.ts';
 /** As standard input is named in messages and reports. */
 export const STANDARD_INPUT = 'standard input';
 
-/** @param text what has been read already, where it can be read only once */
-export function textOf({ file, text }: { file: string; text?: string }): string {
-  return text ?? decoded(file, bytesOf(file, file));
+export function textOf(job: { file: string; bytes?: Buffer }): string {
+  return decoded(job.file, bytesOf(job));
 }
 
-export function standardInput(): string {
-  return decoded(STANDARD_INPUT, bytesOf(STANDARD_INPUT, 0));
+/** @param bytes what has been read already, where it can be read only once */
+export function bytesOf({ file, bytes }: { file: string; bytes?: Buffer }): Buffer {
+  return bytes ?? bytesFrom(file, file);
 }
 
-function bytesOf(name: string, file: string | number): Buffer {
+export function standardInput(): Buffer {
+  return bytesFrom(STANDARD_INPUT, 0);
+}
+
+function bytesFrom(name: string, file: string | number): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

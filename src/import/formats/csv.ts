@@ -6,7 +6,7 @@ import { unknownField } from '../../journal-write/explain.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
 import { readCsv } from './csv-rows.ts';
-import { type Format, reading } from './format.ts';
+import { type FileRecord, type Format, reading, skip } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
 export const csv: Format = {
@@ -25,10 +25,11 @@ export const csv: Format = {
       if (!cell) throw unknownField(name, [...known.keys()], headerLine);
       return { name, ...cell };
     });
-    const result = reading([]);
+    const records: FileRecord[] = [];
+    const skipped = new Map<string, number>();
     for (const { line, cells: texts } of rows) {
       if (texts.every((cell) => cell === '')) {
-        result.skipped.set('empty row', (result.skipped.get('empty row') ?? 0) + 1);
+        skip(skipped, 'empty row');
         continue;
       }
       const values: Record<string, unknown> = {};
@@ -37,9 +38,9 @@ export const csv: Format = {
         const value = cell === '' ? empty : read(cell, name, line);
         if (value !== undefined) values[name] = value;
       });
-      result.records.push({ line, values });
+      records.push({ line, values });
     }
-    return result;
+    return reading({ records, skipped });
   },
 };
 

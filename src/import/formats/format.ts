@@ -1,7 +1,69 @@
-/** What a file format is: how its files are recognised, and how their text becomes records. */
+/** What a file format is: how its files are recognised, and how what they hold becomes fills and records. */
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import type { Trade } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record-writer.ts';
+
+/** What was traded. */
+export interface Instrument {
+  /** As the platform writes it; an option is "SPY 2026-06-19 C450" in every format. */
+  symbol: string;
+  market: Trade['market'];
+  /** The root of a future (MNQ), the underlying of an option. */
+  underlying: string | null;
+  /** A date: 2026-06-19. */
+  expiration: string | null;
+  strike: number | null;
+  optionType: 'call' | 'put' | null;
+  /**
+   * Money per point and unit, where the file states it. Null: worked out from P&L and prices, else from the table of
+   * contract sizes (1 for stock, crypto and forex spot, 100 for options), else the import stops and asks.
+   */
+  multiplier: number | null;
+  /** Currency of the price and the P&L. */
+  currency: string;
+}
+
+/** One fill, or another event that opens, closes or changes a position, as a file states it. */
+export interface FileFill {
+  line: number;
+  /**
+   * The platform's own execution id, where it is unique within account, instrument and day. Null: identity is a hash of
+   * what the row says, and its ordinal among equals in the file.
+   */
+  executionId: string | null;
+  /** As the file names it. */
+  account: string | null;
+  instrument: Instrument;
+  /** UTC text with milliseconds; where the file has days only, the day's start in the zone. */
+  executedAt: string;
+  kind: 'trade' | 'expiration' | 'assignment' | 'exercise' | 'delivery' | 'split' | 'symbol_change';
+  /** Null: closes whatever is open, as an expiration without a side does. */
+  side: 'buy' | 'sell' | null;
+  /** Above 0; null: all that is open. Of a split: new units for one old (4 for 4:1, 0.1 for a reverse 1:10). */
+  quantity: number | null;
+  /** 0 where it expired. */
+  price: number;
+  /** All costs in the instrument's currency, as a positive number; negative for a rebate. */
+  fees: number;
+  /** A fee paid in the traded coin: makes the position smaller. */
+  feeQuantity: number;
+  /** A fee in another currency that the file has no rate for: reported, and in no figure. */
+  otherFee: { amount: number; currency: string } | null;
+  /** Whether it opens or closes, where the file states it. */
+  effect: 'open' | 'close' | null;
+  /**
+   * Whether a sell with nothing open is a short (futures, forex, cfd, margin shorts, "short sale"). False: it is kept as
+   * an unmatched fill until its opening comes.
+   */
+  mayShort: boolean;
+  /** What one unit of the instrument's currency is in `base`, stated for this fill; used where base is the user's own. */
+  rate: { base: string; value: number } | null;
+  /** P&L that the file states for this row, in the instrument's currency: compared, never taken over. */
+  stated: { gross?: number; net?: number } | null;
+  /** Of a symbol_change: the symbol before. */
+  formerSymbol?: string;
+}
 
 /** One record as a file has it, with the line it begins on. */
 export interface FileRecord {
@@ -9,23 +71,42 @@ export interface FileRecord {
   values: Values;
 }
 
+/** A total that a file states, to be shown beside the journal's own. */
+export interface StatedTotal {
+  what: 'gross' | 'net' | 'fees';
+  currency: string;
+  /** Null: of all symbols. */
+  symbol: string | null;
+  amount: number;
+}
+
 export interface Reading {
+  /** Rows of data that the file holds: those of fills, those of records, and those left out. */
+  rows: number;
+  /** In the order they happened, as far as the file tells: newest-first files are turned round. */
+  fills: FileFill[];
+  /** Plain records, or the closed trades of a platform that states no fills, with the two executions each implies. */
   records: FileRecord[];
-  /** How many rows were left out, by reason. */
+  /** How many rows were left out, by reason: "cancelled order", "total line". */
   skipped: Map<string, number>;
-  /** What the person should know about how the file was read. */
+  /** What the person should know about how the file was read: the zone used, fees that this export lacks. */
   notes: string[];
+  stated: StatedTotal[];
 }
 
 interface ReadContext {
   /** What the file's records are. */
   resource: ListResource;
   user: User;
+  /** The file's name without folders; empty for standard input. */
+  fileName: string;
   /** The zone that times without an offset were written in, where the person said so. */
   timeZone: string | undefined;
+  /** The day (2026-11-20) of an export that has times only, where the person said so. */
+  date: string | undefined;
 }
 
-export interface Format {
+interface FormatBase {
   /** As it is given to --format. */
   name: string;
   /** For --help. */
@@ -33,16 +114,40 @@ export interface Format {
   /** The path of the resource that its files hold; undefined where the file's name or --as says so. */
   holds?: string;
   /**
-   * @param start the beginning of the file's text
+   * @param start the beginning of the file, as text whatever it holds
    * @param fileName its name, without folders
    */
   looksLike(start: string, fileName: string): boolean;
+}
+
+interface TextFormat extends FormatBase {
+  binary?: false;
   /** @throws RowError where the text can't be read */
   read(text: string, context: ReadContext): Reading;
 }
 
-export function reading(records: FileRecord[], notes: string[] = []): Reading {
-  return { records, skipped: new Map(), notes };
+/** A workbook, a database. */
+interface BinaryFormat extends FormatBase {
+  binary: true;
+  /**
+   * @param path where the bytes lie; null for standard input
+   * @throws RowError where the bytes can't be read
+   */
+  read(bytes: Buffer, context: ReadContext & { path: string | null }): Reading;
+}
+
+export type Format = TextFormat | BinaryFormat;
+
+/** A reading of what is given: of the rest there is nothing. Rows are the fills, records and rows left out, unless given. */
+export function reading(parts: Partial<Reading>): Reading {
+  const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
+  const left = [...skipped.values()].reduce((sum, count) => sum + count, 0);
+  return { rows: parts.rows ?? fills.length + records.length + left, fills, records, skipped, notes, stated };
+}
+
+/** Counts a row that is left out. */
+export function skip(skipped: Map<string, number>, reason: string): void {
+  skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
 }
 
 const OWN_EXTENSION = /\.(jsonl|ndjson|json|csv)$/i;

@@ -28,6 +28,6 @@ export const jsonLines: Format = {
       }
     });
     if (records.length === 0) throw new RowError(null, 'the file is empty: it must have a record a line', 1);
-    return reading(records);
+    return reading({ records });
   },
 };

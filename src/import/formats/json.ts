@@ -14,14 +14,15 @@ export const json: Format = {
     const enveloped = isEnvelope(root);
     const content = enveloped ? root['data'] : root;
     if (!Array.isArray(content))
-      return reading([{ line: firstLine(text), values: asRecord(content, firstLine(text)) }]);
+      return reading({ records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }] });
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
       return { line, values: asRecord(item, line) };
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
-    return reading(records, more ? ['this is one page of several: the records of the other pages are not in it'] : []);
+    const notes = more ? ['this is one page of several: the records of the other pages are not in it'] : [];
+    return reading({ records, notes });
   },
 };
 

@@ -80,7 +80,7 @@ export const tradovate: Format = {
       records.push(...trades.map((fills) => recordOf(fills, multiplier ?? 1)));
     }
     records.sort((a, b) => a.line - b.line);
-    return reading(records, notes);
+    return reading({ rows: pairs.length, records, notes });
   },
 };
 
