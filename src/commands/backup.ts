@@ -1,10 +1,11 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { openKeys } from '../keys/store.ts';
+import { fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { note } from './output.ts';
 
@@ -24,13 +25,13 @@ export function registerBackup(program: Command): void {
 
 async function backup(folder: string, options: GlobalOptions): Promise<void> {
   const files = filesOf(options);
-  if (!existsSync(files.journal)) throw new UserError(`there is no journal at ${files.journal}`);
+  if (!fileExists(files.journal)) throw new UserError(`there is no journal at ${files.journal}`);
   makeFolder(folder);
   const copy = filesOf({ home: folder });
   try {
     await copyDatabase(openJournal(files.journal), copy.journal);
-    if (existsSync(files.keys)) await copyDatabase(openKeys(files.keys), copy.keys);
-    if (existsSync(files.secret)) copyFileSync(files.secret, copy.secret);
+    if (fileExists(files.keys)) await copyDatabase(openKeys(files.keys), copy.keys);
+    if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
   } catch (error) {
     throw new UserError(`the backup failed, and what is in ${folder} is not whole: ${messageOf(error)}`);

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { createJournal } from '../journal-write/open.ts';
 import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
+import { fileExists } from '../sqlite/create-file.ts';
 import { note } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 
@@ -17,18 +17,13 @@ function init(options: GlobalOptions & UserOptions): void {
   const { journal, keys } = filesOf(options);
   const user = newUser('me', userChangesOf(options));
   const now = Date.now();
-  if (existsSync(journal)) {
+  if (fileExists(journal)) {
     throw new UserError(
       `there is a file at ${journal} already; it was not touched ("journal-api user set me" changes the user's settings)`,
     );
   }
   refuseLiveKeys(keys, user.id, now);
-  const db = createJournal(journal);
-  try {
-    addUser(db, user, now);
-  } finally {
-    db.close();
-  }
+  createJournal(journal, (db) => addUser(db, user, now)).close();
   note(`Made ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
   note('Fill it with "journal-api import FILE", and let a program read it with "journal-api key create".');
 }

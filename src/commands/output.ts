@@ -15,7 +15,7 @@ export function printJson(value: unknown): void {
 /** Rows of cells in columns, a header first. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0));
   for (const row of all) {
     print(
       row

@@ -1,5 +1,4 @@
 /** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
-import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { userFor } from '../journal/choose-user.ts';
 import type { User } from '../journal/journal.ts';
@@ -11,6 +10,7 @@ import {
   removeJournal,
 } from '../journal-write/open.ts';
 import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
+import { fileExists } from '../sqlite/create-file.ts';
 
 export interface TargetOptions {
   /** The journal file. */
@@ -39,7 +39,7 @@ export class Target {
   constructor(options: TargetOptions) {
     const { journal, keys, user, now } = options;
     this.#options = options;
-    this.#isNew = !existsSync(journal);
+    this.#isNew = !fileExists(journal);
     this.user = this.#isNew ? newUser(user ?? 'me', {}) : userFor(journal, user);
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
   }
@@ -55,9 +55,8 @@ export class Target {
       addUser(this.#db, this.user, now);
     } else {
       const folders = missingFolders(journal);
-      this.#db = createJournal(journal);
+      this.#db = createJournal(journal, (db) => addUser(db, this.user, now));
       this.#unfilled = { folders, version: versionOf(this.#db) };
-      addUser(this.#db, this.user, now);
     }
     return this.#db;
   }

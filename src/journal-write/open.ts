@@ -1,38 +1,42 @@
 /** The only place that opens a journal for writing. */
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { SCHEMA_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { schemaProblem } from '../journal/schema.ts';
+import { createFile, fileExists } from '../sqlite/create-file.ts';
 
 // Long enough for any reader to finish its page.
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Makes a new, empty journal, readable by its owner only. An existing file is never touched.
+ * Makes a new journal, readable by its owner only, whole or not at all. A file that holds anything is never touched.
+ * @param fill writes what the journal holds from the beginning
  * @returns a handle for writing
  */
-export function createJournal(path: string): Database.Database {
+export function createJournal(path: string, fill: (db: Database.Database) => void = () => {}): Database.Database {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, 'wx', 0o600));
+    createFile(path, (draft) => {
+      const db = new Database(draft);
+      try {
+        db.pragma('journal_mode = DELETE');
+        db.transaction(() => {
+          db.exec(SCHEMA_SQL);
+          fill(db);
+        })();
+      } finally {
+        db.close();
+      }
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new UserError(`there is a file at ${path} already; it was not touched`);
     }
+    if (error instanceof Database.SqliteError) throw explainWriting(path, error);
     throw new UserError(`the journal ${path} can't be made: ${messageOf(error)}`);
   }
-  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    db.pragma('journal_mode = DELETE');
-    db.exec(`BEGIN; ${SCHEMA_SQL} COMMIT;`);
-    return prepared(db);
-  } catch (error) {
-    db.close();
-    rmSync(path, { force: true });
-    throw explainWriting(path, error);
-  }
+  return openForWriting(path);
 }
 
 /** The folders that a file at this path needs and that are not there, the innermost first. */
@@ -90,7 +94,7 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 
 /** Any SQLite file that exists, for writing. */
 export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
-  if (!existsSync(path)) throw new UserError(`there is no journal at ${path} (make one with "journal-api init")`);
+  if (!fileExists(path)) throw new UserError(`there is no journal at ${path} (make one with "journal-api init")`);
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open what it may not write, and complain halfway.

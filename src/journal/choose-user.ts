@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { UserError } from '../errors.ts';
+import { fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
@@ -46,7 +46,7 @@ function usable(user: User): User {
 export function unusable(path: string, reason: FileUnavailable): UserError {
   // Where SQLite itself did not fail, the reason says what to do.
   const failed = reason.cause !== undefined;
-  const advice = !existsSync(path)
+  const advice = !fileExists(path)
     ? ' (make one with "journal-api init")'
     : failed
       ? ' ("journal-api check" says more; if it is damaged, restore a backup)'

@@ -1,9 +1,9 @@
 /** The secret of a data folder, and what is derived from it: one key to hash keys with, another to sign cursors with. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
 import { messageOf, UserError } from '../errors.ts';
+import { createFile } from '../sqlite/create-file.ts';
 import { hasKeys } from './store.ts';
 
 const MIN_BYTES = 32;
@@ -47,9 +47,11 @@ function derive(bytes: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', purpose, 32)));
 }
 
+/** Undefined where there is none: an empty file is one whose making was cut short. */
 function readSecret(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    const bytes = readFileSync(path);
+    return bytes.length > 0 ? bytes : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new UserError(`the secret ${path} can't be read: ${messageOf(error)}`);
@@ -59,8 +61,7 @@ function readSecret(path: string): Buffer | undefined {
 function makeSecret(path: string): Buffer {
   const bytes = randomBytes(MIN_BYTES);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+    createFile(path, (draft) => writeFileSync(draft, bytes));
     return bytes;
   } catch (error) {
     // Another process made it in the same moment: that one counts.

@@ -1,8 +1,7 @@
 /** keys.db: what is known of each key. Never the key itself, only its HMAC. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
+import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable, ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
@@ -111,9 +110,11 @@ export function revokeKey(path: string, id: string, now: number): void {
   );
 }
 
-/** All keys, oldest first; none where there is no store. */
+/** All keys, oldest first; none where there is no store. For commands: what a killed writer left is put right first. */
 export function listKeys(path: string): StoredKey[] {
-  if (!existsSync(path)) return [];
+  if (!fileExists(path)) return [];
+  // Only a handle that may write can roll back an unfinished transaction.
+  if (fileExists(`${path}-journal`)) writing(path, () => {});
   const file = openKeys(path);
   try {
     return reading(file, (reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
@@ -140,18 +141,19 @@ function insert(db: Database.Database, key: StoredKey, hash: Buffer): void {
 }
 
 function createStore(path: string): void {
-  if (existsSync(path)) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Made empty and private first, so that it is never readable by others, not for a moment.
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
-  const db = new Database(path);
+  if (fileExists(path)) return;
   try {
-    db.transaction(() => {
-      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keys'").get() === undefined) db.exec(SCHEMA);
-    }).immediate();
-  } finally {
-    db.close();
+    createFile(path, (draft) => {
+      const db = new Database(draft);
+      try {
+        db.exec(`BEGIN; ${SCHEMA} COMMIT;`);
+      } finally {
+        db.close();
+      }
+    });
+  } catch (error) {
+    // Another process made it in the same moment: that one counts.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
@@ -187,7 +189,7 @@ export function writeUses(path: string, uses: ReadonlyMap<string, number>): bool
 }
 
 function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
-  if (!existsSync(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
+  if (!fileExists(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
     const problem = problemOf(

@@ -1,0 +1,80 @@
+/** Files that come into being whole or not at all: made beside their place, synced, and only then given their name. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Whether there is a file that holds anything. An empty one is what is left where the making of a file was cut short. */
+export function fileExists(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.size > 0 || !stats.isFile());
+}
+
+/**
+ * Makes a file that only its owner may read, and the folders it needs. A process that is killed halfway, or a full disk, leaves
+ * the path as it was.
+ *
+ * @param make writes the content to the path that it is given
+ * @throws the system's error; its code is EEXIST where a file that isn't empty is there already, which stays untouched
+ */
+export function createFile(path: string, make: (draft: string) => void): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    make(draft);
+    sync(draft);
+    removeIfEmpty(path);
+    giveName(draft, path);
+    sync(dirname(path));
+  } finally {
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
+  }
+}
+
+/** A link, unlike a rename, never replaces what another process has put there meanwhile. */
+function giveName(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Some file systems have no links.
+    if (codeOf(error) === 'EEXIST' || fileExists(path)) throw error;
+    renameSync(draft, path);
+  }
+}
+
+function removeIfEmpty(path: string): void {
+  if (fileExists(path) || !statSync(path, { throwIfNoEntry: false })) return;
+  // Moved aside before it is removed: by now it may be the whole file of another process, which goes back.
+  const aside = `${path}.${randomUUID().slice(0, 8)}.old`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  if (fileExists(aside)) linkSync(aside, path);
+  rmSync(aside);
+}
+
+function sync(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    // Windows opens no folders.
+    if (codeOf(error) === 'EPERM' || codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return;
+    throw error;
+  }
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    // A file system that can't sync a folder says so in one of these ways.
+    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EBADF'].includes(codeOf(error) ?? '')) throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
