@@ -1,10 +1,11 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
-import { openKeys } from '../keys/store.ts';
+import { recoverJournal } from '../journal-write/read.ts';
+import { openKeys, recoverKeys } from '../keys/store.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { note } from './output.ts';
@@ -26,31 +27,58 @@ export function registerBackup(program: Command): void {
 async function backup(folder: string, options: GlobalOptions): Promise<void> {
   const files = filesOf(options);
   if (!fileExists(files.journal)) throw new UserError(`there is no journal at ${files.journal}`);
-  makeFolder(folder);
-  const copy = filesOf({ home: folder });
+  refuseUnlessFree(folder);
+  const draft = makeDraft(folder);
   try {
-    await copyDatabase(openJournal(files.journal), copy.journal);
-    if (fileExists(files.keys)) await copyDatabase(openKeys(files.keys), copy.keys);
-    if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
-    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
+    const copied = await copyFiles(files, draft);
+    renameSync(draft, folder);
+    note(`${copied.join(', ')} copied to ${folder}.`);
   } catch (error) {
-    throw new UserError(`the backup failed, and what is in ${folder} is not whole: ${messageOf(error)}`);
+    throw new UserError(`the backup failed, and ${folder} was not made: ${messageOf(error)}`);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
-  note(`${readdirSync(folder).sort().join(', ')} copied to ${folder}.`);
 }
 
-function makeFolder(folder: string): void {
-  let inside: string[];
+/** A folder beside the one wanted, which becomes that one when everything is in it. */
+function makeDraft(folder: string): string {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    inside = readdirSync(folder);
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    return mkdtempSync(`${folder}.new-`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UserError(`${folder} is a file; a backup goes into a new folder`);
-    }
     throw new UserError(`the folder ${folder} can't be made: ${messageOf(error)}`);
   }
+}
+
+function refuseUnlessFree(folder: string): void {
+  let inside: string[];
+  try {
+    inside = readdirSync(folder);
+    // An empty one gives way.
+    if (inside.length === 0) rmdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Where something on the way there is no folder, makeDraft says so.
+    if (code === 'ENOENT' || !fileExists(folder)) return;
+    if (code === 'ENOTDIR') throw new UserError(`${folder} is a file; a backup goes into a new folder`);
+    throw new UserError(`the folder ${folder} can't be used: ${messageOf(error)}`);
+  }
   if (inside.length > 0) throw new UserError(`the folder ${folder} is not empty; a backup goes into a new one`);
+}
+
+/** @returns the names of what was copied */
+async function copyFiles(files: Files, folder: string): Promise<string[]> {
+  const copy = filesOf({ home: folder });
+  recoverJournal(files.journal);
+  await copyDatabase(openJournal(files.journal), copy.journal);
+  if (fileExists(files.keys)) {
+    recoverKeys(files.keys);
+    await copyDatabase(openKeys(files.keys), copy.keys);
+  }
+  if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
+  const names = readdirSync(folder).sort();
+  for (const name of names) chmodSync(join(folder, name), 0o600);
+  return names;
 }
 
 async function copyDatabase(file: ReadOnlyFile, to: string): Promise<void> {

@@ -4,6 +4,7 @@ import { UserError } from '../errors.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
 import { openJournal } from '../journal/journal.ts';
 import { SCHEMA_OBJECTS } from '../journal/schema.ts';
+import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { note, print, printJson } from './output.ts';
 
@@ -24,6 +25,7 @@ export function registerCheck(program: Command): void {
 
 function check(options: GlobalOptions & { json?: boolean }): void {
   const { journal: path } = filesOf(options);
+  recoverJournal(path);
   const journal = openJournal(path);
   let findings: Finding[];
   try {

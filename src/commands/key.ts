@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { nearest, UsageError, UserError } from '../errors.ts';
-import { userFor } from '../journal/choose-user.ts';
+import { userFor } from '../journal-write/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { issueKey } from '../keys/issue.ts';
 import { durationOf, expiryOf } from '../keys/lifetime.ts';

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { unusable } from '../journal/choose-user.ts';
-import { listUsers, openJournal } from '../journal/journal.ts';
+import { listUsers } from '../journal/journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
+import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, setUser } from '../journal-write/users.ts';
-import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { note, printJson, printTable } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 
@@ -51,8 +50,7 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
 }
 
 function list(options: GlobalOptions & { json?: boolean }): void {
-  const { journal: path } = filesOf(options);
-  const users = reading(path);
+  const users = readJournal(filesOf(options).journal, listUsers);
   if (options.json) return printJson(users);
   printTable(
     ['ID', 'NAME', 'TIME ZONE', 'CURRENCY', 'STARTING BALANCE', 'BREAKEVEN TOLERANCE'],
@@ -65,15 +63,4 @@ function list(options: GlobalOptions & { json?: boolean }): void {
       String(user.breakeven_tolerance),
     ]),
   );
-}
-
-function reading(path: string) {
-  const journal = openJournal(path);
-  try {
-    return journal.read(listUsers);
-  } catch (error) {
-    throw error instanceof FileUnavailable ? unusable(path, error) : error;
-  } finally {
-    journal.close();
-  }
 }

@@ -1,7 +1,7 @@
 /** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
 import type Database from 'better-sqlite3';
-import { userFor } from '../journal/choose-user.ts';
 import type { User } from '../journal/journal.ts';
+import { userFor } from '../journal-write/choose-user.ts';
 import {
   createJournal,
   createJournalInMemory,

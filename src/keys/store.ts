@@ -113,14 +113,18 @@ export function revokeKey(path: string, id: string, now: number): void {
 /** All keys, oldest first; none where there is no store. For commands: what a killed writer left is put right first. */
 export function listKeys(path: string): StoredKey[] {
   if (!fileExists(path)) return [];
-  // Only a handle that may write can roll back an unfinished transaction.
-  if (fileExists(`${path}-journal`)) writing(path, () => {});
+  recoverKeys(path);
   const file = openKeys(path);
   try {
     return reading(file, (reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
   } finally {
     file.close();
   }
+}
+
+/** Rolls back an unfinished transaction: only a handle that may write can. Does nothing where there is none. */
+export function recoverKeys(path: string): void {
+  if (fileExists(`${path}-journal`)) writing(path, () => {});
 }
 
 export function hasKeys(path: string): boolean {

@@ -1,0 +1,124 @@
+/** What a killed writer or a full disk leaves behind keeps no owner out. */
+import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { type Files, filesOf } from '../../src/config.ts';
+import { createFile, fileExists } from '../../src/sqlite/create-file.ts';
+import { temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { run } from '../program.ts';
+
+/** Leaves a database as a writer does that is killed in the middle of a transaction: pages written, rollback journal beside. */
+function leaveHot(path: string, sql: string): void {
+  const db = new Database(path);
+  db.exec(`PRAGMA cache_size = 1; PRAGMA cache_spill = ON; BEGIN; ${sql}`);
+  for (const suffix of ['', '-journal']) copyFileSync(`${path}${suffix}`, `${path}${suffix}.hot`);
+  db.exec('ROLLBACK');
+  db.close();
+  for (const suffix of ['', '-journal']) copyFileSync(`${path}${suffix}.hot`, `${path}${suffix}`);
+}
+
+const FILL = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)`;
+const HALF_AN_IMPORT = `${FILL} INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency, notes)
+  SELECT 'me', 'g' || i, 'Half', 'custom', 'stock', 'open', '2026-01-02T10:00:00.000Z', 'USD', hex(randomblob(2000)) FROM n;`;
+const HALF_A_KEY = `${FILL} INSERT INTO keys (id, user_id, name, scopes, hash, created_at, expires_at)
+  SELECT 'half' || i, 'me', hex(randomblob(2000)), '[]', randomblob(32), '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z' FROM n;`;
+
+function home(): { files: Files; args: string[] } {
+  const world = new World();
+  world.insert('trades', tradeRow('t'));
+  world.key(['trades:read'], 'me', 'key_000000001');
+  world.db.close();
+  writeFileSync(join(world.files.home, 'trades.jsonl'), `${JSON.stringify(tradeRow('u'))}\n`);
+  return { files: world.files, args: ['--home', world.files.home] };
+}
+
+describe('a journal whose writer was killed', () => {
+  test.each([
+    ['check', '--json'],
+    ['user', 'list'],
+    ['user', 'set', 'me', '--timezone', 'Europe/Madrid'],
+    ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h'],
+    ['import', 'trades.jsonl'],
+    ['backup', 'copy'],
+    ['upgrade'],
+  ])('%s %s recovers it', async (...command: string[]) => {
+    const { files, args } = home();
+    leaveHot(files.journal, HALF_AN_IMPORT);
+    const inHome = command.map((word) => (/^(trades\.jsonl|copy)$/.test(word) ? join(files.home, word) : word));
+    expect(await run([...inHome, ...args])).toMatchObject({ code: 0 });
+    expect(fileExists(`${files.journal}-journal`)).toBe(false);
+    const db = new Database(files.journal, { readonly: true });
+    expect(db.prepare('SELECT count(*) FROM trade_groups').pluck().get()).toBe(0);
+    db.close();
+  });
+});
+
+describe('a key store whose writer was killed', () => {
+  test.each([
+    ['key', 'list'],
+    ['key', 'revoke', 'key_000000001'],
+    ['key', 'rotate', 'key_000000001'],
+    ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h'],
+    ['backup', 'copy'],
+  ])('%s %s recovers it', async (...command: string[]) => {
+    const { files, args } = home();
+    leaveHot(files.keys, HALF_A_KEY);
+    const inHome = command.map((word) => (word === 'copy' ? join(files.home, word) : word));
+    expect(await run([...inHome, ...args])).toMatchObject({ code: 0 });
+    const { stdout } = await run(['key', 'list', '--json', ...args]);
+    expect(stdout).toContain('key_000000001');
+    expect(stdout).not.toContain('half');
+  });
+});
+
+describe('an empty file counts as absent', () => {
+  test.each(['journal', 'keys', 'secret'] as const)('%s', async (name) => {
+    const files = filesOf({ home: join(temporaryFolder(), 'home') });
+    const args = ['--home', files.home];
+    if (name !== 'journal') expect((await run(['init', ...args])).code).toBe(0);
+    createFile(files[name], (draft) => writeFileSync(draft, ''));
+    expect(statSync(files[name]).size).toBe(0);
+    if (name === 'journal') expect((await run(['init', ...args])).code).toBe(0);
+    expect(await run(['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...args])).toMatchObject({
+      code: 0,
+    });
+    const listed = await run(['key', 'list', '--json', ...args]);
+    expect(JSON.parse(listed.stdout)).toHaveLength(1);
+    expect(readdirSync(files.home).sort()).toEqual(['journal.db', 'keys.db', 'secret']);
+  });
+});
+
+describe('a file is made whole or not at all', () => {
+  const path = () => join(temporaryFolder(), 'new');
+
+  test('where its making fails, nothing is left', () => {
+    const file = path();
+    expect(() =>
+      createFile(file, (draft) => {
+        writeFileSync(draft, 'half');
+        throw new Error('the disk is full');
+      }),
+    ).toThrow('the disk is full');
+    expect(readdirSync(join(file, '..'))).toEqual([]);
+  });
+
+  test('never over one that holds anything, also where that comes at the last moment', () => {
+    const file = path();
+    expect(() =>
+      createFile(file, (draft) => {
+        writeFileSync(draft, 'mine');
+        writeFileSync(file, 'theirs');
+      }),
+    ).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect(readdirSync(join(file, '..'))).toEqual(['new']);
+    expect(statSync(file).size).toBe('theirs'.length);
+  });
+
+  test('readable by its owner alone', () => {
+    const file = path();
+    createFile(file, (draft) => writeFileSync(draft, 'x'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(existsSync(file)).toBe(true);
+  });
+});
