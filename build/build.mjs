@@ -62,7 +62,7 @@ async function bundle(outfile, options) {
       EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },
-    banner: { js: `#!/usr/bin/env node\n${read('bin/node-version.js')}` },
+    banner: { js: `#!/usr/bin/env node\n${read('build/node-version.js')}` },
     logLevel: 'warning',
     // What looks for files beside the source is gone once schema.sql and the version are put in.
     logOverride: { 'empty-import-meta': 'silent' },

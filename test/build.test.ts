@@ -99,22 +99,18 @@ test('it stays small', () => {
   expect(statSync('dist/program.cjs').size).toBeLessThan(1e6);
 });
 
-test.each(['dist/journal-api.cjs', 'dist/program.cjs', 'bin/journal-api'])(
-  '%s tells an old Node in one line',
-  async (script) => {
-    // What such a Node would do first; that it can read the rest was tried on Node 18 and 20.
-    const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
-    const failed = execute(process.execPath, ['-e', asOld]);
-    const stderr = expect.stringMatching(
-      /^journal-api needs Node.js 22.14 or newer; this is v[\d.]+. See https:\S+\n$/,
-    );
-    await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr });
-  },
-);
+test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s tells an old Node in one line', async (script) => {
+  // What such a Node would do first; the launcher's tests start a real one.
+  const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
+  const failed = execute(process.execPath, ['-e', asOld]);
+  const stderr = expect.stringMatching(
+    /^journal-api needs Node\.js 22\.14 or newer; this is v[\d.]+\. See https:\S+, or run "npm run build:binary" .*\n$/,
+  );
+  await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+});
 
 test('the licences of what is inside are inside', () => {
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
-  for (const name of ['better-sqlite3', 'commander', 'csv-parse', 'hono', 'temporal-polyfill', 'zod']) {
-    expect(text).toMatch(new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`));
-  }
+  const names = ['better-sqlite3', 'commander', 'csv-parse', 'hono', 'temporal-polyfill', 'zod'];
+  expect(names.filter((name) => !new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`).test(text))).toEqual([]);
 });

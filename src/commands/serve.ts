@@ -36,12 +36,17 @@ async function serve(files: Files, settings: ServerSettings): Promise<void> {
   await running.stop();
 }
 
-/** Until the process is asked to end. */
+/** Until the process is asked to end. Asked again more than a second later, it ends at once. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGHUP', () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      const stop = () => {
+        resolve();
+        // One Ctrl-C comes twice where the launcher passes on what the terminal has sent to both processes.
+        setTimeout(() => process.off(signal, stop), 1000).unref();
+      };
+      process.on(signal, stop);
+    }
   });
 }
 

@@ -87,6 +87,8 @@ describe('serve', () => {
     stop();
     await Promise.all([once(idle.socket, 'close'), once(silent.socket, 'close')]);
     while (await fetch(`${url}/healthz`).catch(() => undefined)) await sleep(10);
+    // Ctrl-C comes twice through the launcher: from the terminal, and passed on.
+    stop();
     begun.socket.write('\r\n');
     const since = performance.now();
     expect((await ended).code).toBe(0);
