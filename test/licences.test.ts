@@ -1,0 +1,36 @@
+/** Everything that is bundled into the script, or linked into what is, has its licence named there. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const script = readFileSync('dist/journal-api.cjs', 'utf8');
+const packageOf = (path: string) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+const manifest = (name: string) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+
+test('each package that a source file comes from, and each that the addon is compiled with', async () => {
+  const { metafile } = await build({
+    entryPoints: ['src/cli.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: 'unused.cjs',
+    logLevel: 'silent',
+  });
+  const bundled = new Set(
+    Object.keys(metafile.inputs)
+      .map(packageOf)
+      .filter((name) => name !== undefined),
+  );
+  const compiled = readFileSync('node_modules/better-sqlite3/binding.gyp', 'utf8').match(/require\('([^']+)'\)/g) ?? [];
+  const linked = compiled.map((text) => text.slice(9, -2)).filter((name) => !name.startsWith('.'));
+  expect([...bundled]).toEqual(expect.arrayContaining(['better-sqlite3', 'commander', 'hono', 'zod']));
+  expect(linked).toContain('node-addon-api');
+  for (const name of [...bundled, ...linked]) {
+    expect(script).toContain(`\n${name} ${manifest(name).version}\n\n`);
+    const file = readdirSync(`node_modules/${name}`).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file) expect(script).toContain(readFileSync(`node_modules/${name}/${file}`, 'utf8').trim().slice(0, 1000));
+  }
+  expect(script).toContain('\nSQLite\n\nIn the public domain');
+});
