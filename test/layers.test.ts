@@ -142,7 +142,7 @@ describe('only', () => {
     const openers = users(/^(better-sqlite3|node:sqlite)$/);
     expect(openers.filter((file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file))).toEqual([]);
     const opens = [...sources].filter(([, source]) => /new Database\(/.test(source)).map(([file]) => file);
-    expect(opens).toEqual(['journal-write/open.ts', 'keys/store.ts', 'sqlite/read-only-file.ts']);
+    expect(opens).toEqual(['journal-write/open.ts', 'keys/store.ts', 'sqlite/handles.ts']);
   });
 
   test('what serves requests cannot reach what writes records', () => {
@@ -153,7 +153,7 @@ describe('only', () => {
   });
 
   test('the reader opens its file for reading', () => {
-    const calls = sources.get('sqlite/read-only-file.ts')?.match(/new Database\([^)]*\)/g);
+    const calls = sources.get('sqlite/handles.ts')?.match(/new Database\([^)]*\)/g);
     expect(calls).toEqual([expect.stringContaining('readonly: true')]);
   });
 

@@ -7,7 +7,7 @@ import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { openSecret } from '../keys/secret.ts';
-import { FileUnavailable } from '../sqlite/read-only-file.ts';
+import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
@@ -115,8 +115,10 @@ function warnings(files: Files, settings: ServerSettings, tryJournal: () => void
   }
 }
 
-/** Where it went wrong, without the message: that may quote a record. */
+/** Where it went wrong, without the message, since that may quote a record. SQLite's own words never do. */
 function describe(error: unknown): string {
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  return [error instanceof Error ? error.name : typeof error, ...frames].join('\n');
+  const name = error instanceof Error ? error.name : typeof error;
+  const cause = rootCause(error);
+  return [cause === undefined ? name : `${name} ${cause}`, ...frames].join('\n');
 }

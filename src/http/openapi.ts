@@ -122,6 +122,7 @@ const OPEN_PATHS: Json = {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
         },
         405: { $ref: '#/components/responses/Error405' },
+        500: { $ref: '#/components/responses/Error500' },
         503: { $ref: '#/components/responses/Error503' },
       },
     },

@@ -1,95 +1,84 @@
-/** Notices every change of a SQLite file, for what is remembered of it. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-
-// SQLite's header: byte 18 is 2 where the file uses a write-ahead log; bytes 24 to 27 count the commits of one that doesn't.
-const FROM = 18;
-const LENGTH = 10;
-const USES_WAL = 2;
+/** Notices every change of a SQLite file, for what is cached of it. */
+import type Database from 'better-sqlite3';
+import type { FileState } from './file-state.ts';
+import type { Handle, Handles } from './handles.ts';
 
 /** How often it is looked whether another file lies at the path, or the same one was written without SQLite. */
 const LOOK_AT_PATH_MS = 100;
 
-export class FileWatch {
-  readonly #path: string;
-  readonly #header = Buffer.alloc(LENGTH);
-  #version = 0;
-  #fd: number | undefined;
-  readonly #old: number[] = [];
-  #lookedAtPath = Number.NEGATIVE_INFINITY;
-  #seen = { dev: -1, ino: -1, mtimeMs: -1, size: -1 };
-  #commits = -1;
+const UNKNOWN = -1;
 
-  constructor(path: string) {
-    this.#path = path;
+export class ChangeCounter {
+  readonly #state: FileState;
+  readonly #handles: Handles;
+  #version = 0;
+  #lookedAtPath = Number.NEGATIVE_INFINITY;
+  #generation = UNKNOWN;
+  #usedWal = false;
+  #commits = UNKNOWN;
+  /** Where there is a write-ahead log: a handle that is asked, and nothing else, what others have committed since. */
+  #asked: { handle: Handle; dataVersion: Database.Statement } | undefined;
+
+  constructor(state: FileState, handles: Handles) {
+    this.#state = state;
+    this.#handles = handles;
   }
 
   /**
-   * A number that is another one as soon as the file holds something else: at once after a commit, and within a tenth of a
-   * second after the file was replaced, removed, or written without SQLite.
+   * A number that moves as soon as the file holds something else: at once after a commit, and within a tenth of a second after
+   * the file was replaced, removed, or written without SQLite.
    */
   version(): number {
     try {
-      this.#look();
+      if (this.#hasChanged()) this.#version++;
     } catch {
       // What can't be looked at is not what it was.
-      this.#lookedAtPath = Number.NEGATIVE_INFINITY;
       this.#version++;
+      this.forget();
     }
     return this.#version;
   }
 
-  /** Looks at the path at once, not only when that is due. */
-  lookAgain(): void {
+  /** Closes what this holds of the file; the next version is another one. */
+  forget(): void {
     this.#lookedAtPath = Number.NEGATIVE_INFINITY;
-    this.version();
+    this.#commits = UNKNOWN;
+    this.#closeAsked();
   }
 
-  /** Whether the file keeps a write-ahead log, as it was at the last look. */
-  get usesWal(): boolean {
-    return this.#header[0] === USES_WAL;
-  }
-
-  /** Whether a file that lay here before is still held. */
-  get holdsOld(): boolean {
-    return this.#old.length > 0;
-  }
-
-  /**
-   * Lets go of files that lay here before. Not while anybody reads them: to close any descriptor of a file drops all locks that
-   * this process has on it, SQLite's own included.
-   */
-  closeOld(): void {
-    for (const fd of this.#old.splice(0)) closeSync(fd);
-  }
-
-  close(): void {
-    if (this.#fd !== undefined) this.#old.push(this.#fd);
-    this.#fd = undefined;
-    this.#lookedAtPath = Number.NEGATIVE_INFINITY;
-    this.closeOld();
-  }
-
-  #look(): void {
+  #hasChanged(): boolean {
     const now = performance.now();
-    // Each question to the system costs as much as the rest of an answer that is remembered, so there is one a request.
-    if (now - this.#lookedAtPath > LOOK_AT_PATH_MS) this.#lookAtPath(now);
-    readSync(this.#fd as number, this.#header, 0, LENGTH, FROM);
-    const commits = this.#header.readUInt32BE(6);
-    // Commits to a log leave the file as it was: what is read beside one is not remembered.
-    if (commits !== this.#commits || this.#header[0] === USES_WAL) this.#version++;
+    // Each question to the system costs as much as the rest of an answer from the cache, so there is one a request.
+    this.#state.readHeader();
+    // A commit also changes when the file was written: seen together, the two are one change.
+    const isCommitted = !this.#state.usesWal && this.#state.commits !== this.#commits;
+    if (isCommitted || now - this.#lookedAtPath > LOOK_AT_PATH_MS) {
+      this.#state.look();
+      this.#lookedAtPath = now;
+    }
+    const { generation, usesWal } = this.#state;
+    const isSame = generation === this.#generation && usesWal === this.#usedWal;
+    if (!isSame) this.#closeAsked();
+    const commits = usesWal ? this.#dataVersion() : this.#state.commits;
+    const hasChanged = !isSame || commits !== this.#commits;
+    this.#generation = generation;
+    this.#usedWal = usesWal;
     this.#commits = commits;
+    return hasChanged;
   }
 
-  #lookAtPath(now: number): void {
-    this.#lookedAtPath = now;
-    const { dev, ino, mtimeMs, size } = statSync(this.#path);
-    const { dev: seenDev, ino: seenIno, mtimeMs: seenMtime, size: seenSize } = this.#seen;
-    if (this.#fd === undefined || dev !== seenDev || ino !== seenIno) {
-      const fd = openSync(this.#path, 'r');
-      if (this.#fd !== undefined) this.#old.push(this.#fd);
-      this.#fd = fd;
-      this.#version++;
-    } else if (mtimeMs !== seenMtime || size !== seenSize) this.#version++;
-    this.#seen = { dev, ino, mtimeMs, size };
+  /** A number that moves with each commit of another handle. It says nothing to any handle but the one that is asked. */
+  #dataVersion(): number {
+    if (!this.#asked) {
+      const handle = this.#handles.open();
+      this.#asked = { handle, dataVersion: handle.db.prepare('PRAGMA data_version').pluck() };
+      this.#commits = UNKNOWN;
+    }
+    return this.#asked.dataVersion.get() as number;
+  }
+
+  #closeAsked(): void {
+    this.#asked?.handle.db.close();
+    this.#asked = undefined;
   }
 }

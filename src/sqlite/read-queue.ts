@@ -1,12 +1,12 @@
-/** One at a time: who comes while another is at it waits, in the order of coming. */
-export class Turns {
-  #taken = false;
+/** One long read at a time: who comes while another is at it waits, in the order of coming. */
+export class ReadQueue {
+  #isTaken = false;
   readonly #waiting: (() => void)[] = [];
 
   /** @returns what to wait for; undefined where it is one's turn at once */
   take(): Promise<void> | undefined {
-    if (this.#taken) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#taken = true;
+    if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
     return undefined;
   }
 
@@ -14,6 +14,6 @@ export class Turns {
   pass(): void {
     const next = this.#waiting.shift();
     if (next) next();
-    else this.#taken = false;
+    else this.#isTaken = false;
   }
 }

@@ -39,10 +39,7 @@ export class Reader {
 
   /** The first row; undefined where there is none. */
   get(sql: string, ...values: Bindable[]): Row | undefined {
-    const statement = this.#prepared(sql);
-    if (statement.reader) return statement.get(...values) as Row | undefined;
-    statement.run(...values);
-    return undefined;
+    return this.#prepared(sql).get(...values) as Row | undefined;
   }
 
   #prepared(sql: string): Database.Statement {

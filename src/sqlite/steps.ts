@@ -1,6 +1,59 @@
-/** Runs a pass to its end without a pause. */
-export function toEnd<T>(pass: Generator<void, T>): T {
-  let step = pass.next();
-  while (!step.done) step = pass.next();
+/** Drives a read that is written as a generator: where it yields, it may pause. */
+import { ReadAbandoned } from './errors.ts';
+import type { ReadQueue } from './read-queue.ts';
+
+/** How long a read may go on before other requests get their turn. */
+const SLICE_MS = 10;
+
+/** Runs a read to its end without a pause. */
+export function toEnd<T>(read: Generator<void, T>): T {
+  let step = read.next();
+  while (!step.done) step = read.next();
   return step.value;
+}
+
+/**
+ * Runs a read with pauses, so that a long one lets other requests through. One that is done within a few milliseconds is never
+ * interrupted. One at a time may pause: reads that overlapped would keep the file locked for as long as any came, and its
+ * writer out. Another one begins again when its turn comes.
+ *
+ * @param begin begins the read, also for a second time
+ * @param isWanted asked at each pause
+ * @throws ReadAbandoned once the answer is no longer wanted
+ */
+export async function inTurns<T>(
+  begin: () => Generator<void, T>,
+  queue: ReadQueue,
+  isWanted: () => boolean,
+): Promise<T> {
+  let read = begin();
+  let hasTurn = false;
+  try {
+    for (;;) {
+      const step = runUntil(read, performance.now() + SLICE_MS);
+      if (step.done) return step.value;
+      if (!hasTurn) {
+        const turn = queue.take();
+        if (turn) {
+          read.return(undefined as T);
+          await turn;
+          read = begin();
+        }
+        hasTurn = true;
+      }
+      await new Promise((resume) => setImmediate(resume));
+      if (!isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+    }
+  } finally {
+    read.return(undefined as T);
+    if (hasTurn) queue.pass();
+  }
+}
+
+/** Goes on until the read has ended or the time has come. */
+function runUntil<T>(read: Generator<void, T>, time: number): IteratorResult<void, T> {
+  for (;;) {
+    const step = read.next();
+    if (step.done || performance.now() >= time) return step;
+  }
 }

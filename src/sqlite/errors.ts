@@ -1,0 +1,67 @@
+/** What can go wrong with a file that others write, and which of SQLite's codes say so. */
+import Database from 'better-sqlite3';
+
+/** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
+export class FileUnavailable extends Error {
+  override name = 'FileUnavailable';
+}
+
+/** The read was given up halfway: its answer was no longer wanted. */
+export class ReadAbandoned extends Error {
+  override name = 'ReadAbandoned';
+}
+
+interface SqliteError extends Error {
+  code: string;
+}
+
+const CANNOT_BE_READ = 'the file cannot be read';
+const DAMAGED = 'the file is damaged or no SQLite database';
+
+/** SQLite's primary codes that speak of the file. Any other, such as SQLITE_ERROR for a missing table, is a fault of this program. */
+const REASONS: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'another program is writing to the file',
+  SQLITE_LOCKED: 'another program is writing to the file',
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
+  SQLITE_READONLY:
+    'a program that wrote the file stopped halfway; open it once with any SQLite client, which repairs it',
+  SQLITE_CANTOPEN: CANNOT_BE_READ,
+  SQLITE_IOERR: CANNOT_BE_READ,
+  SQLITE_PERM: CANNOT_BE_READ,
+  SQLITE_FULL: CANNOT_BE_READ,
+  SQLITE_AUTH: CANNOT_BE_READ,
+};
+
+/** The error as FileUnavailable where SQLite or the operating system says that the file can't be read; else as it is. */
+export function asUnavailable(error: unknown): unknown {
+  if (isSqliteError(error)) {
+    const reason = REASONS[primaryCode(error)];
+    return reason === undefined ? error : new FileUnavailable(reason, { cause: error });
+  }
+  // No permission, a loop of links, too many open files.
+  if (error instanceof Error && 'syscall' in error) return new FileUnavailable(CANNOT_BE_READ, { cause: error });
+  return error;
+}
+
+/** Whether somebody else's lock is all that is wrong. */
+export function isLocked(error: unknown): boolean {
+  return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
+}
+
+/** What lies at the root of an error, in the words of SQLite or the operating system, for a log: never a value out of a record. */
+export function rootCause(error: unknown): string | undefined {
+  let root = error;
+  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  if (isSqliteError(root)) return `${root.code}: ${root.message}`;
+  return root instanceof Error && 'syscall' in root ? root.message : undefined;
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Database.SqliteError;
+}
+
+/** An extended code begins with its primary one: SQLITE_IOERR_READ. */
+function primaryCode({ code }: SqliteError): string {
+  return code.split('_', 2).join('_');
+}
