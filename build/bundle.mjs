@@ -46,6 +46,11 @@ async function bundle(outfile, options, more) {
     minifySyntax: true,
     minifyWhitespace: true,
     define: {
+      EMBEDDED_MIGRATIONS: JSON.stringify(
+        readdirSync(join(root, 'migrations'))
+          .sort()
+          .map((name) => read(`migrations/${name}`)),
+      ),
       EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },

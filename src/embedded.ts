@@ -1,10 +1,12 @@
-/** What lies beside the source and travels inside the bundle: the version and the schema. Run from source, the files are read. */
-import { readFileSync } from 'node:fs';
+/** What lies beside the source and travels inside the bundle: version, schema, migrations. Run from source, the files are read. */
+import { readdirSync, readFileSync } from 'node:fs';
 
 declare const EMBEDDED_VERSION: string | undefined;
 declare const EMBEDDED_SCHEMA: string | undefined;
+declare const EMBEDDED_MIGRATIONS: readonly string[] | undefined;
 
-const fileBeside = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const beside = (name: string) => new URL(`../${name}`, import.meta.url);
+const fileBeside = (name: string) => readFileSync(beside(name), 'utf8');
 
 /** The version of the program, as package.json has it. */
 export const VERSION: string =
@@ -12,3 +14,11 @@ export const VERSION: string =
 
 /** schema.sql: the journal file as it is made today. */
 export const SCHEMA_SQL = typeof EMBEDDED_SCHEMA === 'string' ? EMBEDDED_SCHEMA : fileBeside('schema.sql');
+
+/** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */
+export const MIGRATIONS_SQL: readonly string[] =
+  typeof EMBEDDED_MIGRATIONS === 'object'
+    ? EMBEDDED_MIGRATIONS
+    : readdirSync(beside('migrations'))
+        .sort()
+        .map((name) => fileBeside(`migrations/${name}`));

@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
@@ -79,6 +80,18 @@ test('the npm package does it with its one dependency, and nothing of ours besid
   expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
   cpSync('node_modules/better-sqlite3', join(place.folder, 'node_modules', 'better-sqlite3'), { recursive: true });
   await mainJob(process.execPath, [join(place.folder, 'package', 'bin', 'journal-api')], place);
+});
+
+test('the one script brings older journals to its schema', async () => {
+  const { folder, settings } = emptyPlace();
+  copyFileSync('dist/journal-api.cjs', join(folder, 'journal-api.cjs'));
+  const db = new Database(join(folder, 'journal.db'));
+  db.exec(readFileSync('test/fixtures/schema-1.sql', 'utf8'));
+  db.close();
+  const journalApi = (command: string) =>
+    execute(process.execPath, ['journal-api.cjs', command, '--db', 'journal.db'], settings);
+  expect((await journalApi('upgrade')).stderr).toMatch(/from version 1 to/);
+  expect((await journalApi('check')).stderr).toMatch(/is in order/);
 });
 
 test('a damaged copy says so', async () => {

@@ -3,7 +3,7 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
 import { openJournal } from '../journal/journal.ts';
-import { SCHEMA_OBJECTS } from '../journal/schema.ts';
+import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/read-only-file.ts';
 import { note, print, printJson } from './output.ts';
@@ -27,12 +27,15 @@ function check(options: GlobalOptions & { json?: boolean }): void {
   const { journal: path } = filesOf(options);
   recoverJournal(path);
   const journal = openJournal(path);
-  let findings: Finding[];
+  const findings: Finding[] = [];
   try {
-    findings = journal.read((reader) => [...checkJournal(reader, SCHEMA_OBJECTS)]);
+    journal.read((reader) => {
+      for (const finding of checkJournal(reader, freshSchema())) findings.push(finding);
+    });
   } catch (error) {
-    if (error instanceof FileUnavailable) throw new UserError(`the journal ${path} can't be checked: ${error.message}`);
-    throw error;
+    if (!(error instanceof FileUnavailable)) throw error;
+    if (findings.length === 0) throw new UserError(`the journal ${path} can't be checked: ${error.message}`);
+    findings.push({ where: 'file', user: null, id: null, problem: `the check ended early: ${error.message}` });
   } finally {
     journal.close();
   }

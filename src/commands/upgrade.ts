@@ -10,7 +10,8 @@ export function registerUpgrade(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ journal-api upgrade')
     .action(async (_options, command: Command) => {
       const { journal } = filesOf(command.optsWithGlobals<GlobalOptions>());
-      const { from, to, backup } = await upgradeJournal(journal);
+      const { from, to, backup, notes } = await upgradeJournal(journal);
+      for (const words of notes) note(words);
       if (backup === null) note(`The journal ${journal} is of version ${to}, the newest; nothing to do.`);
       else note(`The journal ${journal} went from version ${from} to ${to}. As it was, it lies at ${backup}.`);
     });

@@ -1,50 +1,88 @@
 /** Older journals brought to this version's schema. */
 import { closeSync, openSync, rmSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { MIGRATIONS_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { APPLICATION_ID, SCHEMA_VERSION } from '../journal/schema.ts';
+import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/schema.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { explainWriting, openFile } from './open.ts';
-
-/** What takes a journal from each version to the next: the first entry from 1 to 2. */
-const MIGRATIONS: readonly string[] = [
-  // The views of version 1 go on computing the same by themselves.
-  `ALTER TABLE trades ADD COLUMN net_pnl REAL AS (round(gross_pnl - fees, 8));
-   ALTER TABLE trades ADD COLUMN r_multiple REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END);
-   ALTER TABLE trades ADD COLUMN holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3));`,
-];
+import { Reader } from '../sqlite/reader.ts';
+import { explainWriting, freshSchema, openFile } from './open.ts';
+import { runMigration } from './run-migration.ts';
 
 export interface Upgrade {
   from: number;
   to: number;
   /** The copy of the journal as it was; null where there was nothing to do. */
   backup: string | null;
+  /** What became of values that the new schema refuses, in words. */
+  notes: string[];
 }
 
 /**
- * @param migrations what to run, if not the program's own
- * @throws UserError where the file is no journal, or newer than this program
+ * Makes a copy beside the journal, then brings it to the newest version in one transaction: it ends there, or stays as it was.
+ * @param migrations what to run, if not the program's own: the first takes version 1 to 2
+ * @throws UserError where the file is no journal, or newer than this program, or holds a row that the new schema refuses
  */
-export async function upgradeJournal(path: string, migrations: readonly string[] = MIGRATIONS): Promise<Upgrade> {
+export async function upgradeJournal(path: string, migrations: readonly string[] = MIGRATIONS_SQL): Promise<Upgrade> {
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
       `the journal ${path} is of version ${from}, newer than this program knows (${to}); use a newer journal-api`,
     );
-  if (from === to) return { from, to, backup: null };
+  if (from === to) return { from, to, backup: null, notes: [] };
   const backup = await backUp(path, `${path}.version-${from}`);
   const db = openFile(path);
   try {
-    db.transaction(() => {
-      for (const sql of migrations.slice(from - 1)) db.exec(sql);
-      db.pragma(`user_version = ${to}`);
-    }).immediate();
+    // A table is rebuilt by dropping it, which must not delete what refers to it.
+    db.pragma('foreign_keys = OFF');
+    const notes = db.transaction(() => migrate(db, migrations.slice(from - 1), to)).immediate();
+    return { from, to, backup, notes };
   } catch (error) {
-    throw explainWriting(path, error);
+    if (!(error instanceof UserError)) throw explainWriting(path, error);
+    throw new UserError(`the journal ${path} was not changed: ${error.message}`);
   } finally {
     db.close();
   }
-  return { from, to, backup };
+}
+
+/** @returns what the migrations have to say */
+function migrate(db: Database.Database, migrations: readonly string[], to: number): string[] {
+  if (db.pragma('user_version', { simple: true }) !== to - migrations.length) {
+    throw new UserError('another program upgraded it at the same moment');
+  }
+  const orphans = countOrphans(db);
+  const before = schemaOf(new Reader(db));
+  // Tables can't be renamed while views and triggers speak of them.
+  for (const { type, name } of before) {
+    if (type === 'view' || type === 'trigger') db.exec(`DROP ${type} ${quoted(name)}`);
+  }
+  db.exec('CREATE TEMP TABLE notes (words TEXT NOT NULL)');
+  for (const sql of migrations) runMigration(db, sql);
+  makeAgain(db, before);
+  if (countOrphans(db) !== orphans) throw new Error('a migration broke references');
+  db.pragma(`user_version = ${to}`);
+  return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
+}
+
+/** Indexes, views and triggers as schema.sql has them today, then those that the owner of the file had made. */
+function makeAgain(db: Database.Database, before: readonly SchemaObject[]): void {
+  const fresh = freshSchema().filter(({ type }) => type !== 'table');
+  const ours = new Set(fresh.map(({ name }) => name));
+  const owners = before.filter(({ type, name }) => type !== 'table' && !ours.has(name));
+  for (const { name, sql } of [...fresh, ...owners]) {
+    const present = schemaOf(new Reader(db)).find((object) => object.name === name);
+    if (present && normalSql(present.sql) === normalSql(sql)) continue;
+    if (present) db.exec(`DROP ${present.type} ${quoted(name)}`);
+    db.exec(sql);
+  }
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Records that refer to what isn't there: the owner's to mend, but none may come by an upgrade. */
+function countOrphans(db: Database.Database): number {
+  return (db.pragma('foreign_key_check') as unknown[]).length;
 }
 
 /** @returns the name of the copy: the one wanted, or the next that is free */
@@ -88,6 +126,3 @@ function versionOf(path: string): number {
     db.close();
   }
 }
-
-if (MIGRATIONS.length + 1 !== SCHEMA_VERSION)
-  throw new Error('schema.sql and the migrations are of different versions');

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { SCHEMA_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { schemaProblem } from '../journal/schema.ts';
+import { type SchemaObject, schemaOf, schemaProblem } from '../journal/schema.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
+import { Reader } from '../sqlite/reader.ts';
 
 // Long enough for any reader to finish its page.
 const BUSY_TIMEOUT_MS = 5000;
@@ -60,6 +61,16 @@ export function createJournalInMemory(): Database.Database {
   const db = new Database(':memory:');
   db.exec(SCHEMA_SQL);
   return prepared(db);
+}
+
+/** What schema.sql makes, as SQLite itself holds it. */
+export function freshSchema(): SchemaObject[] {
+  const db = createJournalInMemory();
+  try {
+    return schemaOf(new Reader(db));
+  } finally {
+    db.close();
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { listUsers, type User } from './journal.ts';
 import { listPage, type Page } from './list.ts';
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
+import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
 
 export interface Finding {
   /** Where: a table or list, and the user and record where one is to blame. */
@@ -20,16 +21,43 @@ export interface Finding {
 /** A cent, and a little for large amounts: platforms round. */
 const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 
-/** @param expected the schema objects that belong in the file, by name */
-export function* checkJournal(reader: Reader, expected: ReadonlySet<string>): Generator<Finding> {
-  yield* integrity(reader);
-  yield* schema(reader, expected);
-  yield* references(reader);
-  for (const user of listUsers(reader)) {
-    yield* userSettings(reader, user);
-    for (const resource of RESOURCES) if (resource.table !== null) yield* records(reader, user, resource);
-    yield* executions(reader, user);
+/** @param fresh what schema.sql makes: what belongs in the file */
+export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
+  const wrong = [...integrity(reader), ...schema(reader, fresh)];
+  yield* wrong;
+  const parts = [
+    () => references(reader),
+    () => executionsOfNothing(reader),
+    ...usersOf(reader, wrong).flatMap((user) => [
+      () => userSettings(reader, user),
+      ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
+      () => executions(reader, user),
+    ]),
+  ];
+  for (const part of parts) yield* asFarAsPossible(part, wrong);
+}
+
+/** What can't be asked of a file whose schema is not whole has been found already: the rest goes on. */
+function* asFarAsPossible(part: () => Generator<Finding>, wrong: readonly Finding[]): Generator<Finding> {
+  try {
+    yield* part();
+  } catch (error) {
+    if (wrong.length === 0 || !isSqlError(error)) throw error;
   }
+}
+
+function usersOf(reader: Reader, wrong: readonly Finding[]): User[] {
+  try {
+    return listUsers(reader);
+  } catch (error) {
+    if (wrong.length === 0 || !isSqlError(error)) throw error;
+    return [];
+  }
+}
+
+/** A statement that doesn't fit the schema: a table, view or column is missing. */
+function isSqlError(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'SQLITE_ERROR';
 }
 
 const found = (where: string, problem: string, user: string | null = null, id: string | null = null): Finding => ({
@@ -45,10 +73,30 @@ function* integrity(reader: Reader): Generator<Finding> {
   }
 }
 
-function* schema(reader: Reader, expected: ReadonlySet<string>): Generator<Finding> {
-  const present = new Set(reader.all('SELECT name FROM sqlite_schema').map((row) => row['name']));
-  for (const name of expected) {
-    if (!present.has(name)) yield found('schema', `${name} is missing; schema.sql says how it is made`);
+/** What is missing in the schema, or not as schema.sql has it. What the owner added is nobody's business. */
+function* schema(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
+  const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
+  for (const { type, name, sql } of fresh) {
+    const own = present.get(name);
+    if (own?.type !== type) yield found('schema', `the ${type} ${name} is missing; schema.sql says how it is made`);
+    else if (type === 'table') yield* table(name, tableParts(own.sql), tableParts(sql));
+    else if (normalSql(own.sql) !== normalSql(sql)) {
+      yield found('schema', `the ${type} ${name} is not as schema.sql makes it`);
+    }
+  }
+}
+
+function* table(name: string, own: readonly string[], fresh: readonly string[]): Generator<Finding> {
+  const firstWord = (part: string) => /^\w+/.exec(part)?.[0];
+  const words = own.map(firstWord);
+  for (const part of fresh) {
+    const word = firstWord(part);
+    if (own.includes(part)) continue;
+    if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
+      yield found('schema', `the table ${name} lacks ${part}, which schema.sql has`);
+    } else if (words.includes(word)) {
+      yield found('schema', `the column ${name}.${word} is not as schema.sql makes it: ${part}`);
+    } else yield found('schema', `the column ${name}.${word} is missing; schema.sql says how it is made`);
   }
 }
 
@@ -66,7 +114,6 @@ function* references(reader: Reader): Generator<Finding> {
       (record?.['id'] as string | undefined) ?? null,
     );
   }
-  yield* executionsOfNothing(reader);
 }
 
 function* executionsOfNothing(reader: Reader): Generator<Finding> {

@@ -1,0 +1,238 @@
+/** Journals of every schema that was ever released, brought to today's. */
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SCHEMA_SQL } from '../../src/embedded.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { normalSql, SCHEMA_VERSION, schemaOf, tableParts } from '../../src/journal/schema.ts';
+import { upgradeJournal } from '../../src/journal-write/migrate.ts';
+import { freshSchema } from '../../src/journal-write/open.ts';
+import { Reader } from '../../src/sqlite/reader.ts';
+import { temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { run, startServe } from '../program.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const fixture = (name: string) => readFileSync(join(root, 'test/fixtures', name), 'utf8');
+
+const NEWEST = `schema-${SCHEMA_VERSION}.sql`;
+const versionOf = (name: string) => Number(/^schema-(\d+).*\.sql$/.exec(name)?.[1]);
+const OLDER = readdirSync(join(root, 'test/fixtures')).filter((name) => versionOf(name) < SCHEMA_VERSION);
+
+/** A journal file made by a schema, with the rows of test/fixtures/rows.sql. */
+function fileOf(schema: string, rows = fixture('rows.sql')): string {
+  const path = join(temporaryFolder(), 'journal.db');
+  const db = new Database(path);
+  db.exec(schema);
+  db.exec(rows);
+  db.close();
+  return path;
+}
+
+function opened(path: string): Database.Database {
+  const db = new Database(path);
+  onTestFinished(() => void db.close());
+  return db;
+}
+
+/** Everything that the service says of a journal file, to each of its users. */
+async function answersOf(path: string): Promise<unknown[]> {
+  const world = new World();
+  renameSync(path, world.files.journal);
+  const trades = ['t1', 't2', 't9', 't10', 'open~1', 'even'].map((id) => `trades/${id}`);
+  const paths = [...RESOURCES.map((resource) => resource.path), ...trades, 'analytics/summary', 'summary?days=365'];
+  const answers: unknown[] = [];
+  for (const user of ['me', 'ana']) {
+    const key = world.key(undefined, user);
+    for (const path of paths) {
+      const { status, body } = await world.ask(`/v1/${path}`, { key });
+      answers.push([user, path, status, status === 200 ? body.data : null]);
+    }
+  }
+  renameSync(world.files.journal, path);
+  return answers;
+}
+
+describe.each(OLDER)('%s', (name) => {
+  test('upgraded, is what is made today, and answers as that does', async () => {
+    const path = fileOf(fixture(name));
+    const fresh = fileOf(SCHEMA_SQL);
+    const from = versionOf(name);
+    expect(await upgradeJournal(path)).toEqual({
+      from,
+      to: SCHEMA_VERSION,
+      backup: `${path}.version-${from}`,
+      notes: [],
+    });
+
+    const [own, made] = [opened(path), opened(fresh)];
+    const shapeOf = (db: Database.Database) =>
+      schemaOf(new Reader(db))
+        .map(({ type, name, sql }) => [type, name, type === 'table' ? tableParts(sql).sort() : normalSql(sql)])
+        .sort();
+    expect(shapeOf(own)).toEqual(shapeOf(made));
+    const tables = freshSchema().filter(({ type }) => type === 'table');
+    expect(tables.length).toBeGreaterThan(8);
+    for (const { name: table } of tables) {
+      const columns = (db: Database.Database) =>
+        (db.pragma(`table_xinfo(${table})`) as any[])
+          .map(({ cid: _, ...column }) => column)
+          .sort((a, b) => (a.name < b.name ? -1 : 1));
+      expect(columns(own)).toEqual(columns(made));
+      const hasRowid = (made.pragma(`table_list(${table})`) as any[])[0].wr === 0;
+      const rows = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2, 3`;
+      expect(own.prepare(rows).all()).toEqual(made.prepare(rows).all());
+      if (fixture(name).includes(`CREATE TABLE ${table} (`)) expect(made.prepare(rows).all()).not.toEqual([]);
+    }
+    own.close();
+    made.close();
+    expect(await answersOf(path)).toEqual(await answersOf(fresh));
+    expect(await run(['check', '--db', path])).toMatchObject({ code: 0 });
+  });
+});
+
+test('schema.sql is as it was released: whoever changes it makes a new version', () => {
+  expect(
+    normalSql(SCHEMA_SQL),
+    `schema.sql is not what version ${SCHEMA_VERSION} was released as, test/fixtures/${NEWEST}. Raise its user_version, add a file to migrations/, and copy it to test/fixtures: CONTRIBUTING.md, "Change the schema".`,
+  ).toBe(normalSql(fixture(NEWEST)));
+});
+
+test('each version but the first has one migration', () => {
+  const names = readdirSync(join(root, 'migrations')).sort();
+  expect(names.map((name) => /^(\d{3})-[a-z0-9-]+\.sql$/.exec(name)?.[1])).toEqual(
+    Array.from({ length: SCHEMA_VERSION - 1 }, (_, i) => String(i + 2).padStart(3, '0')),
+  );
+});
+
+/** The newest journal with one migration more. */
+function oneMore(sql: string): string[] {
+  return [...Array.from({ length: SCHEMA_VERSION - 1 }, () => ''), sql];
+}
+
+const MOTTO = oneMore('ALTER TABLE users ADD COLUMN motto TEXT');
+
+test('an upgrade keeps the journal as it was beside the new one', async () => {
+  const world = new World();
+  const { journal: path } = world.files;
+  writeFileSync(`${path}.version-${SCHEMA_VERSION}`, 'an earlier one');
+  const backup = `${path}.version-${SCHEMA_VERSION}-2`;
+  const to = SCHEMA_VERSION + 1;
+  expect(await upgradeJournal(path, MOTTO)).toEqual({ from: SCHEMA_VERSION, to, backup, notes: [] });
+  expect(readFileSync(`${path}.version-${SCHEMA_VERSION}`, 'utf8')).toBe('an earlier one');
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  expect(world.db.prepare('SELECT motto FROM users').all()).toEqual([{ motto: null }]);
+  expect(world.db.pragma('user_version', { simple: true })).toBe(to);
+  const before = openJournal(backup);
+  expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
+  before.close();
+  expect(await upgradeJournal(path, MOTTO)).toEqual({ from: to, to, backup: null, notes: [] });
+  await expect(upgradeJournal(path)).rejects.toThrow(/newer than this program knows/);
+});
+
+describe('a migration', () => {
+  test('that fails changes nothing', async () => {
+    const world = new World();
+    const before = schemaOf(new Reader(world.db));
+    const failing = oneMore('CREATE TABLE half (a); SELECT nonsense');
+    await expect(upgradeJournal(world.files.journal, failing)).rejects.toThrow(/no such column: nonsense/);
+    expect(schemaOf(new Reader(world.db))).toEqual(before);
+    expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
+  });
+
+  // What schema.sql will not have: the tables here are only made for this test.
+  const stricter = oneMore(`
+    INSERT INTO notes SELECT count(*) || ' names are shorter' FROM users WHERE length(name) > 3;
+    UPDATE users SET name = substr(name, 1, 3);
+    CREATE TABLE users_new (
+      id TEXT NOT NULL PRIMARY KEY, name TEXT, timezone TEXT, base_currency TEXT CHECK (base_currency <> 'XXX'), starting_balance REAL,
+      breakeven_tolerance REAL, created_at TEXT, updated_at TEXT
+    ) STRICT, WITHOUT ROWID`);
+
+  test('makes a table anew, keeps what refers to it, and says what it changed', async () => {
+    const world = new World({ name: 'Long' });
+    world.insert('trades', tradeRow('t'));
+    const { updated_at } = world.db.prepare('SELECT updated_at FROM users').get() as any;
+    const { notes } = await upgradeJournal(world.files.journal, stricter);
+    expect(notes).toEqual(['1 names are shorter']);
+    // No trigger of the old schema ran.
+    expect(world.db.prepare('SELECT name, updated_at FROM users').get()).toEqual({ name: 'Lon', updated_at });
+    expect(world.db.prepare('SELECT id FROM trade_records').all()).toEqual([{ id: 't' }]);
+    expect(world.db.pragma('foreign_key_check')).toEqual([]);
+  });
+
+  test('names the rows that the new table refuses, and changes nothing', async () => {
+    const world = new World();
+    for (const id of ['a', 'b']) world.addUser(id, { base_currency: 'XXX' });
+    const upgrade = upgradeJournal(world.files.journal, stricter);
+    await expect(upgrade).rejects.toThrow(
+      /was not changed: user a: base_currency: .*got "XXX"; user b: base_currency: .*got "XXX"$/,
+    );
+    expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
+    expect(world.db.prepare('SELECT id FROM users').all()).toHaveLength(3);
+  });
+
+  test("leaves the owner's own tables, views, triggers and indexes, and refuses to drop a column of theirs", async () => {
+    const world = new World();
+    const own = `
+      CREATE TABLE mine (a); CREATE TABLE mine_new (a);
+      CREATE VIEW my_view AS SELECT id FROM users;
+      CREATE TRIGGER my_trigger AFTER INSERT ON users BEGIN INSERT INTO mine VALUES (NEW.id); END;
+      CREATE INDEX my_index ON users (name);`;
+    world.db.exec(own);
+    await upgradeJournal(world.files.journal, stricter);
+    const names = schemaOf(new Reader(world.db)).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['mine', 'mine_new', 'my_view', 'my_trigger', 'my_index']));
+
+    const other = new World();
+    other.db.exec('ALTER TABLE users ADD COLUMN motto TEXT');
+    await expect(upgradeJournal(other.files.journal, stricter)).rejects.toThrow(
+      /users has the column motto, .*table of your own/,
+    );
+  });
+
+  test('lets references stay broken that were', async () => {
+    const world = new World();
+    world.db.pragma('foreign_keys = OFF');
+    world.insert('trades', tradeRow('t', { user_id: 'gone' }));
+    await upgradeJournal(world.files.journal, MOTTO);
+    expect(world.db.pragma('foreign_key_check')).toHaveLength(1);
+  });
+});
+
+test('upgrade says what it did, and when there is nothing to do', async () => {
+  const path = fileOf(fixture('schema-1.sql'));
+  const [first, second] = [await run(['upgrade', '--db', path]), await run(['upgrade', '--db', path])];
+  expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/from version 1 to \d+\. .*\.version-1\.$/m)]);
+  expect([second.code, second.stderr]).toEqual([0, expect.stringMatching(/the newest; nothing to do/)]);
+});
+
+describe('an older journal', () => {
+  test.each([
+    [['check']],
+    [['import', 'trades.csv']],
+    [['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h']],
+    [['user', 'list']],
+    [['user', 'add', 'you']],
+    [['user', 'set', 'me', '--name', 'Me']],
+  ])('is refused by %j, which names the command that mends it', async (command) => {
+    const path = fileOf(fixture('schema-1.sql'));
+    writeFileSync(join(path, '..', 'trades.csv'), 'id\nt1\n');
+    const file = command.map((word) => (word === 'trades.csv' ? join(path, '..', word) : word));
+    const { code, stderr } = await run([...file, '--home', join(path, '..')]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/version 1, older than .* run "journal-api upgrade"/)]);
+  });
+
+  test('is served as soon as it is upgraded; until then the start and each answer name the command', async () => {
+    const path = fileOf(fixture('schema-1.sql'));
+    const { url, output } = await startServe(['--db', path, '--home', join(path, '..')]);
+    expect(output.stderr).toMatch(/warning: .*version 1, older .* run "journal-api upgrade"/);
+    const health = () =>
+      fetch(`${url}/healthz`).then(async (answer) => [answer.status, ((await answer.json()) as any).detail]);
+    expect(await health()).toEqual([503, expect.stringMatching(/version 1, older .* run "journal-api upgrade"/)]);
+    await upgradeJournal(path);
+    expect(await health()).toEqual([200, undefined]);
+  });
+});
