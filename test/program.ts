@@ -1,6 +1,7 @@
 /** Starts the real program as a child process, with no setting of the machine it runs on. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -31,6 +32,8 @@ interface Serving {
   port: number;
   pid: number;
   output: { stdout: string; stderr: string };
+  /** Its stderr: to pause, say. */
+  messages: Readable;
   /** Sends SIGTERM. */
   stop: () => void;
   /** Closes our end of its stderr. */
@@ -59,6 +62,7 @@ export async function startServe(args: readonly string[], options: Options = {})
     port: Number(new URL(url).port),
     pid: child.pid as number,
     output,
+    messages: child.stderr as Readable,
     stop: () => child.kill('SIGTERM'),
     deafen: () => child.stderr?.destroy(),
     ended,

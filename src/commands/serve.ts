@@ -115,10 +115,12 @@ function warnings(files: Files, settings: ServerSettings, tryJournal: () => void
   }
 }
 
-/** Where it went wrong, without the message, since that may quote a record. SQLite's own words never do. */
+/** Where it went wrong, without the message, since that may quote a record, line breaks and all. SQLite's own words never do. */
 function describe(error: unknown): string {
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  const name = error instanceof Error ? error.name : typeof error;
+  if (!(error instanceof Error)) return typeof error;
+  const { name, message, stack = '' } = error;
   const cause = rootCause(error);
-  return [cause === undefined ? name : `${name} ${cause}`, ...frames].join('\n');
+  const at = stack.indexOf(message);
+  const frames = at < 0 ? [] : stack.slice(at + message.length).split('\n');
+  return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }
