@@ -48,10 +48,3 @@ describe('trades', () => {
     expect(() => world.insert('trades', tradeRow('t', { group_id: 'g' }))).toThrow(/FOREIGN KEY/);
   });
 });
-
-test('an edit by hand moves updated_at', () => {
-  const world = new World();
-  world.insert('trades', { ...tradeRow('t'), updated_at: '2026-01-01T00:00:00.000Z' });
-  world.db.exec("UPDATE trades SET notes = 'x'");
-  expect(world.db.prepare('SELECT updated_at FROM trades').pluck().get()).not.toBe('2026-01-01T00:00:00.000Z');
-});

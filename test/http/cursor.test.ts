@@ -1,0 +1,26 @@
+/** A cursor can't be made up: its signature is long enough, and every bit of it counts. */
+import { expect, test } from 'vitest';
+import { tradeRow, World } from '../helpers.ts';
+
+test('at least 128 bits sign a cursor, and one bit off is not issued here', async () => {
+  const world = new World();
+  const key = world.key();
+  for (const id of ['t-1', 't-2', 't-3']) world.insert('trades', tradeRow(id));
+  const page = (cursor: string) => world.ask(`/v1/trades?limit=1&cursor=${cursor}`, { key });
+  const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination.next_cursor as string;
+  expect((await page(cursor)).status).toBe(200);
+
+  const [content = '', signed = ''] = cursor.split('.');
+  const signature = Buffer.from(signed, 'base64url');
+  expect(signature.length).toBeGreaterThanOrEqual(16);
+  const forgeries = [signature.subarray(0, 2), signature.subarray(0, -1), Buffer.concat([signature, signature])];
+  for (let bit = 0; bit < signature.length * 8; bit++) {
+    const forged = Buffer.from(signature);
+    forged[bit >> 3]! ^= 1 << (bit & 7);
+    forgeries.push(forged);
+  }
+  for (const forged of forgeries) {
+    const { status, body } = await page(`${content}.${forged.toString('base64url')}`);
+    expect([forged, status, body.code]).toEqual([forged, 400, 'invalid_cursor']);
+  }
+});
