@@ -32,6 +32,11 @@ export interface FileFill {
    * what the row says, and its ordinal among equals in the file.
    */
   executionId: string | null;
+  /**
+   * Where a file states an execution in parts, as pairs of a buy and a sell do: the execution id of the other end. The
+   * parts of an execution add up.
+   */
+  part?: string;
   /** As the file names it. */
   account: string | null;
   instrument: Instrument;
@@ -111,6 +116,10 @@ interface FormatBase {
   name: string;
   /** For --help. */
   description: string;
+  /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
+  platform?: string;
+  /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */
+  hasUniqueIds?: boolean;
   /** The path of the resource that its files hold; undefined where the file's name or --as says so. */
   holds?: string;
   /**

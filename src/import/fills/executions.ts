@@ -1,0 +1,86 @@
+/** Stored fills made ready to be walked: parts put together again, what was adopted replaced by what a file states. */
+import { roundMoney } from '../../money.ts';
+import { ADOPTED_PART, type Fill } from './fill.ts';
+import { inOrderOfTime, type PlacedFill } from './order.ts';
+
+/**
+ * @param placed fills of one account, whole or in parts
+ * @returns each execution once, in the order they happened
+ */
+export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
+  const executions = new Map<string, PlacedFill[]>();
+  for (const own of withoutRestated(placed)) {
+    const parts = executions.get(own.fill.execution_id);
+    if (parts) parts.push(own);
+    else executions.set(own.fill.execution_id, [own]);
+  }
+  return inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+}
+
+/** Where a file states an execution whole, that counts; else its parts add up. */
+function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
+  const whole = parts.find(({ fill }) => fill.part === null);
+  const first = whole ?? (parts[0] as PlacedFill);
+  if (parts.length === 1) return first;
+  const counted = whole ? [whole] : parts;
+  const places = new Map<number, number>();
+  for (const part of parts) {
+    for (const [file, place] of part.places) places.set(file, Math.min(place, places.get(file) ?? place));
+  }
+  const sum = (amount: (fill: Fill) => number) =>
+    roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
+  const fill: Fill = { ...first.fill, quantity: sum((part) => part.quantity ?? 0), fees: sum((part) => part.fees) };
+  return { fill, places };
+}
+
+/**
+ * Trades of journals older than fills were adopted as fills whose ids nobody knows. Where a file states both ends of a
+ * pair that such trades are made of, theirs is the same and counts no more.
+ */
+function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
+  const adopted = new Map<string, number>();
+  for (const { fill } of placed) {
+    if (fill.part === ADOPTED_PART) adopted.set(looks(fill), (adopted.get(looks(fill)) ?? 0) + Number(fill.quantity));
+  }
+  if (adopted.size === 0) return placed;
+  const left = new Map(adopted);
+  for (const stated of statedTogether(placed)) {
+    const isTold = stated.every(({ look, quantity }) => (left.get(look) ?? 0) >= quantity);
+    if (isTold) for (const { look, quantity } of stated) left.set(look, roundMoney(Number(left.get(look)) - quantity));
+  }
+  return placed.flatMap((own) => {
+    const { fill } = own;
+    if (fill.part !== ADOPTED_PART) return [own];
+    const quantity = Math.min(Number(fill.quantity), left.get(looks(fill)) ?? 0);
+    left.set(looks(fill), roundMoney((left.get(looks(fill)) ?? 0) - quantity));
+    return quantity > 0 ? [{ ...own, fill: { ...fill, quantity } }] : [];
+  });
+}
+
+interface Stated {
+  look: string;
+  quantity: number;
+}
+
+/** What files state, in an order that doesn't hang on theirs: both ends of each pair together, else fill by fill. */
+function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
+  const groups = new Map<string, Stated[]>();
+  for (const { fill } of placed) {
+    if (fill.part === ADOPTED_PART || fill.quantity === null) continue;
+    const group = fill.part === null ? fill.id : [fill.part, ownPart(fill)].sort().join(' ');
+    const stated = groups.get(group) ?? [];
+    stated.push({ look: looks(fill), quantity: fill.quantity });
+    groups.set(group, stated);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);
+}
+
+/** What the other end of a pair calls this fill. */
+function ownPart(fill: Fill): string {
+  return fill.execution_id.slice(fill.execution_id.lastIndexOf(':') + 1);
+}
+
+/** What can be told of a fill without its id. */
+function looks(fill: Fill): string {
+  return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
+}

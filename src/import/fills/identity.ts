@@ -1,0 +1,87 @@
+/** What makes a fill the same one in every file that states it: the platform's own id, else a hash of what the file says. */
+import { createHash } from 'node:crypto';
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { FileFill } from '../formats/format.ts';
+
+/** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
+export interface Identity {
+  execution: string;
+  /** What tells this part of an execution from the others; null for the whole. */
+  part: string | null;
+}
+
+/** A fill with its identity. */
+export interface IdentifiedFill extends Identity {
+  fill: FileFill;
+}
+
+/**
+ * @param fills of one file, in its order, with the accounts that they count for
+ * @param idsAreUnique whether the platform uses an execution id once; else only within account, instrument and day
+ * @returns each fill once: a row that repeats an execution id and says the same is the same fill
+ * @throws RowError where one execution id stands for two fills
+ */
+export function identify(fills: readonly FileFill[], idsAreUnique: boolean): IdentifiedFill[] {
+  const seen = new Map<string, FileFill>();
+  const equals = new Map<string, number>();
+  const identified: IdentifiedFill[] = [];
+  for (const fill of fills) {
+    if (fill.executionId === null) {
+      const hash = hashOf(fill);
+      const ordinal = (equals.get(hash) ?? 0) + 1;
+      equals.set(hash, ordinal);
+      const execution = `${plain(fill.instrument.symbol, 40)}:${hash}${ordinal === 1 ? '' : `.${ordinal}`}`;
+      identified.push({ fill, execution, part: null });
+      continue;
+    }
+    const execution = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
+    const part = fill.part === undefined ? null : plain(fill.part, 40);
+    const earlier = seen.get(`${execution}~${part}`);
+    if (earlier === undefined) {
+      seen.set(`${execution}~${part}`, fill);
+      identified.push({ fill, execution, part });
+    } else refuseOther(earlier, fill);
+  }
+  return identified;
+}
+
+function uniqueId(fill: FileFill, id: string): string {
+  return `${plain(fill.instrument.symbol, 64)}:${plain(id, 32)}`;
+}
+
+/** An account's name stays out of ids, which go further than it should. */
+function idWithinDay(fill: FileFill, id: string): string {
+  const { account, instrument, executedAt } = fill;
+  const within = account === null ? [] : [digest(account, 8)];
+  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...within, plain(id, 32)].join(':');
+}
+
+/** Letters, digits and . _ ~ -; what would lose something by that, or is too long, has a hash at its end. */
+function plain(text: string, longest: number): string {
+  const cleaned = text.replace(/[^A-Za-z0-9._~-]/g, '-');
+  // Spaces and slashes within symbols tell nothing apart.
+  if (cleaned.length <= longest && text.replace(/[ /]/g, '-') === cleaned) return cleaned;
+  return `${cleaned.slice(0, longest - 9)}.${digest(text, 8)}`;
+}
+
+function hashOf(fill: FileFill): string {
+  const { account, instrument, executedAt, kind, side, quantity, price, fees, feeQuantity, otherFee, effect } = fill;
+  const said = [account, instrument.symbol, instrument.market, instrument.currency, executedAt, kind, side, quantity];
+  return digest(JSON.stringify([...said, price, fees, feeQuantity, otherFee, effect]), 24);
+}
+
+function digest(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}
+
+const SAID = ['executedAt', 'kind', 'side', 'quantity', 'price'] as const;
+
+function refuseOther(earlier: FileFill, fill: FileFill): void {
+  const differing = SAID.find((name) => earlier[name] !== fill[name]);
+  if (differing === undefined) return;
+  throw new RowError(
+    differing,
+    `execution ${fill.executionId} of ${fill.instrument.symbol} is on line ${earlier.line} with ${quote(earlier[differing])}; here it is ${quote(fill[differing])}`,
+    fill.line,
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * The order in which fills happened. Where times are equal, each file has an order of its own; put together, these say the
+ * same whichever file came first, and however much the files overlap. What no file tells is decided by the ids.
+ */
+import type { Fill } from './fill.ts';
+
+/** A fill, and its place in each file that states it, by import. */
+export interface PlacedFill {
+  fill: Fill;
+  places: ReadonlyMap<number, number>;
+}
+
+export function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
+  const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));
+  for (let from = 0; from < sorted.length; ) {
+    let to = from + 1;
+    while (to < sorted.length && sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at) to++;
+    if (to - from > 1) sorted.splice(from, to - from, ...inOrderOfFiles(sorted.slice(from, to)));
+    from = to;
+  }
+  return sorted;
+}
+
+/** Fills of one instant: before each go those that come before it in some file. */
+function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
+  const byId = [...fills].sort((a, b) => compareIds(a.fill.execution_id, b.fill.execution_id));
+  const files = new Map<number, PlacedFill[]>();
+  for (const placed of byId) {
+    for (const file of placed.places.keys()) {
+      const own = files.get(file);
+      if (own) own.push(placed);
+      else files.set(file, [placed]);
+    }
+  }
+  for (const [file, own] of files) own.sort((a, b) => Number(a.places.get(file)) - Number(b.places.get(file)));
+  const whole = files.size === 1 ? [...files.values()][0] : undefined;
+  if (whole?.length === fills.length) return whole;
+
+  const waiting = new Map(byId.map((placed) => [placed, 0]));
+  const followers = new Map<PlacedFill, PlacedFill[]>(byId.map((placed) => [placed, []]));
+  for (const own of files.values()) {
+    own.forEach((placed, index) => {
+      const before = own[index - 1];
+      if (!before) return;
+      followers.get(before)?.push(placed);
+      waiting.set(placed, Number(waiting.get(placed)) + 1);
+    });
+  }
+  const ordered: PlacedFill[] = [];
+  while (waiting.size > 0) {
+    // Files that contradict each other leave none that is free: then the smallest id goes first.
+    const next = (byId.find((placed) => waiting.get(placed) === 0) ??
+      byId.find((placed) => waiting.has(placed))) as PlacedFill;
+    waiting.delete(next);
+    ordered.push(next);
+    for (const follower of followers.get(next) ?? []) {
+      if (waiting.has(follower)) waiting.set(follower, Number(waiting.get(follower)) - 1);
+    }
+  }
+  return ordered;
+}
+
+/** Numbers at the end of ids rise with time, so a longer id is a later one. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || compare(a, b);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,83 @@
+/** Which fills are the same one. */
+import { describe, expect, test } from 'vitest';
+import { identify } from '../../../src/import/fills/identity.ts';
+import { ID_PATTERN } from '../../../src/journal/fields.ts';
+import { MES, makeFileFill } from './make-file-fill.ts';
+
+const ids = (...fills: Parameters<typeof makeFileFill>[0][]) =>
+  identify(fills.map(makeFileFill), false).map(({ execution }) => execution);
+
+describe('an execution id', () => {
+  test('stands with its symbol where the platform uses it once', () => {
+    const fills = [makeFileFill({ executionId: '22', part: '21' }), makeFileFill({ executionId: '22', part: '23' })];
+    expect(identify(fills, true)).toMatchObject([
+      { execution: 'MESZ6:22', part: '21' },
+      { execution: 'MESZ6:22', part: '23' },
+    ]);
+  });
+
+  test('stands with day and account otherwise, whose name it keeps to itself', () => {
+    const made = ids(
+      { executionId: '7', account: 'U1234567' },
+      { executionId: '7', account: 'U7654321' },
+      { executionId: '7', executedAt: '2026-11-03T15:00:00.000Z' },
+      { executionId: '7' },
+    );
+    expect(new Set(made).size).toBe(4);
+    expect(made.join()).not.toContain('U1234567');
+    expect(made[3]).toBe('MESZ6:2026-11-02:7');
+  });
+
+  test('that the file repeats is one fill', () => {
+    expect(ids({ executionId: '7' }, { executionId: '7', line: 3 })).toHaveLength(1);
+  });
+
+  test('that stands for two fills is refused', () => {
+    expect(() => ids({ executionId: '7' }, { executionId: '7', line: 3, price: 101 })).toThrow(
+      'price: execution 7 of MESZ6 is on line 2 with 100; here it is 101',
+    );
+  });
+});
+
+describe('without one', () => {
+  test('equal rows are separate fills, numbered; a file that has fewer of them has the first', () => {
+    const three = ids({}, {}, {});
+    expect(new Set(three).size).toBe(3);
+    expect(ids({}, {})).toEqual(three.slice(0, 2));
+  });
+
+  test('neither the line nor the order nor stated P&L makes a difference', () => {
+    expect(ids({ line: 9, price: 101 }, { stated: { gross: 1 } })).toEqual(ids({}, { price: 101 }).reverse());
+  });
+
+  test.each([
+    { account: 'a' },
+    { executedAt: '2026-11-02T15:00:00.001Z' },
+    { side: 'sell' },
+    { quantity: 2 },
+    { price: 100.25 },
+    { fees: 0.01 },
+    { feeQuantity: 0.01 },
+    { effect: 'open' },
+    { kind: 'assignment' },
+    { instrument: { ...MES, symbol: 'MES Z6' } },
+    { instrument: { ...MES, currency: 'EUR' } },
+  ] as const)('%j does', (changes) => {
+    expect(ids(changes)).not.toEqual(ids({}));
+  });
+});
+
+test.each([
+  [{ executionId: '1/2 3?' }],
+  [{ executionId: 'x'.repeat(500), part: 'y'.repeat(500) }],
+  [{ instrument: { ...MES, symbol: 'Ü'.repeat(64) }, executionId: 'é'.repeat(64), account: 'ü'.repeat(500) }],
+])('%j fits an id', (changes) => {
+  for (const isUnique of [true, false]) {
+    const [made] = identify([makeFileFill(changes)], isUnique);
+    expect(`${'f'.repeat(18)}:${made?.execution}`).toMatch(ID_PATTERN);
+  }
+});
+
+test('what cleaning makes alike is told apart', () => {
+  expect(new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' })).size).toBe(3);
+});
