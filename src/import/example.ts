@@ -4,7 +4,7 @@ import { factsOf, type Kind } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { execution, trades } from '../journal/resources/trades.ts';
-import type { Values } from '../journal-write/record-writer.ts';
+import type { Values } from '../journal-write/record.ts';
 
 /** Values that have to fit each other, or say more than their kind does. */
 const BY_NAME: Record<string, unknown> = {

@@ -6,9 +6,9 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { type Claim, checkClaims, derivedFields } from '../journal-write/derived-values.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import { RecordWriter, type Values, type WriteSettings } from '../journal-write/record-writer.ts';
+import type { Values, WriteSettings } from '../journal-write/record.ts';
+import { RecordWriter } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
-import { TradeWriter } from '../journal-write/trade-writer.ts';
 import { toInstantText } from '../time.ts';
 import type { FileRecord, Reading } from './formats/format.ts';
 import { routeRow } from './journal-rows.ts';
@@ -170,8 +170,7 @@ class Run {
     let writer = this.#writers.get(resource);
     if (!writer) {
       if (resource.table === null) throw new Error(`${resource.path} is no table`);
-      const Writer = resource.path === trades.path ? TradeWriter : RecordWriter;
-      writer = new Writer(this.#db, { ...resource, table: resource.table }, this.#settings);
+      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings);
       this.#writers.set(resource, writer);
     }
     return writer;

@@ -1,7 +1,7 @@
 import type { ListResource } from '../journal/resource.ts';
 import { groupJournals } from '../journal/resources/group-journals.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import type { Values } from '../journal-write/record-writer.ts';
+import type { Values } from '../journal-write/record.ts';
 import { quote, RowError } from '../journal-write/row-error.ts';
 
 interface Route {

@@ -6,9 +6,9 @@ import type { User } from '../journal/journal.ts';
 import { shapeOf } from '../journal/list.ts';
 import { withMetrics } from '../journal/metrics.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { Reader, type Row } from '../sqlite/reader.ts';
+import { Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { toEnd } from '../sqlite/steps.ts';
-import type { Values } from './record-writer.ts';
+import type { Values } from './record.ts';
 import { quote, RowError } from './row-error.ts';
 
 /** What a file says of one record beside its facts, and where it says so. */
@@ -50,7 +50,11 @@ export function checkClaims(db: Database.Database, user: User, claims: readonly 
 
 function recordOf(reader: Reader, user: User, { resource, id, values }: Claim): Row {
   const { columns, toRecord } = shapeOf(resource);
-  const row = reader.get(`SELECT ${columns} FROM ${resource.source} WHERE user_id = ? AND id = ?`, user.id, id);
+  const row = reader.get(
+    `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND id = ${TEXT}`,
+    user.id,
+    id,
+  );
   const record = toRecord(row as Row);
   if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
   return toEnd(withMetrics(reader, user, resource.metrics, [record]))[0] as Row;

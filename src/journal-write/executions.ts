@@ -82,7 +82,7 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
     open_quantity: open,
     entry_price: clean(entry.value.value / quantity),
     exit_price: exit.quantity.value > 0 ? clean(exit.value.value / exit.quantity.value) : null,
-    fees: roundMoney(fees.value),
+    fees: roundIfFinite(fees.value),
   };
 }
 
@@ -99,7 +99,7 @@ export function realisedBy(executions: readonly Execution[], multiplier: number)
   if (position.status === 'closed') {
     // Flat to flat, what came in less what went out is exact; averages are not.
     for (const fill of executions) realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
-    return roundMoney(realised.value * multiplier);
+    return roundIfFinite(realised.value * multiplier);
   }
   const direction = position.side === 'long' ? 1 : -1;
   const opening = position.side === 'long' ? 'buy' : 'sell';
@@ -114,7 +114,7 @@ export function realisedBy(executions: readonly Execution[], multiplier: number)
       open -= quantity;
     }
   }
-  return roundMoney(realised.value * multiplier);
+  return roundIfFinite(realised.value * multiplier);
 }
 
 /**
@@ -125,6 +125,11 @@ function openOf(opened: number, closed: number): number {
   const open = opened - closed;
   if (Math.abs(open) <= opened * 1e-9) return 0;
   return Number(open.toFixed(Math.min(Math.max(14 - Math.floor(Math.log10(opened)), 0), 100)));
+}
+
+/** Money rounded; what is beyond all bounds is left for the check of the record to refuse. */
+export function roundIfFinite(value: number): number {
+  return Number.isFinite(value) ? roundMoney(value) : value;
 }
 
 /** A quantity or price without binary noise. */

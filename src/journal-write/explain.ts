@@ -28,16 +28,27 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /**
+ * The first of them; where that is a missing field, all that are.
+ * @param issues what zod found, at least one
  * @param shape the fields that were checked, by name
  * @param value what was checked
  */
-export function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowError {
+export function explainIssues(issues: readonly Issue[], shape: z.ZodRawShape, value: unknown): RowError {
+  const first = issues[0] as Issue;
+  if (!isMissing(first, value)) return explainIssue(first, shape, value);
+  return RowError.missing(issues.filter((issue) => isMissing(issue, value)).map(({ path }) => nameOf(path)));
+}
+
+function isMissing(issue: Issue, value: unknown): boolean {
+  return issue.code !== 'unrecognized_keys' && valueAt(value, issue.path) === undefined;
+}
+
+function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowError {
   const at = valueAt(value, issue.path);
   const field = nameOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
     return new RowError(field, `has no member "${issue.keys[0]}"`);
   }
-  if (at === undefined) return new RowError(field, 'is missing');
   const own = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
   const byKind = own ? BY_KIND[factsOf(own as z.ZodType).kind] : undefined;
   return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);

@@ -1,188 +1,165 @@
-/** Writes the records of one resource: each is checked, compared with what the journal has, and added or changed. */
+/** Writes the records of one resource: each is looked up, completed, checked, compared with what the journal has, and written. */
 import Database from 'better-sqlite3';
 import * as z from 'zod';
-import { factsOf } from '../journal/fields.ts';
-import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { FROM_SQL } from '../journal/row-mapper.ts';
-import { explainIssue, explainSqlite, unknownField } from './explain.ts';
-import { normaliserOf } from './normalise.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { clearBaseRate, completeTrade } from './complete-trade.ts';
+import { ExecutionTable } from './execution-table.ts';
+import { explainIssues, explainSqlite, unknownField } from './explain.ts';
+import {
+  type GivenRecord,
+  mergeRecord,
+  type StoredField,
+  same,
+  storedFields,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from './record.ts';
 import { RowError } from './row-error.ts';
 import { checkRules } from './rules.ts';
+import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 
-export type Values = Record<string, unknown>;
 export type Change = 'added' | 'changed' | 'unchanged';
 
-export interface WriteSettings {
-  user: User;
-  /** What times without an offset are read in; undefined where they are refused. */
-  timeZone: string | undefined;
-  /** For trades that name no account. */
-  account: string | undefined;
-  /** The time of the import, as text. */
-  now: string;
-}
-
-interface Column {
-  name: string;
-  toSql: ((value: unknown) => unknown) | undefined;
-  fromSql: ((value: never) => unknown) | undefined;
-  fallback: unknown;
-  normalise: ReturnType<typeof normaliserOf>;
-}
-
-const TO_SQL: Partial<Record<string, (value: unknown) => unknown>> = {
-  json: (value) => (value === null ? null : JSON.stringify(value)),
-  flag: (value) => (value === null ? null : value ? 1 : 0),
-};
-
 export class RecordWriter {
-  protected readonly db: Database.Database;
-  protected readonly settings: WriteSettings;
-  protected readonly table: string;
-  /** Fields that are accepted beside the stored ones. */
-  protected readonly extras: readonly string[] = [];
+  readonly #settings: WriteSettings;
+  readonly #table: string;
   readonly #shape: z.ZodRawShape;
-  readonly #columns: Column[];
-  readonly #given: z.ZodType;
-  readonly #whole: z.ZodType;
-  readonly #find: Database.Statement;
-  readonly #insert: Database.Statement;
-  readonly #update: Database.Statement;
-  readonly #touch: Database.Statement;
+  readonly #fields: StoredField[];
+  /** Fields that a file may have beside the stored ones. */
+  readonly #extras: readonly string[];
+  readonly #schemas: { given: z.ZodType; whole: z.ZodType };
+  readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
+  /** Undefined where the resource is not trades. */
+  readonly #executions: ExecutionTable | undefined;
 
   constructor(db: Database.Database, resource: ListResource & { table: string }, settings: WriteSettings) {
-    this.db = db;
-    this.settings = settings;
-    this.table = resource.table;
+    const isTrades = resource.path === trades.path;
+    this.#settings = settings;
+    this.#table = resource.table;
     this.#shape = resource.record.shape;
-    const stored = Object.entries(resource.record.shape).filter(([, field]) => !factsOf(field as z.ZodType).derived);
-    this.#columns = stored.map(([name, field]) => columnOf(name, field as z.ZodType));
-    const record = z.strictObject(Object.fromEntries(stored) as Record<string, z.ZodType>);
-    this.#whole = record;
-    this.#given = record.partial();
-
-    const names = stored.map(([name]) => name);
-    this.#find = db.prepare(`SELECT ${names.join(', ')} FROM ${this.table} WHERE user_id = ? AND id = ?`);
-    this.#insert = db.prepare(
-      `INSERT INTO ${this.table} (${names.join(', ')}, user_id) VALUES (${names.map(() => '?').join(', ')}, ?)`,
-    );
-    this.#update = db.prepare(
-      `UPDATE ${this.table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE user_id = ? AND id = ?`,
-    );
-    this.#touch = db.prepare(`UPDATE ${this.table} SET updated_at = ? WHERE user_id = ? AND id = ?`);
-    this.#references = referencesOf(db, this.table);
+    this.#fields = storedFields(resource);
+    this.#extras = isTrades ? ['executions', ...SHOWN_OF_OTHERS] : [];
+    const whole = z.strictObject(Object.fromEntries(this.#fields.map(({ name, schema }) => [name, schema])));
+    this.#schemas = { given: whole.partial(), whole };
+    this.#statements = statementsFor(db, resource.table, this.#fields);
+    this.#references = referencesOf(db, resource.table);
+    this.#executions = isTrades ? new ExecutionTable(db, settings.user) : undefined;
   }
 
   /**
    * Adds the record, or changes the fields it has in the record of the same id.
+   * @param row a record as a file has it
    * @throws RowError where the record can't be taken; nothing is written then
    */
-  put(row: Values): Change {
-    const given = this.#factsOf(row);
-    this.#check(this.#given, given);
-    const id = given['id'] as string | undefined;
-    if (id === undefined) throw new RowError('id', 'is missing');
-
-    const before = this.#existing(id);
-    const whole = this.#merged(given, before);
-    const restChanged = this.complete(whole, given, before, row);
-    this.#check(this.#whole, whole);
-    checkRules(this.table, whole, row);
-
-    const changed = before && this.#columns.some(({ name }) => !same(whole[name], before[name]));
-    if (before && !changed && !restChanged) return 'unchanged';
-    if (before && given['updated_at'] === undefined) whole['updated_at'] = this.settings.now;
-    this.#checkReferences(whole);
-    try {
-      this.#write(id, whole, before);
-      this.writeRest(id);
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-      throw explainSqlite(error.message, whole);
-    }
-    return before ? 'changed' : 'added';
+  put(row: Readonly<Values>): Change {
+    const given = this.#given(row);
+    const stored = this.#lookUp(given.record['id'] as string);
+    const whole = this.#complete(given, stored);
+    this.#check(whole.record, row);
+    if (stored && this.#isSame(whole, stored)) return 'unchanged';
+    if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
+    this.#checkReferences(whole.record);
+    this.#write(whole, stored);
+    return stored ? 'changed' : 'added';
   }
 
-  /**
-   * For resources that hold more than their columns: fills in what follows from the rest of the row.
-   * @param whole the merged record, to be completed
-   * @param given the facts that the row itself has
-   * @returns whether anything outside of the columns changes
-   */
-  protected complete(_whole: Values, _given: Values, _before: Values | undefined, _row: Values): boolean {
-    return false;
-  }
-
-  /** Writes what lies outside of the columns. */
-  protected writeRest(_id: string): void {}
-
-  /** The stored fields of a row, each in its one form. */
-  #factsOf(row: Values): Values {
-    const given: Values = {};
-    for (const { name, normalise } of this.#columns) {
+  /** What the row has of the record, each value checked and in its one form. */
+  #given(row: Readonly<Values>): GivenRecord {
+    const { timeZone } = this.#settings;
+    const record: Values = {};
+    for (const { name, normalise } of this.#fields) {
       if (!Object.hasOwn(row, name) || row[name] === undefined) continue;
-      given[name] = normalise ? normalise(row[name], this.settings.timeZone, name) : row[name];
+      record[name] = normalise ? normalise(row[name], timeZone, name) : row[name];
     }
     for (const name of Object.keys(row)) {
-      if (!Object.hasOwn(this.#shape, name) && !this.extras.includes(name)) {
-        throw unknownField(name, [...Object.keys(this.#shape), ...this.extras]);
+      if (!Object.hasOwn(this.#shape, name) && !this.#extras.includes(name)) {
+        throw unknownField(name, [...Object.keys(this.#shape), ...this.#extras]);
       }
     }
-    return given;
+    this.#checkTypes(this.#schemas.given, record);
+    if (record['id'] === undefined) throw RowError.missing(['id']);
+    return { record, executions: this.#executions && executionsIn(row, timeZone) };
   }
 
-  #check(schema: z.ZodType, values: Values): void {
-    const issue = schema.safeParse(values).error?.issues[0];
-    if (issue) throw explainIssue(issue, this.#shape, values);
-  }
-
-  #existing(id: string): Values | undefined {
-    const row = this.#find.get(this.settings.user.id, id) as Values | undefined;
-    if (!row) return undefined;
-    for (const { name, fromSql, normalise } of this.#columns) {
-      if (fromSql) row[name] = fromSql(row[name] as never);
-      if (normalise) row[name] = normalise(row[name], undefined, name);
+  #lookUp(id: string): WholeRecord | undefined {
+    const { user } = this.#settings;
+    const record = this.#statements.find.get(user.id, id) as Values | undefined;
+    if (!record) return undefined;
+    for (const { name, fromSql, normalise } of this.#fields) {
+      if (fromSql) record[name] = fromSql(record[name] as never);
+      if (normalise) record[name] = normalise(record[name], undefined, name);
     }
-    return row;
+    if (!this.#executions) return { record, executions: [] };
+    clearBaseRate(record, user.base_currency);
+    return { record, executions: this.#executions.of(id) };
   }
 
-  #merged(given: Values, before: Values | undefined): Values {
-    const whole: Values = {};
-    for (const { name, fallback } of this.#columns) {
-      const value = given[name] ?? (Object.hasOwn(given, name) ? null : before ? before[name] : fallback);
-      if (value !== undefined) whole[name] = value;
-    }
-    if (!before) {
-      whole['created_at'] ??= this.settings.now;
-      whole['updated_at'] ??= this.settings.now;
-      if (Object.hasOwn(this.#shape, 'currency')) whole['currency'] ??= this.settings.user.base_currency;
-    }
-    return whole;
+  #complete(given: GivenRecord, stored: WholeRecord | undefined): WholeRecord {
+    if (this.#executions) return completeTrade(given, stored, this.#settings);
+    return { record: mergeRecord(this.#fields, given.record, stored?.record, this.#settings), executions: [] };
   }
 
-  #write(id: string, whole: Values, before: Values | undefined): void {
-    const { user } = this.settings;
-    const values = this.#columns.map(({ name, toSql }) => (toSql ? toSql(whole[name]) : whole[name]));
-    if (!before) {
-      this.#insert.run(...values, user.id);
-      return;
-    }
-    this.#update.run(...values, user.id, id);
-    // The journal's trigger takes an update that leaves updated_at as it was for one that forgot it.
-    if (whole['updated_at'] === before['updated_at']) this.#touch.run(whole['updated_at'], user.id, id);
+  /** @param row for messages in the words of the file */
+  #check(record: Values, row: Readonly<Values>): void {
+    this.#checkTypes(this.#schemas.whole, record);
+    checkRules(this.#table, record, row);
   }
 
-  #checkReferences(whole: Values): void {
+  #checkTypes(schema: z.ZodType, values: Values): void {
+    const { error } = schema.safeParse(values);
+    if (error) throw explainIssues(error.issues, this.#shape, values);
+  }
+
+  #isSame(whole: WholeRecord, stored: WholeRecord): boolean {
+    return (
+      this.#fields.every(({ name }) => same(whole.record[name], stored.record[name])) &&
+      same(whole.executions, stored.executions)
+    );
+  }
+
+  #checkReferences(record: Values): void {
     for (const { field, find, title } of this.#references) {
-      const id = whole[field];
-      if (id !== null && !find.get(this.settings.user.id, id)) {
+      const id = record[field];
+      if (id !== null && !find.get(this.#settings.user.id, id)) {
         throw new RowError(field, `there is no ${title} with the id "${id}"; import it first`);
       }
     }
   }
+
+  #write({ record, executions }: WholeRecord, stored: WholeRecord | undefined): void {
+    const { insert, update, touch } = this.#statements;
+    const userId = this.#settings.user.id;
+    const id = record['id'] as string;
+    const values = this.#fields.map(({ name, toSql }) => (toSql ? toSql(record[name]) : record[name]));
+    try {
+      if (stored) update.run(...values, userId, id);
+      else insert.run(...values, userId);
+      // The journal's trigger takes an update that leaves updated_at as it was for one that forgot it.
+      if (stored && record['updated_at'] === stored.record['updated_at']) touch.run(record['updated_at'], userId, id);
+      if (!stored || !same(executions, stored.executions))
+        this.#executions?.replace(id, executions, stored?.executions);
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+      throw explainSqlite(error.message, record);
+    }
+  }
+}
+
+function statementsFor(db: Database.Database, table: string, fields: readonly StoredField[]) {
+  const names = fields.map(({ name }) => name);
+  const byId = 'user_id = ? AND id = ?';
+  return {
+    find: db.prepare(`SELECT ${names.join(', ')} FROM ${table} WHERE ${byId}`),
+    insert: db.prepare(
+      `INSERT INTO ${table} (${names.join(', ')}, user_id) VALUES (${names.map(() => '?').join(', ')}, ?)`,
+    ),
+    update: db.prepare(`UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${byId}`),
+    touch: db.prepare(`UPDATE ${table} SET updated_at = ? WHERE ${byId}`),
+  };
 }
 
 interface Reference {
@@ -201,22 +178,4 @@ function referencesOf(db: Database.Database, table: string): Reference[] {
       find: db.prepare(`SELECT 1 FROM ${other} WHERE user_id = ? AND id = ?`),
       title: (RESOURCES.find((resource) => resource.table === other)?.title ?? other).replace(/s$/, ''),
     }));
-}
-
-function columnOf(name: string, field: z.ZodType): Column {
-  const { kind, fallback } = factsOf(field);
-  return {
-    name,
-    toSql: TO_SQL[kind],
-    fromSql: FROM_SQL[kind],
-    fallback: fallback ?? (field instanceof z.ZodNullable ? null : undefined),
-    normalise: normaliserOf(field),
-  };
-}
-
-/** Whether two values in their one form are the same. */
-export function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts';
 
-/** A record that can't be imported: which field, and why. Whoever knows the file and the line adds them. */
+/** What can't be imported: which field or column, and why. Whoever knows the file and the line adds them. */
 export class RowError extends Error {
   override name = 'RowError';
   readonly field: string | null;
@@ -15,6 +15,11 @@ export class RowError extends Error {
     this.reason = reason;
     this.line = line;
     this.file = file;
+  }
+
+  /** @param names of fields or columns, at least one */
+  static missing(names: readonly string[], line?: number): RowError {
+    return new RowError(names.join(', '), names.length === 1 ? 'is missing' : 'are missing', line);
   }
 
   at(file: string, line: number | undefined): UserError {

@@ -454,6 +454,26 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       "1: gross_pnl: is missing, and can't be computed: the executions do not end flat",
     ],
     [
+      'trades',
+      { ...TRADE, executions: [{}, { executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }] },
+      '1: executions[0].executed_at, executions[0].side, executions[0].quantity, executions[0].price, executions[1].price: are missing',
+    ],
+    [
+      'trades',
+      {
+        ...TRADE,
+        executions: ['buy', 'sell'].map((side) => ({
+          executed_at: TRADE.executed_at,
+          side,
+          quantity: 10,
+          price: 1e308,
+        })),
+      },
+      '1: gross_pnl: must be a number; got NaN',
+    ],
+    ['trades', { id: 't2' }, '1: symbol, market, side, status, executed_at, quantity, entry_price: are missing'],
+    ['sessions', { id: 's', goals: [{}, {}] }, '1: goals[0].text, goals[1].text: are missing'],
+    [
       'trade-journals',
       { id: 'j', trade_id: 'none', phase: 'during' },
       '1: trade_id: there is no trade with the id "none"; import it first',
@@ -512,7 +532,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { id: 'm2' },
     );
     expect(home.refusalOf(home.folder)).toMatch(
-      /missed-trades\.jsonl:2: missed_at: is missing \(the file before it was imported\)$/,
+      /missed-trades\.jsonl:2: missed_at, symbol, market, side, miss_type: are missing \(the file before it was imported\)$/,
     );
     expect(home.everything()['trades']).toHaveLength(2);
     expect(home.everything()['missed-trades']).toEqual([]);

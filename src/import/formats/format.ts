@@ -2,7 +2,7 @@
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
-import type { Values } from '../../journal-write/record-writer.ts';
+import type { Values } from '../../journal-write/record.ts';
 
 /** What was traded. */
 export interface Instrument {

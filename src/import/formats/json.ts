@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import type { Values } from '../../journal-write/record-writer.ts';
+import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Format, hasNoKnownExtension, reading } from './format.ts';
 

@@ -1,0 +1,113 @@
+/** A trade made whole: what follows from its executions or prices, where a file gives none of it. */
+import { trades } from '../journal/resources/trades.ts';
+import { type Execution, positionOf, realisedBy, roundIfFinite } from './executions.ts';
+import {
+  type GivenRecord,
+  mergeRecord,
+  same,
+  storedFields,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from './record.ts';
+import { RowError } from './row-error.ts';
+
+const FIELDS = storedFields(trades);
+
+/** What gross_pnl is computed from. */
+const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
+
+const TOLD_BY_EXECUTIONS = [
+  'side',
+  'status',
+  'executed_at',
+  'closed_at',
+  'quantity',
+  'open_quantity',
+  'entry_price',
+  'exit_price',
+  'fees',
+] as const;
+
+/**
+ * The trade as the journal is to have it. What is given stands; the rest is what was stored, or follows:
+ * position, times and fees from new executions, gross_pnl from executions, else from prices. Money is in the trade's currency.
+ * @param stored undefined for a new trade
+ * @throws RowError where facts are missing or contradict each other
+ */
+export function completeTrade(
+  given: GivenRecord,
+  stored: Readonly<WholeRecord> | undefined,
+  settings: Pick<WriteSettings, 'user' | 'account' | 'now'>,
+): WholeRecord {
+  const record = mergeRecord(FIELDS, given.record, stored?.record, settings);
+  const before = stored?.executions ?? [];
+  const executions = given.executions ?? before;
+  const areNew = !same(executions, before);
+
+  record['account'] ??= settings.account ?? null;
+  if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
+  if (given.record['open_quantity'] === undefined) {
+    if (record['status'] === 'closed') record['open_quantity'] = 0;
+    else if (!stored && executions.length === 0) record['open_quantity'] = record['quantity'];
+  }
+  checkRate(given.record['fx_rate'] ?? null, record['currency'], settings.user.base_currency);
+  clearBaseRate(record, settings.user.base_currency);
+
+  refuseMissing(record);
+  const isRepriced = !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
+  if (given.record['gross_pnl'] === undefined && isRepriced) {
+    // Prices that are given for a closed trade say more than executions that were stored before.
+    const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
+    record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
+  }
+  return { record, executions };
+}
+
+/** A trade in the user's base currency has rate 1, which is stored as none at all. Other programs may have stored it. */
+export function clearBaseRate(record: Values, baseCurrency: string): void {
+  if (record['currency'] === baseCurrency) record['fx_rate'] = null;
+}
+
+function checkRate(rate: unknown, currency: unknown, baseCurrency: string): void {
+  if (currency !== baseCurrency || rate === null || rate === 1) return;
+  throw new RowError(
+    'fx_rate',
+    `must be 1 or left out for a trade in the user's base currency (${baseCurrency}); got ${rate}`,
+  );
+}
+
+/** All that is missing is named at once, but for what would follow from the rest. */
+function refuseMissing(record: Readonly<Values>): void {
+  const missing = FIELDS.filter(
+    ({ name }) => record[name] === undefined && !['open_quantity', 'gross_pnl'].includes(name),
+  );
+  if (missing.length > 0) throw RowError.missing(missing.map(({ name }) => name));
+}
+
+function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {
+  const names = TOLD_BY_EXECUTIONS.filter((name) => given[name] === undefined);
+  const position = positionOf(executions);
+  if (names.length > 0 && !position) {
+    throw new RowError(
+      'executions',
+      'turn the position through zero: a trade ends where it is flat, and what follows is another',
+    );
+  }
+  for (const name of names) record[name] = position?.[name];
+}
+
+function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): number {
+  const realised = realisedBy(fills, record['multiplier'] as number);
+  const isFlat = positionOf(fills)?.status === 'closed';
+  if (realised !== undefined && (isFlat || record['status'] === 'open')) return realised;
+  throw new RowError('gross_pnl', "is missing, and can't be computed: the executions do not end flat");
+}
+
+function grossOfPrices(record: Readonly<Values>): number {
+  if (record['status'] === 'open') return 0;
+  const { quantity, multiplier, entry_price: entry, exit_price: exit } = record as Record<string, number | null>;
+  if (exit === null) throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
+  const points = Number(exit) - Number(entry);
+  return roundIfFinite((record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier));
+}
