@@ -44,11 +44,9 @@ export class KeyReader {
       if (!row) return undefined;
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
-      // Remembered only where nothing has changed from before the read until within its snapshot.
-      if (this.#file.version() === this.#foundIn) {
-        if (this.#found.size >= MAX_FOUND) this.#found.clear();
-        this.#found.set(name, key);
-      }
+      // Where keys.db has changed since the version was asked for, this is newer, and forgotten with that version.
+      if (this.#found.size >= MAX_FOUND) this.#found.clear();
+      this.#found.set(name, key);
       return key;
     });
   }

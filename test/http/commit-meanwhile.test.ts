@@ -1,0 +1,80 @@
+/** Somebody commits in the middle of a request: its answer may be of before or after, the next one's is of after. */
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { revokeKey } from '../../src/keys/store.ts';
+import { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';
+import { tradeRow, World } from '../helpers.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+// Readers of a rollback journal keep writers out until they are done.
+const MOMENTS = [
+  ['DELETE', 'before its snapshot'],
+  ['WAL', 'before its snapshot'],
+  ['WAL', 'in its snapshot, before it reads'],
+  ['WAL', 'in its snapshot, after it has read'],
+] as const;
+
+describe.each([
+  // A list is cached when it is asked for again, figures at once.
+  ['/v1/trades', 1],
+  ['/v1/summary', 0],
+  ['/v1/analytics/summary', 0],
+] as const)('%s', (url, before) => {
+  test.each(MOMENTS)('%s, %s', async (mode, moment) => {
+    const world = new World();
+    world.db.pragma(`journal_mode = ${mode}`);
+    const key = world.key();
+    world.insert('trades', tradeRow('old', { symbol: 'OLD' }));
+    for (let i = 0; i < before; i++) expect((await world.ask(url, { key })).text).toContain('OLD');
+
+    const commit = (at: string) => {
+      if (at === moment) world.insert('trades', tradeRow('new', { symbol: 'NEW' }));
+    };
+    const { readInSteps } = ReadOnlyFile.prototype;
+    const read = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps').mockImplementationOnce(function (
+      this: ReadOnlyFile,
+      fn,
+      isWanted,
+    ) {
+      commit('before its snapshot');
+      const pass: typeof fn = function* (reader) {
+        commit('in its snapshot, before it reads');
+        const answer = yield* fn(reader);
+        commit('in its snapshot, after it has read');
+        return answer;
+      };
+      return readInSteps.call(this, pass, isWanted) as never;
+    });
+    const meanwhile = await world.ask(url, { key });
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(meanwhile.text.includes('NEW')).toBe(moment === 'before its snapshot');
+    for (let i = 0; i < 3; i++) expect((await world.ask(url, { key })).text).toContain('NEW');
+  });
+});
+
+test.each(MOMENTS)('a key that is revoked meanwhile: %s, %s', async (mode, moment) => {
+  const world = new World();
+  const key = world.key(['trades:read'], 'me', 'key_mine');
+  const keys = new Database(world.files.keys);
+  keys.pragma(`journal_mode = ${mode}`);
+  keys.close();
+  const revoke = (at: string) => {
+    if (at === moment) revokeKey(world.files.keys, 'key_mine', world.now);
+  };
+  const { read } = ReadOnlyFile.prototype;
+  vi.spyOn(ReadOnlyFile.prototype, 'read').mockImplementationOnce(function (this: ReadOnlyFile, fn) {
+    expect(this.path).toBe(world.files.keys);
+    revoke('before its snapshot');
+    return read.call(this, (reader) => {
+      revoke('in its snapshot, before it reads');
+      const found = fn(reader);
+      revoke('in its snapshot, after it has read');
+      return found;
+    }) as never;
+  });
+  expect((await world.ask('/v1/trades', { key })).status).toBe(moment === 'before its snapshot' ? 401 : 200);
+  for (let i = 0; i < 3; i++) expect((await world.ask('/v1/trades', { key })).body.code).toBe('revoked_key');
+});
