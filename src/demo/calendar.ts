@@ -1,68 +1,48 @@
 /** Days the sample trader could trade on, and clock times of those days as instants. */
-import { addDays, dateOfDay, dayNumber, parseLocal, weekdayOf } from '../time.ts';
+import { addDays, dateOfDay, dayNumber, parseLocal, toInstantText, weekdayOf } from '../time.ts';
 
 export const ZONE = 'America/New_York';
 
-/** The last `count` trading days before a day, oldest first. Days that close early are left out: the trader takes them off. */
+/** Fixed holidays with the days before them that close early, and by month those such as the third Monday: weekday, first possible day. */
+const FIXED = ['01-01', '06-19', '07-03', '07-04', '12-24', '12-25'];
+const FLOATING: Record<number, [number, number]> = { 1: [1, 15], 2: [1, 15], 5: [1, 25], 9: [1, 1], 11: [4, 22] };
+
+/** The last `count` trading days before a day, oldest first. */
 export function tradingDaysBefore(today: string, count: number): string[] {
   const days: string[] = [];
   for (let day = dayNumber(today) - 1; days.length < count; day--) {
     const date = dateOfDay(day);
-    if (weekdayOf(day) <= 5 && !isHoliday(date) && !closesEarly(date)) days.unshift(date);
+    if (weekdayOf(day) <= 5 && !isDayOff(date)) days.unshift(date);
   }
   return days;
 }
 
-/** The instant of a minute of a local day; fractions are seconds. */
+/** The instant of a minute of a local day, in milliseconds; fractions of a minute are seconds. */
 export function at(date: string, minute: number): number {
-  const seconds = Math.floor(minute * 60);
-  const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
-    String(Math.floor(part)).padStart(2, '0'),
-  );
-  return parseLocal(`${date}T${clock.join(':')}`, ZONE)!;
+  const clock = toInstantText(Math.floor(minute * 60) * 1000).slice(11, 19);
+  return parseLocal(`${date}T${clock}`, ZONE)!;
 }
 
-/** The Friday, at least `days` days away, on which options expire; the day before where that is a holiday. */
+/** The first Friday, at least `days` days away, on which options expire. */
 export function expirationAfter(date: string, days: number): string {
   const first = dayNumber(date) + days;
   const friday = dateOfDay(first + ((12 - weekdayOf(first)) % 7));
-  return isHoliday(friday) ? addDays(friday, -1) : friday;
+  return isDayOff(friday) ? expirationAfter(friday, 7) : friday;
 }
 
-/** The Monday of a day's week. */
-export function mondayOf(date: string): string {
-  return addDays(date, 1 - weekdayOf(dayNumber(date)));
-}
-
-const FIXED = ['01-01', '06-19', '07-04', '12-25'];
-const EARLY = ['07-03', '12-24'];
-/** Holidays such as the third Monday of January: month, weekday, and the first and last day of the month it can fall on. */
-const FLOATING = [
-  [1, 1, 15, 21],
-  [2, 1, 15, 21],
-  [5, 1, 25, 31],
-  [9, 1, 1, 7],
-  [11, 4, 22, 28],
-] as const;
-
-function isHoliday(date: string): boolean {
+/** Whether the market is closed, or closes early and the trader takes the day off. Holidays on a weekend are kept on the next weekday. */
+function isDayOff(date: string): boolean {
   const weekday = weekdayOf(dayNumber(date));
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  return (
-    isFixed(date) ||
-    (weekday === 1 && isFixed(addDays(date, -1))) ||
-    (weekday === 5 && isFixed(addDays(date, 1))) ||
-    FLOATING.some(([m, w, from, to]) => month === m && weekday === w && day >= from && day <= to) ||
-    date === addDays(easterOf(year), -2)
-  );
-}
-
-function isFixed(date: string): boolean {
-  return FIXED.includes(date.slice(5));
-}
-
-function closesEarly(date: string): boolean {
-  return EARLY.includes(date.slice(5)) || (date.slice(5, 7) === '11' && isHoliday(addDays(date, -1)));
+  const kept = weekday === 1 ? addDays(date, -1) : weekday === 5 ? addDays(date, 1) : date;
+  const isFloating = (date: string): boolean => {
+    const [, month, day] = date.split('-').map(Number) as [number, number, number];
+    const [on, from] = FLOATING[month] ?? [0, 0];
+    return weekdayOf(dayNumber(date)) === on && day >= from && day < from + 7;
+  };
+  const isAfterThanksgiving = weekday === 5 && isFloating(addDays(date, -1));
+  const isGoodFriday = date === addDays(easterOf(Number(date.slice(0, 4))), -2);
+  const isFixed = [date, kept].some((one) => FIXED.includes(one.slice(5)));
+  return isFixed || isFloating(date) || isAfterThanksgiving || isGoodFriday;
 }
 
 /** Easter Sunday of a year from 1900 to 2099 (Carter's rule). */

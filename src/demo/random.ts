@@ -5,7 +5,7 @@ export type Dice = ReturnType<typeof dice>;
 /** @param seed several numbers make one seed, so that a day or a record can have dice of its own. */
 export function dice(...seed: number[]) {
   let state = seed.reduce((all, part) => Math.imul(all ^ part, 0x9e3779b1) ^ (all >>> 15), 0x2545f491);
-  // Mulberry32: 0 up to, not including, 1.
+  /** Mulberry32: from 0 up to, not including, 1. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -22,18 +22,10 @@ export function dice(...seed: number[]) {
     pick,
     chance: (probability: number): boolean => next() < probability,
     /** One of a list, the heavier the likelier. */
-    weighted<T extends { weight: number }>(from: readonly T[]): T {
-      let left = next() * from.reduce((sum, one) => sum + one.weight, 0);
-      for (const one of from) {
-        left -= one.weight;
-        if (left < 0) return one;
-      }
-      return from.at(-1)!;
-    },
+    weighted: <T extends { weight: number }>(from: readonly T[]): T =>
+      pick(from.flatMap((one) => Array<T>(one.weight).fill(one))),
     /** Up to `count` different ones of a list. */
-    some<T>(from: readonly T[], count: number): T[] {
-      return [...new Set(Array.from({ length: count }, () => pick(from)))];
-    },
+    some: <T>(from: readonly T[], count: number): T[] => [...new Set(Array.from({ length: count }, () => pick(from)))],
     /** About normal, with mean 0 and standard deviation 1. */
     bell: (): number => (next() + next() + next() + next() - 2) * Math.sqrt(3),
   };
