@@ -90,7 +90,7 @@ async function start(
   throw new Error(`${command} ${args.join(' ')} is not ready after 30 s`);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {

@@ -1,6 +1,6 @@
 /**
  * Settings: flags over environment over defaults. The only place that looks at the environment; commander reads each
- * variable as it is declared here, and says so in --help. What serve makes of its own is in server-settings.ts.
+ * variable as it is declared here, and says so in --help. What serve makes of its own is in commands/serve-settings.ts.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,6 +18,7 @@ export const globalOptions = [
     'data folder (default: $XDG_DATA_HOME/journal-api, else ~/.local/share/journal-api)',
   ).env('JOURNAL_API_HOME'),
   new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env('JOURNAL_API_DB'),
+  new Option('--keys <file>', 'key store (default: keys.db in the data folder)').env('JOURNAL_API_KEYS'),
   new Option('--secret-file <file>', 'secret that keys are hashed with (default: secret in the data folder)').env(
     'JOURNAL_API_SECRET_FILE',
   ),
@@ -26,6 +27,7 @@ export const globalOptions = [
 export interface GlobalOptions {
   home?: string;
   db?: string;
+  keys?: string;
   secretFile?: string;
 }
 
@@ -45,7 +47,7 @@ export function filesOf(options: GlobalOptions): Files {
   return {
     home,
     journal: resolve(options.db ?? join(home, 'journal.db')),
-    keys: join(home, 'keys.db'),
+    keys: resolve(options.keys ?? join(home, 'keys.db')),
     secret: resolve(options.secretFile ?? join(home, 'secret')),
   };
 }
@@ -66,5 +68,6 @@ export const serverOptions = [
     '--trust-proxy [addresses]',
     'believe X-Forwarded-For from loopback, or also from these addresses or networks (separated by commas)',
   ).env('JOURNAL_API_TRUST_PROXY'),
+  new Option('--no-last-used', 'never write to the key store when keys were last used').env('JOURNAL_API_NO_LAST_USED'),
   new Option('--log <format>', 'request log on stderr').env('JOURNAL_API_LOG').choices(['json', 'off']).default('json'),
 ];

@@ -35,6 +35,7 @@ const serverSettings = z.object({
       listOf(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])),
     ])
     .default(false),
+  lastUsed: z.boolean().default(true),
   log: z.enum(['json', 'off']),
 });
 

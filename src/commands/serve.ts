@@ -59,7 +59,7 @@ export interface Running {
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
   const secret = openSecret(files);
   const journal = openJournal(files.journal);
-  const keys = new KeyReader(files.keys);
+  const keys = new KeyReader(files.keys, settings.lastUsed);
   const log = new LineBuffer();
   const app = createApp({
     journal,

@@ -16,12 +16,15 @@ export interface FoundKey extends StoredKey {
 /** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
+  readonly #writesUses: boolean;
   readonly #used = new Map<string, number>();
   /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
 
-  constructor(path: string) {
+  /** @param writesUses whether flush writes when keys were last used: not where keys.db is a replica of another machine's */
+  constructor(path: string, writesUses = true) {
+    this.#writesUses = writesUses;
     this.#file = openKeys(path);
   }
 
@@ -69,7 +72,7 @@ export class KeyReader {
 
   /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
   flush(): void {
-    if (this.#used.size === 0 || !existsSync(this.#file.path)) return;
+    if (!this.#writesUses || this.#used.size === 0 || !existsSync(this.#file.path)) return;
     if (writeUses(this.#file.path, this.#used)) this.#used.clear();
   }
 

@@ -46,7 +46,8 @@ export type KeyState = 'active' | 'revoked' | 'expired';
 
 export function stateOf(key: StoredKey, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
-  return Date.parse(key.expires_at) <= now ? 'expired' : 'active';
+  // One that can't be read has passed, too.
+  return Date.parse(key.expires_at) > now ? 'active' : 'expired';
 }
 
 export const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
@@ -179,7 +180,8 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
 export function writeUses(path: string, uses: ReadonlyMap<string, number>): boolean {
   try {
     const write = (db: Database.Database) => {
-      const statement = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
+      // Another server on the same keys may have written a later one.
+      const statement = db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?");
       db.transaction(() => {
         for (const [id, at] of uses) statement.run(toInstantText(at), id);
       })();
