@@ -6,6 +6,7 @@ import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import { decode } from './parse/encoding.ts';
 import { STANDARD_INPUT, standardInput } from './text.ts';
 
 export interface Job {
@@ -200,5 +201,5 @@ function startOf(file: string): string {
 }
 
 function startOfBytes(bytes: Buffer): string {
-  return bytes.toString('utf8', 0, START).replace(/^\uFEFF/, '');
+  return decode(bytes.subarray(0, START), true) ?? '';
 }

@@ -1,6 +1,7 @@
 /** The text of what is imported: a file, or standard input. */
 import { readFileSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
+import { decode } from './parse/encoding.ts';
 
 /** As standard input is named in messages and reports. */
 export const STANDARD_INPUT = 'standard input';
@@ -27,9 +28,7 @@ function bytesFrom(name: string, file: string | number): Buffer {
 }
 
 function decoded(name: string, bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UserError(`${name}: not UTF-8 text; save it as UTF-8 and try again`);
-  }
+  const text = decode(bytes);
+  if (text === undefined) throw new UserError(`${name}: not UTF-8 text; save it as UTF-8 and try again`);
+  return text;
 }

@@ -66,6 +66,13 @@ describe('JSON', () => {
     expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({ added: 2 });
   });
 
+  test('UTF-16 with a byte order mark is read too', () => {
+    const home = new ImportHome().withUser();
+    const text = Buffer.from(`\uFEFF${JSON.stringify(TRADE)}\n`, 'utf16le');
+    expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(home.file('export', text), { as: 'trades' }).files[0]).toMatchObject({ unchanged: 1 });
+  });
+
   test('a file without a telling name is told by its beginning', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('export', JSON.stringify([TRADE])), { as: 'trades' }).files[0]).toMatchObject({

@@ -76,7 +76,12 @@ describe('a file of our own', () => {
     ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
     ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],
     ['6811.00,6801.00', '6811.00,6800.00', '3: sellFillId: fill 11 has another price, time or side on line 2'],
+    ['6811.00', '"6811,5"', '3: buyPrice: must be a number, such as 4277.25; got "6811,5"'],
+    ['6811.00', '6811 00', '3: buyPrice: must be a number'],
+    ['$12.50', '1$2.50', '4: pnl: must be an amount'],
+    [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
     [',qty,', ',quantity,', '1: qty: is missing in the header'],
+    [',qty,buyPrice,', ',size,bought,', '1: qty, buyPrice: are missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(

@@ -5,7 +5,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import { unknownField } from '../../journal-write/explain.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
-import { readCsv } from './csv-rows.ts';
+import { readCsv } from '../parse/csv-rows.ts';
 import { type FileRecord, type Format, reading, skip } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
@@ -14,15 +14,15 @@ export const csv: Format = {
   description: 'CSV: a header of field names, JSON in a cell for lists and objects, empty for null or for not given',
   looksLike: (_start, fileName) => /\.csv$/i.test(fileName),
   read(text, { resource }) {
-    const { header, headerLine, rows } = readCsv(text);
+    const { header, rows } = readCsv(text);
     const known = cellsFor(resource);
     // Before any rows: a wrong header is wrong also where nothing stands below it.
-    const cells = header.map((name, index) => {
+    const cells = header.cells.map((name, index) => {
       if (name === '') {
-        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, headerLine);
+        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
       }
       const cell = known.get(name);
-      if (!cell) throw unknownField(name, [...known.keys()], headerLine);
+      if (!cell) throw unknownField(name, [...known.keys()], header.line);
       return { name, ...cell };
     });
     const records: FileRecord[] = [];

@@ -7,23 +7,23 @@
 import { flatToFlat } from '../../journal-write/executions.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { parseLocal, toInstantText } from '../../time.ts';
-import { type CsvRow, readCsv } from './csv-rows.ts';
+import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { instantIn } from '../parse/times.ts';
 import { type FileRecord, type Format, reading } from './format.ts';
 
-const COLUMNS = [
-  'symbol',
-  'buyFillId',
-  'sellFillId',
-  'qty',
-  'buyPrice',
-  'sellPrice',
-  'pnl',
-  'boughtTimestamp',
-  'soldTimestamp',
-] as const;
-
-type Cells = Record<(typeof COLUMNS)[number], string>;
+const COLUMNS = {
+  symbol: 'symbol',
+  buyId: 'buyFillId',
+  sellId: 'sellFillId',
+  quantity: 'qty',
+  buyPrice: 'buyPrice',
+  sellPrice: 'sellPrice',
+  pnl: 'pnl',
+  bought: 'boughtTimestamp',
+  sold: 'soldTimestamp',
+};
 
 interface Pair {
   line: number;
@@ -86,77 +86,36 @@ export const tradovate: Format = {
 
 function pairsOf(text: string, zone: string): Pair[] {
   const { header, rows } = readCsv(text);
-  const missing = COLUMNS.find((name) => !header.includes(name));
-  if (missing !== undefined) throw new RowError(missing, 'is missing in the header', 1);
-  return rows.map((row) => pairOf(cellsOf(header, row), row.line, zone));
+  const cellsOf = columnsOf(header, COLUMNS);
+  return rows.map((row) => pairOf(cellsOf(row), row.line, zone));
 }
 
-function cellsOf(header: readonly string[], { cells }: CsvRow): Cells {
-  return Object.fromEntries(COLUMNS.map((name) => [name, (cells[header.indexOf(name)] as string).trim()])) as Cells;
-}
-
-function pairOf(cells: Cells, line: number, zone: string): Pair {
-  const { symbol } = cells;
-  if (symbol === '') throw new RowError('symbol', 'is missing', line);
-  const quantity = numberOf(cells, 'qty', line);
-  if (!(quantity > 0)) throw new RowError('qty', `must be above 0; got ${quote(cells.qty)}`, line);
-  const fill = (side: Fill['side'], id: keyof Cells, price: keyof Cells, time: keyof Cells): Fill => ({
+function pairOf(cells: Record<keyof typeof COLUMNS, Cell>, line: number, zone: string): Pair {
+  refuseEmpty(...Object.values(cells));
+  const symbol = cells.symbol.text;
+  const quantity = positiveIn(cells.quantity);
+  const fill = (side: Fill['side'], id: Cell, price: Cell, time: Cell): Fill => ({
     line,
-    id: fillIdOf(cells, id, line),
+    id: fillIdIn(id),
     symbol,
     side,
     quantity,
-    price: numberOf(cells, price, line),
-    executed_at: timeOf(cells, time, line, zone),
+    price: numberIn(price),
+    executed_at: instantIn(time, 'mdy', zone),
   });
   return {
     line,
     symbol,
-    buy: fill('buy', 'buyFillId', 'buyPrice', 'boughtTimestamp'),
-    sell: fill('sell', 'sellFillId', 'sellPrice', 'soldTimestamp'),
+    buy: fill('buy', cells.buyId, cells.buyPrice, cells.bought),
+    sell: fill('sell', cells.sellId, cells.sellPrice, cells.sold),
     quantity,
-    pnl: moneyOf(cells.pnl, line),
+    pnl: moneyIn(cells.pnl),
   };
 }
 
-function fillIdOf(cells: Cells, name: keyof Cells, line: number): string {
-  const id = cells[name];
-  if (!/^[A-Za-z0-9._~-]{1,40}$/.test(id))
-    throw new RowError(name, `must be the number of a fill; got ${quote(id)}`, line);
-  return id;
-}
-
-function numberOf(cells: Cells, name: keyof Cells, line: number): number {
-  const plain = cells[name].replaceAll(',', '');
-  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(plain)) {
-    throw new RowError(name, `must be a number, such as 4277.25; got ${quote(cells[name])}`, line);
-  }
-  return Number(plain);
-}
-
-/** $1,234.50, and $(41.00) for what was lost. */
-function moneyOf(text: string, line: number): number {
-  const parts = /^(-?)\$?(\(?)(-?[\d,]*\.?\d+)(\)?)$/.exec(text);
-  const amount = Number(parts?.[3]?.replaceAll(',', ''));
-  if (!parts || Number.isNaN(amount) || (parts[2] === '(') !== (parts[4] === ')')) {
-    throw new RowError('pnl', `must be an amount, such as $52.50 or $(41.00); got ${quote(text)}`, line);
-  }
-  return parts[1] === '-' || parts[2] === '(' ? -amount : amount;
-}
-
-/** 12/01/2025 16:33:05, month first. */
-function timeOf(cells: Cells, name: keyof Cells, line: number, zone: string): string {
-  const parts = /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d):(\d\d(?:\.\d+)?)$/.exec(cells[name]);
-  const [month, day, year, hour, minute, second] = (parts?.slice(1) ?? []).map((part) => part.padStart(2, '0'));
-  const instant = parts ? parseLocal(`${year}-${month}-${day}T${hour}:${minute}:${second}`, zone) : undefined;
-  if (instant === undefined) {
-    throw new RowError(
-      name,
-      `must be a time with the month first, such as 12/31/2025 16:33:05; got ${quote(cells[name])}`,
-      line,
-    );
-  }
-  return toInstantText(instant);
+function fillIdIn({ text, column, line }: Cell): string {
+  if (/^[A-Za-z0-9._~-]{1,40}$/.test(text)) return text;
+  throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
 }
 
 /**

@@ -1,0 +1,76 @@
+/** The cells of a table by the names of its columns, and where each stands, for messages. */
+import { RowError } from '../../journal-write/row-error.ts';
+import type { CsvRow } from './csv-rows.ts';
+
+/** A cell without the spaces around it. */
+export interface Cell {
+  text: string;
+  /** The name of its column, as the file has it. */
+  column: string;
+  line: number;
+}
+
+/** What the header may call a column: one name, or several by version and language of the platform. */
+type Names = string | readonly string[];
+
+/**
+ * Finds columns in a header, whatever their order and case; what else the header has is left alone.
+ * @param header the row of names
+ * @param required by the name that the program has for each
+ * @param optional the same for those that not every file has
+ * @returns what gives the cells of a row; a cell that the row is too short for is empty
+ * @throws RowError that names all required columns which are missing
+ */
+export function columnsOf<R extends string, O extends string = never>(
+  header: CsvRow,
+  required: Readonly<Record<R, Names>>,
+  optional = {} as Readonly<Record<O, Names>>,
+): (row: CsvRow) => Record<R, Cell> & Partial<Record<O, Cell>> {
+  const names = header.cells.map((name) => name.trim());
+  const places: { key: string; column: string; index: number }[] = [];
+  const missing: string[] = [];
+  for (const [key, own] of Object.entries<Names>({ ...optional, ...required })) {
+    const index = indexOf(names, own);
+    if (index !== -1) places.push({ key, column: names[index] as string, index });
+    else if (Object.hasOwn(required, key)) missing.push(typeof own === 'string' ? own : own.join(' or '));
+  }
+  if (missing.length > 0) {
+    const verb = missing.length === 1 ? 'is' : 'are';
+    throw new RowError(missing.join(', '), `${verb} missing in the header`, header.line);
+  }
+  return ({ cells, line }) =>
+    Object.fromEntries(
+      places.map(({ key, column, index }) => [key, { text: (cells[index] ?? '').trim(), column, line }]),
+    ) as Record<R, Cell> & Partial<Record<O, Cell>>;
+}
+
+/** Two cells as one: a date and a time of day that stand in columns of their own. */
+export function joined(first: Cell, second: Cell): Cell {
+  return { text: `${first.text} ${second.text}`, column: `${first.column}, ${second.column}`, line: first.line };
+}
+
+/** @throws RowError that names all of these cells which are empty */
+export function refuseEmpty(...cells: readonly Cell[]): void {
+  const empty = cells.filter(({ text }) => text === '');
+  if (empty.length > 0)
+    throw RowError.missing(
+      empty.map(({ column }) => column),
+      empty[0]?.line,
+    );
+}
+
+const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
+
+/** What a reader makes of a cell; null where the cell says that there is nothing. */
+export function orNothing<T>(cell: Cell, read: (cell: Cell) => T): T | null {
+  return NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
+}
+
+function indexOf(header: readonly string[], names: Names): number {
+  const lower = header.map((name) => name.toLowerCase());
+  for (const name of typeof names === 'string' ? [names] : names) {
+    const index = lower.indexOf(name.toLowerCase());
+    if (index !== -1) return index;
+  }
+  return -1;
+}

@@ -1,0 +1,97 @@
+/** Dates and times as platforms write them, to instants in UTC. What order a date has is the format's to say: 03/04 fits two. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
+import type { Cell } from './columns.ts';
+
+/** Year, month, day; month, day, year; day, month, year. */
+export type DateOrder = 'ymd' | 'mdy' | 'dmy';
+
+/** The parts in their order; - / and . may stand between them, and between a four-digit year and what follows nothing. */
+const DATE: Record<DateOrder, RegExp> = {
+  ymd: /^(\d{4})(?:[-/.](\d\d?)[-/.](\d\d?)|(\d\d)(\d\d))$/,
+  mdy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
+  dmy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
+};
+
+/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; behind it an offset: Z, UTC, +00:00, -0800. */
+const TIME =
+  /^(?<hour>\d\d?):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|GMT|[-+]\d\d:?\d\d))?$/i;
+
+const WORDS: Record<DateOrder, { first: string; date: string }> = {
+  ymd: { first: 'year', date: '2025-12-31' },
+  mdy: { first: 'month', date: '12/31/2025' },
+  dmy: { first: 'day', date: '31/12/2025' },
+};
+
+/**
+ * A date and a time of day, in either order.
+ * @param zone the IANA zone that times without an offset were written in
+ * @returns UTC text with milliseconds; further decimals are cut off
+ * @throws RowError where the cell is no time, or its day does not exist
+ */
+export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
+  const instant = epochOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
+  if (instant !== undefined) return toInstantText(instant);
+  const { first, date: shown } = WORDS[order];
+  throw new RowError(
+    cell.column,
+    `must be a time with the ${first} first, such as ${shown} 16:33:05; got ${quote(cell.text)}`,
+    cell.line,
+  );
+}
+
+/**
+ * A day: 2025-12-31. Years of two digits are of this century.
+ * @throws RowError where the cell is none
+ */
+export function dateIn(cell: Cell, order: DateOrder): string {
+  const date = dateOf(cell.text, order);
+  if (date !== undefined) return date;
+  const { first, date: shown } = WORDS[order];
+  throw new RowError(
+    cell.column,
+    `must be a day with the ${first} first, such as ${shown}; got ${quote(cell.text)}`,
+    cell.line,
+  );
+}
+
+function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
+  const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)$/.exec(text) ?? [];
+  const isDateFirst = dateOf(left, order) !== undefined;
+  const date = isDateFirst ? dateOf(left, order) : dateOf(right, order);
+  const time = timeOf(isDateFirst ? right : left);
+  if (date === undefined || time === undefined) return undefined;
+  return time.offset === undefined
+    ? parseLocal(`${date}T${time.text}`, zone)
+    : parseInstant(`${date}T${time.text}${time.offset}`);
+}
+
+function dateOf(text: string, order: DateOrder): string | undefined {
+  const parts = DATE[order].exec(text)?.slice(1).filter(Boolean);
+  if (!parts) return undefined;
+  const part = (letter: string) => parts[order.indexOf(letter)] as string;
+  const date = `${part('y').padStart(4, '20')}-${part('m').padStart(2, '0')}-${part('d').padStart(2, '0')}`;
+  return isDate(date) ? date : undefined;
+}
+
+function timeOf(text: string): { text: string; offset: string | undefined } | undefined {
+  const parts = TIME.exec(text)?.groups;
+  if (!parts) return undefined;
+  const { minute, second = '00', fraction = '', half, offset } = parts;
+  const hour = half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
+  if (hour === undefined) return undefined;
+  const decimals = fraction.slice(0, 3).padEnd(3, '0');
+  return {
+    text: `${String(hour).padStart(2, '0')}:${minute}:${second}.${decimals}`,
+    offset: offset && offsetOf(offset),
+  };
+}
+
+function hourOfHalf(hour: number, half: string): number | undefined {
+  if (hour < 1 || hour > 12) return undefined;
+  return (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0);
+}
+
+function offsetOf(offset: string): string {
+  return /^[a-z]/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+}

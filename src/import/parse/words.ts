@@ -1,0 +1,45 @@
+/** Words of which a format knows some: sides, actions, order types. One that nobody knows is an error, never a guess. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { Cell } from './columns.ts';
+
+/**
+ * What a word stands for; case, and whether words are apart by spaces, _ or -, make no difference.
+ * @param words by the word as it is shown in messages
+ * @throws RowError that lists the known ones
+ */
+export function wordIn<T>(cell: Cell, words: Readonly<Record<string, T>>): T {
+  const wanted = plain(cell.text);
+  for (const [word, meaning] of Object.entries(words)) if (plain(word) === wanted) return meaning;
+  throw new RowError(
+    cell.column,
+    `must be one of ${Object.keys(words).join(', ')}; got ${quote(cell.text)}`,
+    cell.line,
+  );
+}
+
+const SIDES = {
+  Buy: 'buy',
+  Sell: 'sell',
+  Bought: 'buy',
+  Sold: 'sell',
+  B: 'buy',
+  S: 'sell',
+  BOT: 'buy',
+  SLD: 'sell',
+} as const;
+
+/**
+ * Whether a fill bought or sold.
+ * @param more words of the format's own, such as BC and SS
+ * @throws RowError where the word is none of either
+ */
+export function sideIn(cell: Cell, more: Readonly<Record<string, 'buy' | 'sell'>> = {}): 'buy' | 'sell' {
+  return wordIn(cell, { ...SIDES, ...more });
+}
+
+function plain(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, ' ');
+}
