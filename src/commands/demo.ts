@@ -1,8 +1,10 @@
+/** `demo`: a sample trader's year, imported into a folder of its own and served. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
+import { ZONE } from '../demo/calendar.ts';
 import { sampleJournal } from '../demo/index.ts';
 import { importPaths } from '../import/index.ts';
 import { createJournal } from '../journal-write/open.ts';
@@ -40,7 +42,8 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
     const { key } = issueKey(files, { userId: 'me', name: 'demo', scopes: ALL_SCOPES, expires: now + DAY, now });
     const stopped = untilStopped();
     const running = await startAnywhere(files, port);
-    print(introduction(running.url, key, home, kept !== undefined, counts));
+    const place = kept ?? `${home} (removed when this stops)`;
+    print(introduction(running.url, key, place, counts, now));
     await stopped;
     await running.stop();
   } finally {
@@ -50,20 +53,18 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
 
 /** Writes the sample as files of records, the way anybody's own program could, and imports them. */
 function fill(files: Files, now: number): Record<string, number> {
-  const db = createJournal(files.journal);
-  const { user, ...lists } = sampleJournal(new ZoneClock('America/New_York').dateOf(now));
-  addUser(db, user, now);
-  db.close();
+  const { user, records } = sampleJournal(new ZoneClock(ZONE).dateOf(now));
+  createJournal(files.journal, (db) => addUser(db, user, now)).close();
   const folder = join(files.home, 'records');
   mkdirSync(folder, { recursive: true });
-  for (const [name, records] of Object.entries(lists)) {
-    const resource = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    writeFileSync(join(folder, `${resource}.jsonl`), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  for (const [resource, list] of Object.entries(records)) {
+    writeFileSync(join(folder, `${resource}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
   const report = importPaths({ paths: [folder], journal: files.journal, now });
   return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
 }
 
+/** At the port asked for; else at the usual one, or at a free one where that is taken. */
 async function startAnywhere(files: Files, port: string | undefined): Promise<Running> {
   const settings = (port: string): ServerSettings =>
     serverSettingsOf({ host: '127.0.0.1', port, rateLimit: '120', log: 'off' });
@@ -75,7 +76,8 @@ async function startAnywhere(files: Files, port: string | undefined): Promise<Ru
   }
 }
 
-function introduction(url: string, key: string, home: string, kept: boolean, counts: Record<string, number>): string {
+function introduction(url: string, key: string, place: string, counts: Record<string, number>, now: number): string {
+  const lately = new ZoneClock(ZONE).dateOf(now - 90 * DAY);
   const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
   return `journal-api is ready at ${url} with a sample trader's year:
 ${Object.entries(counts)
@@ -90,9 +92,9 @@ ${call('/v1/me')}
 ${call('/v1/trades?limit=3&outcome=loss')}
 ${call('/v1/trades/t-0100')}
 ${call('/v1/journal-rows?limit=5')}
-${call('/v1/analytics/summary?start=2026-01-01')}
+${call(`/v1/analytics/summary?start=${lately}`)}
   curl "${url}/openapi.json"
 
-Everything is in ${home}${kept ? '' : ' (removed when this stops)'}.
+Everything is in ${place}.
 The files it was filled from are in its folder "records"; the key ends tomorrow. Stop with Ctrl-C.`;
 }

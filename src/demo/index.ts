@@ -16,14 +16,14 @@ export function sampleJournal(today: string) {
     .sort((a, b) => Date.parse(a.executed_at) - Date.parse(b.executed_at) || (a.symbol < b.symbol ? -1 : 1))
     .map((trade, index) => ({ id: `t-${String(index + 1).padStart(4, '0')}`, ...trade }));
   const user = { id: 'me', name: 'Sample trader', timezone: ZONE, base_currency: 'USD', starting_balance: 25_000 };
-  return {
-    user: { ...user, breakeven_tolerance: TOLERANCE },
-    tradeGroups: groups,
+  const records = {
+    'trade-groups': groups,
     trades,
-    tradeJournals: tradeJournals(trades),
-    groupJournals: groupJournals(groups, trades),
+    'trade-journals': tradeJournals(trades),
+    'group-journals': groupJournals(groups, trades),
     sessions: tradingSessions(year, trades),
-    weeklyReviews: weeklyReviews(year, trades),
-    missedTrades: missedTrades(year),
+    'weekly-reviews': weeklyReviews(year, trades),
+    'missed-trades': missedTrades(year),
   };
+  return { user: { ...user, breakeven_tolerance: TOLERANCE }, records };
 }

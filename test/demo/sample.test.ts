@@ -20,16 +20,7 @@ const DAYS = [
   ...['2026-11-20', '2026-11-23', '2026-11-22', '2028-02-29', '2027-03-14', '2027-03-15', '2026-11-01', '2026-11-02'],
   ...['2026-12-25', '2027-01-01', '2026-11-27', '2027-07-05'],
 ];
-/** In the order an import loads them. */
-const PARTS = [
-  [tradeGroups, 'tradeGroups'],
-  [trades, 'trades'],
-  [tradeJournals, 'tradeJournals'],
-  [groupJournals, 'groupJournals'],
-  [sessions, 'sessions'],
-  [weeklyReviews, 'weeklyReviews'],
-  [missedTrades, 'missedTrades'],
-] as const;
+const RESOURCES = [trades, tradeGroups, tradeJournals, groupJournals, sessions, weeklyReviews, missedTrades] as const;
 /** When the New York Stock Exchange was closed, by its own calendar. */
 const HOLIDAYS = [
   ...['2025-11-27', '2025-12-25', '2026-01-01', '2026-01-19', '2026-02-16', '2026-04-03', '2026-05-25', '2026-06-19'],
@@ -39,9 +30,9 @@ const HOLIDAYS = [
 const clock = new ZoneClock('America/New_York');
 
 type Row = Record<string, unknown>;
-type SampleJournal = ReturnType<typeof sampleJournal>;
+type Records = ReturnType<typeof sampleJournal>['records'];
 
-const rowsOf = (journal: SampleJournal, part: (typeof PARTS)[number][1]) => journal[part] as unknown as Row[];
+const rowsOf = (journal: Records, resource: (typeof RESOURCES)[number]) => journal[resource.path] as unknown as Row[];
 
 /** Net of closed trades in dollars; those without a rate are left out, as the analytics does. */
 function nets(of: readonly SampleTrade[]): number[] {
@@ -61,7 +52,7 @@ describe('the sample journal', () => {
   it('is the same for the same day', () => {
     const first = sampleJournal('2026-11-20');
     expect(sampleJournal('2026-11-20')).toEqual(first);
-    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe('e590041354bb0372');
+    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe('c5aaec1d7559240c');
   });
 
   it('differs from one day to the next', () => {
@@ -70,18 +61,18 @@ describe('the sample journal', () => {
 });
 
 describe.each(DAYS)('the sample journal on %s', (today) => {
-  const journal = sampleJournal(today);
+  const { user, records: journal } = sampleJournal(today);
   const closed = journal.trades.filter((trade) => trade.closed_at !== null);
 
-  it.each(PARTS.map(([resource, part]) => [part, resource] as const))('holds valid %s', (part, resource) => {
+  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('holds valid %s', (_, resource) => {
     const shape = resource.record.shape as Record<string, z.ZodType>;
     const facts = Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived);
-    for (const row of rowsOf(journal, part)) {
+    for (const row of rowsOf(journal, resource)) {
       const names = Object.keys(row).filter((name) => name !== 'executions');
       expect(facts, String(row.id)).toEqual(expect.arrayContaining(names));
       for (const name of names) expect(shape[name]!.safeParse(row[name]).error, `${row.id} ${name}`).toBeUndefined();
     }
-    expect(new Set(rowsOf(journal, part).map((row) => row.id)).size).toBe(rowsOf(journal, part).length);
+    expect(new Set(rowsOf(journal, resource).map((row) => row.id)).size).toBe(rowsOf(journal, resource).length);
   });
 
   it('has a year of everything', () => {
@@ -89,18 +80,18 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
       expect(count >= low && count <= high, `${count}`).toBe(true);
     within(journal.trades.length, 380, 440);
     within(journal.trades.length - closed.length, 3, 8);
-    within(journal.tradeGroups.length, 12, 18);
-    within(journal.tradeJournals.length, 130, 190);
-    within(journal.groupJournals.length, 10, 20);
+    within(journal['trade-groups'].length, 12, 18);
+    within(journal['trade-journals'].length, 130, 190);
+    within(journal['group-journals'].length, 10, 20);
     within(journal.sessions.length, 100, 170);
-    within(journal.weeklyReviews.length, 49, 54);
-    expect(journal.missedTrades).toHaveLength(25);
-    expect(new Set(journal.missedTrades.map((missed) => missed.miss_type)).size).toBe(7);
+    within(journal['weekly-reviews'].length, 49, 54);
+    expect(journal['missed-trades']).toHaveLength(25);
+    expect(new Set(journal['missed-trades'].map((missed) => missed.miss_type)).size).toBe(7);
     expect(new Set(journal.trades.map((trade) => trade.market))).toEqual(
       new Set(['stock', 'option', 'future', 'forex', 'crypto']),
     );
     within(journal.trades.filter((trade) => trade.currency !== 'USD' && !trade.fx_rate).length, 2, 3);
-    expect(new Set(journal.tradeGroups.map((group) => group.kind))).toEqual(
+    expect(new Set(journal['trade-groups'].map((group) => group.kind))).toEqual(
       new Set(['multi_leg', 'scaled', 'rolled', 'hedge']),
     );
   });
@@ -164,8 +155,8 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   });
 
   it('says nothing of today or later, and closed something in the last 7 days', () => {
-    for (const [, part] of PARTS) {
-      for (const row of rowsOf(journal, part)) {
+    for (const resource of RESOURCES) {
+      for (const row of rowsOf(journal, resource)) {
         for (const moment of moments(row)) {
           const day = moment.length === 10 ? moment : clock.dateOf(Date.parse(moment));
           expect(day < today, `${row.id} ${moment}`).toBe(true);
@@ -189,14 +180,14 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     const times = journal.trades.map((trade) => trade.executed_at);
     expect(new Set(times).size).toBeLessThan(times.length);
     expect(journal.trades.some((trade) => trade.status === 'open' && trade.exit_price !== null)).toBe(true);
-    for (const group of journal.tradeGroups) expect(group.initial_risk, group.id).toBeGreaterThan(0);
+    for (const group of journal['trade-groups']) expect(group.initial_risk, group.id).toBeGreaterThan(0);
   });
 
   it('says in words what the figures say', () => {
     const texts = JSON.stringify(journal, (name, value) => (name === 'executions' ? undefined : value));
     expect(texts.match(/\{\w+\}|undefined|NaN|Infinity/)).toBeNull();
     const trades = new Map(journal.trades.map((trade) => [trade.id, trade]));
-    for (const entry of journal.tradeJournals.filter(
+    for (const entry of journal['trade-journals'].filter(
       (one) => one.phase === 'post_trade' && /[+-][\d,]+ [A-Z]{3}/.test(one.body!),
     )) {
       const { gross_pnl, fees, currency } = trades.get(entry.trade_id)!;
@@ -218,11 +209,12 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   });
 
   it('imports as it stands, every check and reference kept', () => {
-    const { id, ...user } = journal.user;
-    const home = new ImportHome().withUser(id, user);
-    const files = PARTS.map(([resource, part]) => home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, part)));
-    const added = home.import(files).files.map((file) => file.added);
-    expect(added).toEqual(PARTS.map(([, part]) => journal[part].length));
+    const { id, ...settings } = user;
+    const home = new ImportHome().withUser(id, settings);
+    const files = RESOURCES.map((resource) => home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, resource)));
+    const report = home.import(files);
+    const added = Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
+    expect(added).toEqual(Object.fromEntries(Object.entries(journal).map(([path, list]) => [path, list.length])));
     const db = new Database(home.journal, { readonly: true });
     expect(db.pragma('foreign_key_check')).toEqual([]);
     const count = db.prepare("SELECT count(*) FROM trade_records WHERE outcome = 'breakeven'").pluck();
