@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { globalOptions } from './config.ts';
 import { VERSION } from './embedded.ts';
 import { messageOf, UsageError, UserError } from './errors.ts';
-import { FileUnavailable } from './sqlite/read-only-file.ts';
+import { FileUnavailable } from './sqlite/errors.ts';
 
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<void> {
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   for (const option of globalOptions) program.addOption(option);
-  // A word that is no command but a folder's name, say, costs a little time and nothing else. Help shows all.
+  // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
   const needed = named.length === 0 || args.includes('help') ? Object.keys(COMMANDS) : named;
   for (const name of needed) (await COMMANDS[name]?.())?.(program);
@@ -45,7 +45,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = exitCodeOf(error);
 });
 
-/** 0 done, 1 failed, 2 wrong usage. Commander has printed its own complaints by now. */
+/** 0 done, 1 failed, 2 wrong usage. Prints what is wrong; commander has printed its own messages by now. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const known = error instanceof UserError || error instanceof FileUnavailable;

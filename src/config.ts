@@ -52,7 +52,7 @@ export function filesOf(options: GlobalOptions): Files {
   };
 }
 
-/** Options of serve (and demo). */
+/** Options of serve. */
 export const serverOptions = [
   new Option('--host <address>', 'address to listen on').env('JOURNAL_API_HOST').default('127.0.0.1'),
   new Option('--port <number>', 'port to listen on; 0 picks a free one').env('JOURNAL_API_PORT').default('4747'),

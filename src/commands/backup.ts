@@ -1,3 +1,4 @@
+/** `backup`: the data folder copied while others write, all of it or nothing. */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -58,7 +59,7 @@ function refuseUnlessFree(folder: string): void {
     if (inside.length === 0) rmdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Where something on the way there is no folder, makeDraft says so.
+    // Where the way there leads through a file, makeDraft says so.
     if (code === 'ENOENT' || !fileExists(folder)) return;
     if (code === 'ENOTDIR') throw new UserError(`${folder} is a file; a backup goes into a new folder`);
     throw new UserError(`the folder ${folder} can't be used: ${messageOf(error)}`);

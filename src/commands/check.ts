@@ -1,3 +1,4 @@
+/** `check`: what is wrong in the journal, found without changing it. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
@@ -5,11 +6,11 @@ import { checkJournal, type Finding } from '../journal/check.ts';
 import { openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
-import { FileUnavailable } from '../sqlite/read-only-file.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
 import { note, print, printJson } from './output.ts';
 
-/** More than this many findings say nothing new. */
-const SHOWN = 100;
+/** More findings than that say nothing new. */
+const MAX_SHOWN = 100;
 
 export function registerCheck(program: Command): void {
   program
@@ -40,9 +41,9 @@ function check(options: GlobalOptions & { json?: boolean }): void {
     journal.close();
   }
   if (options.json) printJson(findings);
-  else for (const finding of findings.slice(0, SHOWN)) print(inWords(finding));
+  else for (const finding of findings.slice(0, MAX_SHOWN)) print(inWords(finding));
   if (findings.length === 0) return note(`The journal ${path} is in order.`);
-  if (findings.length > SHOWN && !options.json) note(`... and ${findings.length - SHOWN} more.`);
+  if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${findings.length === 1 ? '1 problem' : `${findings.length} problems`} in the journal ${path}`);
 }
 

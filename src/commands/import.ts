@@ -1,3 +1,4 @@
+/** `import`: files into the journal, and a report of what became of them. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** `init`: a new journal with its first user. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** `key`: the keys of programs, made, listed, revoked and rotated. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { nearest, UsageError, UserError } from '../errors.ts';

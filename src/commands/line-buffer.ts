@@ -1,9 +1,9 @@
-/** Log lines on their way to stderr, many at a time: one by one they would cost more than the answers they tell of. */
+/** Log lines on their way to stderr, many at a time: written one by one, they would cost more than the requests they are about. */
 
 const FLUSH_MS = 100;
-const FLUSH_LETTERS = 64 * 1024;
+const FLUSH_CHARACTERS = 64 * 1024;
 
-/** What may wait for a reader that doesn't read. What comes beyond is lost, and that is said. */
+/** What may wait for a reader that doesn't read. What is beyond that is dropped, and counted. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export class LineBuffer {
@@ -13,7 +13,7 @@ export class LineBuffer {
 
   write(line: string): void {
     this.#waiting += line;
-    if (this.#waiting.length > FLUSH_LETTERS) this.flush();
+    if (this.#waiting.length > FLUSH_CHARACTERS) this.flush();
   }
 
   flush(): void {
@@ -29,7 +29,7 @@ export class LineBuffer {
     process.stderr.write(lines);
   }
 
-  /** Writes what waits, for the last time. */
+  /** Writes what waits, and buffers no more. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

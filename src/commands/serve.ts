@@ -1,3 +1,4 @@
+/** `serve`: the service, from its first open file to its last. The demo starts it the same way. */
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
@@ -81,7 +82,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     journal.close();
     throw error;
   }
-  warnings(files, settings, () => journal.read(() => undefined));
+  printWarnings(files, settings, () => journal.read(() => undefined));
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
   return {
     url: server.url,
@@ -95,7 +96,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   };
 }
 
-function warnings(files: Files, settings: ServerSettings, tryJournal: () => void): void {
+function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => void): void {
   const loopback =
     settings.host === 'localhost' ||
     settings.host === '::1' ||

@@ -1,3 +1,4 @@
+/** `upgrade`: an older journal brought to this version's schema. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { upgradeJournal } from '../journal-write/migrate.ts';

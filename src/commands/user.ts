@@ -1,3 +1,4 @@
+/** `user`: the people whose records the journal holds, added, changed and listed. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
