@@ -21,7 +21,7 @@ export function dice(...seed: number[]) {
     int,
     pick,
     chance: (probability: number): boolean => next() < probability,
-    /** One of a list, the heavier the likelier. */
+    /** One of a list: weights are whole numbers, the heavier the likelier. */
     weighted: <T extends { weight: number }>(from: readonly T[]): T =>
       pick(from.flatMap((one) => Array<T>(one.weight).fill(one))),
     /** Up to `count` different ones of a list. */

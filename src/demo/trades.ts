@@ -64,13 +64,13 @@ export function decide(chance: Dice, year: Year, day: number, setups: readonly S
   const mistake = chance.chance(isSlump(day) ? 0.42 : 0.2) ? chance.weighted(MISTAKES) : undefined;
   const setup = mistake?.name === 'no plan' ? undefined : planned;
   const long = planned.isLongOnly || chance.chance(planned.isSwing ? 0.75 : 0.56);
-  // Most trades are taken early in the session, and some coins on the Saturday or Sunday after it.
+  // Most trades are taken early in the session, and Friday's coins on the Saturday or Sunday after it.
   const [opens, closes] = instrument.hours;
   const minute = opens + (closes - opens - 30) * chance.next() ** 1.8;
-  const friday = year.days[day]!;
-  const weekend = addDays(friday, chance.int(1, 2));
-  const isOnWeekend = market === 'crypto' && weekdayOf(dayNumber(friday)) === 5 && weekend < year.today;
-  const date = isOnWeekend ? weekend : friday;
+  const tradingDay = year.days[day]!;
+  const weekend = addDays(tradingDay, chance.int(1, 2));
+  const isOnWeekend = market === 'crypto' && weekdayOf(dayNumber(tradingDay)) === 5 && weekend < year.today;
+  const date = isOnWeekend ? weekend : tradingDay;
   const left = setup?.isSwing ? year.days[day + chance.pick([1, 2, 3, 3, 4, 5, 6, 8, 11, 15])] : date;
   const until = setup?.isSwing ? chance.between(opens + 45, closes) : minute + 5 + 170 * chance.next() ** 2;
   const end = left === undefined ? undefined : at(left, Math.min(closes, until));
