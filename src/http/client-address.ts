@@ -1,21 +1,19 @@
 /** Who is calling, for the limit on failed keys: the peer, or the address a trusted proxy names. IPv6 counts by /64. */
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export class ClientAddress {
-  readonly #trusted: BlockList | undefined;
+  readonly #trusted: Network[];
 
   /** @param trustProxy false, true (peers on loopback), or addresses and networks trusted besides loopback */
   constructor(trustProxy: boolean | readonly string[]) {
-    if (trustProxy === false) return;
-    this.#trusted = new BlockList();
-    this.#trusted.addSubnet('127.0.0.0', 8, 'ipv4');
-    this.#trusted.addAddress('::1', 'ipv6');
-    for (const entry of trustProxy === true ? [] : trustProxy) {
-      const [address = '', bits] = entry.split('/');
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-      if (bits === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(bits), family);
-    }
+    const others = typeof trustProxy === 'boolean' ? [] : trustProxy;
+    this.#trusted = trustProxy === false ? [] : [...LOOPBACK, ...others].map(networkOf);
   }
 
   /**
@@ -23,12 +21,31 @@ export class ClientAddress {
    * @param forwardedFor the X-Forwarded-For header; its last entry is the one our own proxy wrote
    */
   of(peer: string, forwardedFor: string | undefined): string {
-    const address = withoutMapping(peer);
-    const named = withoutMapping(withoutPort(forwardedFor?.split(',').at(-1)?.trim() ?? ''));
-    const believed =
-      isIP(named) !== 0 && isIP(address) !== 0 && this.#trusted?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-    return network(believed ? named : address);
+    const address = parse(peer);
+    const named = parse(withoutPort(forwardedFor?.split(',').at(-1)?.trim() ?? ''));
+    if (!address) return peer;
+    return counted(named && this.#trusts(address) ? named : address);
   }
+
+  #trusts(address: Address): boolean {
+    return ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted';
+  }
+}
+
+/** An address; one of IPv4 that is written as one of IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) is taken for what it is. */
+function parse(text: string): Address | undefined {
+  // Without the zone of a link-local address (%eth0): the library knows fewer names than systems give.
+  return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*$/, ''));
+}
+
+/** @param text an address, or a network such as 10.0.0.0/8 */
+function networkOf(text: string): Network {
+  const [written = '', bits] = text.split('/');
+  const address = ipaddr.process(written);
+  const whole = address.kind() === 'ipv4' ? 32 : 128;
+  if (bits === undefined) return [address, whole];
+  const isMapped = address.kind() === 'ipv4' && written.includes(':');
+  return [address, isMapped ? Math.max(0, Number(bits) - 96) : Number(bits)];
 }
 
 /** Some proxies write the client's port, too: 203.0.113.9:52110, [2001:db8::1]:52110. */
@@ -36,19 +53,9 @@ function withoutPort(address: string): string {
   return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? address;
 }
 
-/** An IPv4 address that arrived in an IPv6 socket. */
-function withoutMapping(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-}
-
-function network(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  if (tail !== undefined) while (groups.length + after < 8) groups.push('0');
-  return `${[...groups, ...(tail ?? '').split(':')]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`;
+/** What an address counts as: its holder has the whole /64 of one of IPv6. */
+function counted(address: Address): string {
+  if (!('parts' in address)) return address.toString();
+  const groups = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${groups.join(':')}::/64`;
 }
