@@ -9,11 +9,11 @@ import { filesOf } from '../src/config.ts';
 import { accessLog } from '../src/http/access-log.ts';
 import { createApp } from '../src/http/app.ts';
 import { authenticate } from '../src/http/authenticate.ts';
-import { Content } from '../src/http/content.ts';
-import type { Exchange } from '../src/http/env.ts';
 import { RateLimiter } from '../src/http/rate-limit.ts';
+import type { RequestContext } from '../src/http/request-context.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
-import { ALWAYS, AnswerMemory } from '../src/http/response-cache.ts';
+import { jsonBody } from '../src/http/response-body.ts';
+import { ALWAYS, ResponseCache } from '../src/http/response-cache.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { openJournal } from '../src/journal/journal.ts';
 import { issueKey } from '../src/keys/issue.ts';
@@ -54,19 +54,24 @@ try {
   for (let i = 0; i < 3; i++) await whole();
   if (status !== 200) throw new Error(`answered ${status}`);
 
-  const memory = new AnswerMemory();
-  memory.remember(path, new Content('x'.repeat(40_000), 'application/json', true), 1, ALWAYS);
+  const cache = new ResponseCache();
+  cache.set(path, jsonBody({ data: 'x'.repeat(40_000) }), 1, ALWAYS);
   const limiter = new RateLimiter(1_000_000, Date.now);
-  const exchange = { status: 200, keyId: 'key_0A1b2C3d4', requestId: requestIdOf(undefined) } as Exchange;
+  const context = {
+    c: { req: { method: 'GET', path: '/v1/trades' } },
+    status: 200,
+    keyId: 'key_0A1b2C3d4',
+    requestId: requestIdOf(undefined),
+  } as RequestContext;
   const parts: Record<string, () => unknown> = {
     'all of it, but for Node’s own HTTP and the adapter': whole,
     'key: its SHA-256, a look at keys.db, expiry': () =>
       authenticate(keys, secret, Date.now(), authorization, undefined),
     'rate limit': () => limiter.take('key_0A1b2C3d4'),
     'whether the journal has changed': () => journal.version(),
-    'finding the answer': () => memory.recall(path, 1, now),
+    'finding the answer': () => cache.get(path, 1, now),
     'request id': () => requestIdOf(undefined),
-    'log line': () => log('GET', '/v1/trades', exchange, 0.0123, Date.now()),
+    'log line': () => log(context, 0.0123, Date.now()),
   };
   const times = Object.keys(parts).map(() => [] as number[]);
   for (let round = -3; round < rounds; round++) {

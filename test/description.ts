@@ -2,10 +2,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { openApi } from '../src/http/openapi.ts';
+import { ROUTES } from '../src/http/routes.ts';
 
 type Json = any;
 
-export const description: Json = openApi();
+export const description: Json = openApi(ROUTES);
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 (addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openApi } from '../http/openapi.ts';
+import { ROUTES } from '../http/routes.ts';
 import { printJson } from './output.ts';
 
 export function registerOpenapi(program: Command): void {
@@ -7,5 +8,5 @@ export function registerOpenapi(program: Command): void {
     .command('openapi')
     .description('print the API description (OpenAPI 3.1)')
     .addHelpText('after', '\nExample:\n  $ journal-api openapi > openapi.json')
-    .action(() => printJson(openApi()));
+    .action(() => printJson(openApi(ROUTES)));
 }

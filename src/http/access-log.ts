@@ -1,25 +1,30 @@
 /** One JSON line a request: never a key, a query value or a record. */
-import type { Exchange } from './env.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * @param ms from arrival to answer
  * @param now epoch milliseconds of the answer
  */
-export type AccessLog = (method: string, path: string, exchange: Exchange, ms: number, now: number) => void;
+export type AccessLog = (context: RequestContext, ms: number, now: number) => void;
 
 const MAX_PATH = 500;
 
 /** @param write takes one line, its end included */
 export function accessLog(write: (text: string) => void): AccessLog {
+  // To write a time down takes as long as the rest of the line (0.46 of 1.0 µs), and many lines are of the same millisecond.
   let last = { now: Number.NaN, time: '' };
-  // Put together by hand, since JSON.stringify takes longer than an answer that is remembered. Only the path needs care: methods,
-  // key ids and request ids are letters, digits and a few signs.
-  return (method, path, { status, keyId, requestId }, ms, now) => {
-    // To write a time down takes longer than the rest of the line, and many lines are of the same millisecond.
+  return ({ c, status, keyId, requestId }, ms, now) => {
     if (now !== last.now) last = { now, time: new Date(now).toISOString() };
-    write(
-      `{"time":"${last.time}","method":"${method}","path":${JSON.stringify(withoutKeys(path))},"status":${status},"duration_ms":${ms.toFixed(3)},"key_id":${keyId === null ? 'null' : `"${keyId}"`},"request_id":"${requestId}"}\n`,
-    );
+    const line = {
+      time: last.time,
+      method: c.req.method,
+      path: withoutKeys(c.req.path),
+      status,
+      duration_ms: Math.round(ms * 1000) / 1000,
+      key_id: keyId,
+      request_id: requestId,
+    };
+    write(`${JSON.stringify(line)}\n`);
   };
 }
 

@@ -3,9 +3,49 @@ import { isWellFormed } from '../keys/format.ts';
 import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
+import { ClientAddress } from './client-address.ts';
 import { Problem } from './problem.ts';
+import { RateLimiter, rateLimited } from './rate-limit.ts';
+import type { RequestContext } from './request-context.ts';
+import { isReachable, type KeyRoute } from './route.ts';
 
 const REALM = 'Bearer realm="journal-api"';
+
+/** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
+const FAILED_KEYS_PER_MINUTE = 30;
+
+interface AuthenticatorSettings {
+  keys: KeyReader;
+  secret: Secret;
+  trustProxy: boolean | readonly string[];
+  now: () => number;
+}
+
+export class Authenticator {
+  readonly #settings: AuthenticatorSettings;
+  readonly #clientAddress: ClientAddress;
+  readonly #failures: RateLimiter;
+
+  constructor(settings: AuthenticatorSettings) {
+    this.#settings = settings;
+    this.#clientAddress = new ClientAddress(settings.trustProxy);
+    this.#failures = new RateLimiter(FAILED_KEYS_PER_MINUTE, settings.now);
+  }
+
+  /** @throws Problem where there is no key that works, or too many came from there that don't */
+  authenticate({ c, headers }: RequestContext): FoundKey {
+    const { keys, secret, now } = this.#settings;
+    try {
+      return authenticate(keys, secret, now(), headers.authorization, headers['x-api-key'] as string | undefined);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
+      const peer = c.env?.incoming?.socket.remoteAddress ?? '';
+      const address = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
+      const { allowed, retryAfter } = this.#failures.take(address);
+      throw allowed ? error : rateLimited(retryAfter, 'too many wrong keys came from this address');
+    }
+  }
+}
 
 /**
  * @param authorization the Authorization header
@@ -19,25 +59,28 @@ export function authenticate(
   authorization: string | undefined,
   apiKey: string | undefined,
 ): FoundKey {
-  const sent = keyOf(authorization, apiKey);
+  const sent = sentKey(authorization, apiKey);
   const key = keys.find(sent, () => (isWellFormed(sent) ? secret.hashKey(sent) : null));
   if (!key)
     throw invalidKey(
       'this key is unknown here; check that it was copied whole, or make one with "journal-api key create"',
     );
   const state = stateOf(key, now);
-  if (state === 'revoked') throw refuse('revoked_key', 'this key was revoked; ask its owner for a new one');
+  if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
   if (state === 'expired')
-    throw refuse('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
+    throw unauthorized('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
   return key;
 }
 
 export function invalidKey(detail: string): Problem {
-  return refuse('invalid_key', detail);
+  return unauthorized('invalid_key', detail);
 }
 
-export function insufficientScope(scope: string): Problem {
-  return new Problem(
+/** @throws Problem (403) where the route needs a scope that the key lacks */
+export function requireScope(route: KeyRoute, key: FoundKey): void {
+  if (isReachable(route, key.scopes)) return;
+  const { scope } = route;
+  throw new Problem(
     'insufficient_scope',
     `this key lacks the scope ${scope}; a key's scopes are chosen when it is made`,
     {
@@ -46,7 +89,7 @@ export function insufficientScope(scope: string): Problem {
   );
 }
 
-function keyOf(authorization: string | undefined, apiKey: string | undefined): string {
+function sentKey(authorization: string | undefined, apiKey: string | undefined): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined && apiKey === undefined) return bearer;
   // A header that was sent twice arrives joined by commas.
@@ -66,7 +109,7 @@ function keyOf(authorization: string | undefined, apiKey: string | undefined): s
   );
 }
 
-function refuse(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
+function unauthorized(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
   // The description is a quoted string: no quotes inside.
   const description = detail.replaceAll('"', "'");
   return new Problem(code, detail, {

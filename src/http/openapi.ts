@@ -1,16 +1,13 @@
-/** The API description (OpenAPI 3.1), derived from the operations and the records they give. */
-import * as z from 'zod';
+/** The API description (OpenAPI 3.1), derived from the routes and the records they give. */
 import { VERSION } from '../embedded.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { SCOPES } from '../keys/scopes.ts';
-import { MAX_LIMIT, type Parameter } from './parameter.ts';
-import { PROBLEM_CODES, type ProblemCode, statusOf } from './problem.ts';
-import type { Operation } from './route.ts';
-import { OPERATIONS } from './routes.ts';
+import { type Json, ref, responseSchema, schemas } from './openapi-schemas.ts';
+import type { Parameter } from './parameter.ts';
+import { PROBLEM_CODES, statusOf } from './problem.ts';
+import type { KeyRoute, PublicRoute, Route } from './route.ts';
 
-type Json = Record<string, unknown>;
-
-export function openApi(): Json {
+export function openApi(routes: readonly Route[]): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -23,10 +20,7 @@ export function openApi(): Json {
     servers: [{ url: '/', description: 'Where this description was read from' }],
     tags: tags(),
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: {
-      ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
-      ...OPEN_PATHS,
-    },
+    paths: Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <key>' },
@@ -38,7 +32,7 @@ export function openApi(): Json {
         },
       },
       headers: HEADERS,
-      schemas: schemas(),
+      schemas: schemas(routes),
       responses: Object.fromEntries(ERROR_STATUSES.map((status) => [`Error${status}`, errorResponse(status)])),
     },
   };
@@ -64,29 +58,44 @@ function tags(): Json[] {
   ];
 }
 
-function describe(operation: Operation): Json {
-  const statuses = operation.path.includes('{id}') ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404);
-  const scope = operation.scope === null ? 'Any valid key.' : `Scope: ${operation.scope} (${SCOPES[operation.scope]}).`;
-  const scopes = operation.scope === null ? [] : [operation.scope];
+function operation(route: Route): Json {
+  const { operationId, tag, summary } = route;
+  const common = { operationId, tags: [tag], summary };
+  return route.scope === 'public' ? { ...common, ...publicPart(route) } : { ...common, ...keyPart(route) };
+}
+
+function publicPart(route: PublicRoute): Json {
   return {
-    operationId: operation.operationId,
-    tags: [operation.tag],
-    summary: operation.summary,
-    description: `${operation.description}\n\n${scope}`,
+    description: route.description,
+    security: [],
+    responses: { 200: { description: route.gives.says, content: content(route) }, ...errorRefs(route.errors) },
+  };
+}
+
+function keyPart(route: KeyRoute): Json {
+  const { path, scope, summary, description, parameters } = route;
+  const hasId = path.includes('{id}');
+  const scopes = scope === 'any key' ? [] : [scope];
+  const needed = scope === 'any key' ? 'Any valid key.' : `Scope: ${scope} (${SCOPES[scope]}).`;
+  const headers = Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return {
+    description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],
-    parameters: [...(operation.path.includes('{id}') ? [PATH_ID] : []), ...operation.parameters.map(parameter)],
+    parameters: [...(hasId ? [PATH_ID] : []), ...parameters.map(parameter)],
     responses: {
-      200: {
-        description: operation.summary,
-        headers: Object.fromEntries(
-          Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-        ),
-        content: { 'application/json': { schema: ref(responseName(operation)) } },
-      },
+      200: { description: summary, headers: Object.fromEntries(headers), content: content(route) },
       304: { description: 'Unchanged since the ETag that was sent' },
-      ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
+      ...errorRefs(hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404)),
     },
   };
+}
+
+function content(route: Route): Json {
+  return { 'application/json': { schema: responseSchema(route) } };
+}
+
+function errorRefs(statuses: readonly number[]): Json {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
 }
 
 const PATH_ID: Json = {
@@ -105,41 +114,6 @@ function parameter({ name, description, schema, example }: Parameter): Json {
 const HEADERS: Json = {
   ETag: { description: 'Names this very answer; send it as If-None-Match', schema: { type: 'string' } },
   'X-Request-Id': { description: 'Names this request in the log of the server', schema: { type: 'string' } },
-};
-
-const OPEN_PATHS: Json = {
-  '/healthz': {
-    get: {
-      operationId: 'getHealth',
-      tags: ['service'],
-      summary: 'Whether the journal can be read',
-      description:
-        'For monitors: 200 while the journal can be read, 503 while it cannot. Says nothing of what is in it.',
-      security: [],
-      responses: {
-        200: {
-          description: 'The journal can be read',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
-        },
-        405: { $ref: '#/components/responses/Error405' },
-        500: { $ref: '#/components/responses/Error500' },
-        503: { $ref: '#/components/responses/Error503' },
-      },
-    },
-  },
-  '/openapi.json': {
-    get: {
-      operationId: 'getDescription',
-      tags: ['service'],
-      summary: 'This description',
-      description: 'The API description, OpenAPI 3.1.',
-      security: [],
-      responses: {
-        200: { description: 'The description', content: { 'application/json': { schema: { type: 'object' } } } },
-        405: { $ref: '#/components/responses/Error405' },
-      },
-    },
-  },
 };
 
 const ERROR_STATUSES = [...new Set(PROBLEM_CODES.map(statusOf))];
@@ -163,81 +137,4 @@ function errorHeaders(status: number): Json {
   if (status === 405) return header('Allow', 'What is allowed');
   if (status === 429 || status === 503) return header('Retry-After', 'Seconds to wait');
   return {};
-}
-
-function responseName({ gives }: Operation): string {
-  return 'list' in gives ? `${gives.list.name}Page` : `${gives.name}Response`;
-}
-
-function schemas(): Json {
-  const all: Json = {};
-  for (const { gives } of OPERATIONS) {
-    if ('list' in gives) {
-      all[gives.list.name] = jsonSchema(gives.list.record);
-      all[`${gives.list.name}Page`] = envelope({
-        data: { type: 'array', items: ref(gives.list.name) },
-        pagination: ref('Pagination'),
-      });
-    } else {
-      all[gives.name] = jsonSchema(gives.data);
-      all[`${gives.name}Response`] = envelope({ data: ref(gives.name) });
-    }
-  }
-  all['Pagination'] = {
-    type: 'object',
-    description: 'How to read on',
-    required: ['limit', 'has_more', 'next_cursor'],
-    properties: {
-      limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'How many records a page holds' },
-      has_more: { type: 'boolean', description: 'Whether there are more' },
-      next_cursor: {
-        type: ['string', 'null'],
-        description: 'Send it as cursor to read on; null exactly when has_more is false',
-      },
-    },
-  };
-  all['Health'] = envelope({
-    data: {
-      type: 'object',
-      required: ['status'],
-      properties: { status: { const: 'ok', description: 'Always ok: a journal that cannot be read is a 503' } },
-    },
-  });
-  all['Problem'] = {
-    type: 'object',
-    description: 'An error, RFC 9457',
-    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-    properties: {
-      type: { type: 'string', format: 'uri', description: 'Names the kind of error' },
-      title: { type: 'string', description: 'The kind of error, in words' },
-      status: { type: 'integer', description: 'The HTTP status' },
-      detail: { type: 'string', description: 'What is wrong and what to do, for a person' },
-      code: {
-        type: 'string',
-        enum: PROBLEM_CODES satisfies ProblemCode[],
-        description: 'What is wrong, for a program',
-      },
-      param: { type: 'string', description: 'The parameter that is to blame, where one is' },
-      request_id: { type: 'string', description: 'Names this request in the log of the server' },
-    },
-  };
-  return all;
-}
-
-function envelope(properties: Json): Json {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
-
-function ref(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function jsonSchema(schema: z.ZodType): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    // Clients must bear with fields they don't know: new ones may come.
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.additionalProperties;
-    },
-  });
-  return json;
 }

@@ -5,6 +5,7 @@ import { nearest } from '../errors.ts';
 import { factsOf, ID_PATTERN } from '../journal/fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { invalidParameter, Problem } from './problem.ts';
+import { boundError } from './range.ts';
 
 export interface Parameter {
   name: string;
@@ -12,8 +13,8 @@ export interface Parameter {
   /** JSON Schema of the value, for the description. */
   schema: Record<string, unknown>;
   example: string | number;
-  /** What a value must be, in words, where the text given is none; undefined where it is one. */
-  complaint: (text: string) => string | undefined;
+  /** What is wrong with a value, in words that follow the name; undefined where it is valid. */
+  validationError: (text: string) => string | undefined;
 }
 
 /** Values by name, as they were sent, each sent once and acceptable to its parameter. */
@@ -26,8 +27,8 @@ export function parseQuery(parameters: readonly Parameter[], search: string): Qu
     const parameter = parameters.find((candidate) => candidate.name === name);
     if (!parameter) throw unknown(name, parameters);
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once; send it once`);
-    const complaint = parameter.complaint(value);
-    if (complaint) throw invalidParameter(name, `${name} must be ${complaint}`);
+    const validationError = parameter.validationError(value);
+    if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
   }
   return query;
@@ -55,8 +56,8 @@ export const limit: Parameter = {
   description: `How many records a page holds; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
-  complaint: (text) =>
-    /^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 50; got "${shown(text)}"`,
+  validationError: (text) =>
+    /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 50; got "${shown(text)}"`,
 };
 
 export function limitOf(query: Query): number {
@@ -68,7 +69,8 @@ export const cursor: Parameter = {
   description: 'Where to go on: pagination.next_cursor of the page before. Repeat all filters unchanged with it',
   schema: { type: 'string' },
   example: 'eyJ2IjoxfQ.c2lnbmF0dXJl',
-  complaint: () => undefined,
+  // Whether it is one of ours depends on the rest of the request: see cursor.ts.
+  validationError: () => undefined,
 };
 
 const bound = (name: 'start' | 'end', description: string, example: string): Parameter => ({
@@ -76,8 +78,7 @@ const bound = (name: 'start' | 'end', description: string, example: string): Par
   description: `${description} A date is that whole day in the user's time zone; a timestamp is RFC 3339 with an offset, its + written as %2B`,
   schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
   example,
-  // Its meaning depends on the user's zone: see range.ts.
-  complaint: () => undefined,
+  validationError: boundError,
 });
 
 export const bounds = (field: string): Parameter[] => [
@@ -107,7 +108,8 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
       ...common,
       schema: { type: 'string', enum: values },
       example: values[0] as string,
-      complaint: (text) => (values.includes(text) ? undefined : `one of ${values.join(', ')}; got "${shown(text)}"`),
+      validationError: (text) =>
+        values.includes(text) ? undefined : `must be one of ${values.join(', ')}; got "${shown(text)}"`,
     };
   }
   if (field) {
@@ -115,7 +117,8 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
       ...common,
       schema: { type: 'string', pattern: ID_PATTERN.source },
       example: 't-1',
-      complaint: (text) => (ID_PATTERN.test(text) ? undefined : 'an id: at most 128 letters, digits and . _ : ~ -'),
+      validationError: (text) =>
+        ID_PATTERN.test(text) ? undefined : 'must be an id: at most 128 letters, digits and . _ : ~ -',
     };
   }
   return {
@@ -123,7 +126,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
     description: `${filter.description}; upper and lower case of ASCII letters count as the same`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
-    complaint: (text) => (text === '' ? 'a text; leave it out to get all' : undefined),
+    validationError: (text) => (text === '' ? 'must be a text; leave it out to get all' : undefined),
   };
 }
 
@@ -135,10 +138,10 @@ export const period: Parameter = {
   description: `Length of the window, today included: <n>d, <n>w, <n>m (30 days each) or <n>y; at most ${MAX_DAYS} days`,
   schema: { type: 'string', pattern: '^[1-9][0-9]*[dwmy]$', default: '30d' },
   example: '90d',
-  complaint: (text) =>
+  validationError: (text) =>
     /^[1-9]\d*[dwmy]$/.test(text)
       ? undefined
-      : `a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
+      : `must be a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
 };
 
 export const days: Parameter = {
@@ -146,8 +149,8 @@ export const days: Parameter = {
   description: `Length of the window in days, today included; at most ${MAX_DAYS}. Wins over period`,
   schema: { type: 'integer', minimum: 1 },
   example: 30,
-  complaint: (text) =>
-    /^[1-9]\d*$/.test(text) ? undefined : `a whole number of at least 1, such as 30; got "${shown(text)}"`,
+  validationError: (text) =>
+    /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 30; got "${shown(text)}"`,
 };
 
 /** Days of the window that a summary is asked for. */

@@ -11,9 +11,20 @@ import { invalidParameter } from './problem.ts';
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-30T00:00:00.000Z');
 
+/** What is wrong with a bound, in words that follow its name; undefined for a date or a timestamp with an offset. */
+export function boundError(text: string): string | undefined {
+  if (isDate(text) || parseInstant(text) !== undefined) return undefined;
+  if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
+    return 'arrived with a space where its offset begins: in a URL a + means a space, so write it as %2B';
+  }
+  if (lacksOffset(text))
+    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
+  return `must be a date that exists, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+}
+
 /**
- * The interval that a request asks for, in epoch milliseconds.
- * @throws Problem where a bound is neither a date nor a timestamp with an offset, or start lies after end
+ * The interval that a request asks for, in epoch milliseconds. Its bounds are of a valid form.
+ * @throws Problem where start lies after end
  */
 export function windowOf(query: Query, clock: ZoneClock): Window {
   const { start, end } = query;
@@ -48,18 +59,7 @@ export function columnRange(window: Window, resource: Pick<ListResource, 'orderK
 function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneClock): number | null {
   if (text === undefined) return null;
   if (isDate(text)) return clock.startOfDay(name === 'end' ? addDays(text, 1) : text);
-  const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  throw invalidParameter(name, `${name} ${complaint(text)}`);
-}
-
-function complaint(text: string): string {
-  if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
-    return 'arrived with a space where its offset begins: in a URL a + means a space, so write it as %2B';
-  }
-  if (lacksOffset(text))
-    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
-  return `must be a date that exists, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+  return parseInstant(text) as number;
 }
 
 function clamp(at: number): number {

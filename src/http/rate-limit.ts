@@ -1,6 +1,7 @@
 /** How often somebody may call: a bucket of tokens, full at first, refilled evenly over the minute. */
+import { Problem } from './problem.ts';
 
-export interface Taken {
+export interface RateLimitResult {
   allowed: boolean;
   /** Whole calls left now. */
   remaining: number;
@@ -26,7 +27,7 @@ export class RateLimiter {
   }
 
   /** Takes a token where there is one. */
-  take(id: string): Taken {
+  take(id: string): RateLimitResult {
     if (this.perMinute === 0) return { allowed: true, remaining: Number.POSITIVE_INFINITY, retryAfter: 0 };
     const now = this.#now();
     const bucket = this.#buckets.get(id) ?? { tokens: this.perMinute, at: now };
@@ -43,4 +44,11 @@ export class RateLimiter {
       retryAfter: allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * 60) / this.perMinute)),
     };
   }
+}
+
+/** @param retryAfter seconds */
+export function rateLimited(retryAfter: number, why: string): Problem {
+  return new Problem('rate_limited', `${why}; try again in ${retryAfter} s`, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
 }

@@ -1,30 +1,37 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { requestIdOf } from './request-id.ts';
 
 /** What Node's own server hands to the application; not there where a test calls it directly. */
 export interface Env {
   Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse };
 }
 
-/** One request on its way through the application, with what its log line tells. */
-export interface Exchange {
+/** One request on its way through the pipeline, with what its log line tells. */
+export interface RequestContext {
   c: Context<Env>;
+  /** By lower-case name; what was sent twice is joined by commas. */
+  headers: IncomingHttpHeaders;
   requestId: string;
+  /** null until a key is found. */
   keyId: string | null;
+  /** 0 until it is answered. */
   status: number;
 }
 
-/** A request header by its lower-case name; sent twice, it is joined by commas. */
-export function headerOf(c: Context<Env>, name: string): string | undefined {
-  const headers = c.env?.incoming?.headers;
-  if (!headers) return c.req.header(name);
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
+export function requestContext(c: Context<Env>): RequestContext {
+  const headers = c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
+  return { c, headers, requestId: requestIdOf(headers['x-request-id'] as string | undefined), keyId: null, status: 0 };
 }
 
 /** What stands behind the ? of the request. */
-export function searchOf(c: Context<Env>): string {
-  const url = c.env?.incoming?.url ?? c.req.url;
+export function searchOf({ c }: RequestContext): string {
+  const { url } = c.req;
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+/** Whether anybody still waits for the answer. */
+export function isWaiting({ c }: RequestContext): boolean {
+  return c.env?.outgoing?.destroyed !== true;
 }

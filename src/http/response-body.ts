@@ -1,20 +1,20 @@
-/** What an answer says, as bytes, with its tag and its compressed form made once. */
+/** The body of a response as bytes, with its tag and its compressed form made once. */
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-export type MediaType = 'application/json' | 'application/problem+json' | 'text/plain; charset=utf-8';
+type MediaType = 'application/json' | 'application/problem+json';
 
 const COMPRESS_FROM = 1024;
 
-export class Content {
+export class ResponseBody {
   readonly bytes: Buffer;
   readonly type: MediaType;
   /** Names these very bytes; null where nobody is meant to ask again with it. */
   readonly tag: string | null;
   #gzip: Buffer | undefined;
 
-  constructor(body: string, type: MediaType, tagged: boolean) {
-    this.bytes = Buffer.from(body);
+  constructor(text: string, type: MediaType, tagged: boolean) {
+    this.bytes = Buffer.from(text);
     this.type = type;
     this.tag = tagged ? hash('sha256', this.bytes, 'base64url').slice(0, 27) : null;
   }
@@ -27,4 +27,12 @@ export class Content {
     this.#gzip ??= gzipSync(this.bytes, { level: 1 });
     return this.#gzip;
   }
+}
+
+export function jsonBody(value: object): ResponseBody {
+  return new ResponseBody(JSON.stringify(value), 'application/json', true);
+}
+
+export function problemBody(value: object): ResponseBody {
+  return new ResponseBody(JSON.stringify(value), 'application/problem+json', false);
 }

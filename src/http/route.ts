@@ -4,12 +4,14 @@ import type { ListResource } from '../journal/resource.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { StoredKey } from '../keys/store.ts';
+import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';
 import type { Parameter, Query } from './parameter.ts';
 
-/** What a handler works with: one snapshot of the journal, and whose records it may read. */
-export interface Call {
+/** What a handler works with: one snapshot of the journal, whose records it may read, and what was asked for. */
+export interface RouteContext {
+  routes: readonly Route[];
   reader: Reader;
   user: User;
   clock: ZoneClock;
@@ -18,6 +20,8 @@ export interface Call {
   lastUsed: number | null;
   secret: Secret;
   query: Query;
+  /** The position that the cursor names; null without one. */
+  after: readonly string[] | null;
   /** The {id} of the path; empty where it has none. */
   pathId: string;
   /** Epoch milliseconds. */
@@ -25,21 +29,49 @@ export interface Call {
   limits: { perMinute: number; remaining: number };
 }
 
-/** An endpoint under /v1, declared once: the route, the checks and its part of the API description come from it. */
-export interface Operation {
+/** A row of the table in routes.ts: a path, who may ask, how long an answer may be cached, and what answers. */
+export type Route = KeyRoute | PublicRoute;
+
+/** A path under /v1, for keys. */
+export interface KeyRoute extends Endpoint {
   /** As in the description: /v1/trades/{id}. */
   path: string;
+  scope: Scope | 'any key';
+  /** never; while the journal is unchanged; or until then, but no longer than the user's day. */
+  cached: 'never' | 'unchanged' | 'today';
+}
+
+/** A path outside of /v1: without a key or parameters, and nothing of the journal. */
+export interface PublicRoute extends PublicEndpoint {
+  path: string;
+  scope: 'public';
+  cached: 'never' | 'always';
+}
+
+interface Described {
   operationId: string;
   tag: string;
   summary: string;
   description: string;
-  /** null: any valid key. */
-  scope: Scope | null;
+}
+
+export interface Endpoint extends Described {
   parameters: readonly Parameter[];
   /** The record of a list, or the shape of `data`, with its name in the description. */
   gives: { list: ListResource } | { data: z.ZodType; name: string };
-  /** How long an answer holds: until the journal changes, until then but no longer than today, or for nobody else at all. */
-  holds: 'unchanged' | 'today' | 'never';
   /** @returns the whole body: {data} or {data, pagination}; a generator where it may take long, and pauses */
-  handle: (call: Call) => object | Generator<void, object>;
+  handle: (context: RouteContext) => object | Generator<void, object>;
+}
+
+export interface PublicEndpoint extends Described {
+  /** What a 200 says, in words and as JSON Schema; with a name, the schema stands among the components of the description. */
+  gives: { says: string; schema: Record<string, unknown>; name?: string };
+  errors: readonly number[];
+  /** @returns the whole body */
+  handle: (context: { journal: ReadOnlyFile; routes: readonly Route[] }) => object | Promise<object>;
+}
+
+/** Whether a key with these scopes may ask. */
+export function isReachable({ scope }: Route, scopes: readonly Scope[]): boolean {
+  return scope === 'any key' || (scope !== 'public' && scopes.includes(scope));
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { filesOf } from '../../src/config.ts';
-import { OPERATIONS } from '../../src/http/routes.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import { ALL_SCOPES, type Scope } from '../../src/keys/scopes.ts';
 import { openSecret } from '../../src/keys/secret.ts';
@@ -15,6 +15,9 @@ let world: World;
 beforeEach(() => {
   world = new World();
 });
+
+/** The routes that need a key. */
+const KEY_ROUTES = ROUTES.filter(({ scope }) => scope !== 'public');
 
 const refusal = ({ status, body }: Reply) => [status, body.code];
 
@@ -35,7 +38,15 @@ describe('scopes', () => {
   ];
 
   test('the table names every endpoint', () => {
-    expect(TABLE.map(([path]) => path)).toEqual(OPERATIONS.map((operation) => operation.path));
+    expect(TABLE.map(([path]) => path)).toEqual(KEY_ROUTES.map((route) => route.path));
+  });
+
+  test('a list stands where its declaration says, and needs the scope that it names', () => {
+    const lists = KEY_ROUTES.flatMap((route) => ('list' in route.gives ? [{ route, list: route.gives.list }] : []));
+    expect(lists).toHaveLength(8);
+    for (const { route, list } of lists) {
+      expect([route.path, route.scope]).toEqual([`/v1/${list.path}`, list.scope]);
+    }
   });
 
   test.each(TABLE)('%s is read with %s and nothing else', async (path, needed) => {
@@ -419,7 +430,7 @@ describe('two users with the same ids', () => {
   };
 
   test('no answer to one holds a word of the other', async () => {
-    for (const { path } of OPERATIONS) {
+    for (const { path } of KEY_ROUTES) {
       const url = path.replace('{id}', 'same');
       const mine = await world.ask(url, { key: key['me']! });
       const yours = await world.ask(url, { key: key['you']! });

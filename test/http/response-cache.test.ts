@@ -1,9 +1,9 @@
-/** Answers are remembered; none is ever given after what it says has changed. */
+/** Answers are cached; none is ever given after what it says has changed. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Content } from '../../src/http/content.ts';
-import { ALWAYS, AnswerMemory } from '../../src/http/response-cache.ts';
+import { ResponseBody } from '../../src/http/response-body.ts';
+import { ALWAYS, ResponseCache } from '../../src/http/response-cache.ts';
 import { revokeKey } from '../../src/keys/store.ts';
 import { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';
 import { DAY, NOW, tradeRow, World } from '../helpers.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
-/** What is asked for a second time is remembered, so that the third answer comes from there. */
+/** What is asked for a second time is cached, so that the third answer comes from there. */
 async function thrice(url: string): Promise<any> {
   const first = await world.ask(url, { key });
   expect(first.status).toBe(200);
@@ -34,7 +34,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
     world.db.pragma('synchronous = OFF');
   });
 
-  test('is not read for an answer that is remembered', async () => {
+  test('is not read for an answer that is cached', async () => {
     await thrice('/v1/trades');
     const reads = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps');
     onTestFinished(() => reads.mockRestore());
@@ -113,7 +113,7 @@ test('a window moves on at midnight of the user', async () => {
   expect(await end()).toBe('2026-11-21T05:00:00.000Z');
 });
 
-describe('a remembered answer is for who may have it', () => {
+describe('a cached answer is for who may have it', () => {
   test('not for another user, nor for other scopes, nor without a key', async () => {
     world.addUser('you');
     expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
@@ -141,35 +141,35 @@ describe('a remembered answer is for who may have it', () => {
   });
 });
 
-test('a page is remembered when it is asked for again, and only until the journal changes', () => {
-  const memory = new AnswerMemory();
-  const content = new Content('{}', 'application/json', true);
-  memory.rememberIfRepeated('/a', content, 1, ALWAYS);
-  expect(memory.recall('/a', 1, 0)).toBeUndefined();
-  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
-  expect(memory.recall('/a', 2, 0)).toBeUndefined();
-  memory.rememberIfRepeated('/a', content, 2, ALWAYS);
-  expect(memory.recall('/a', 2, 0)).toBe(content);
-  expect(memory.recall('/a', 3, 0)).toBeUndefined();
+test('a page is cached when it is asked for again, and only until the journal changes', () => {
+  const cache = new ResponseCache();
+  const body = new ResponseBody('{}', 'application/json', true);
+  cache.setIfRepeated('/a', body, 1, ALWAYS);
+  expect(cache.get('/a', 1, 0)).toBeUndefined();
+  cache.setIfRepeated('/a', body, 2, ALWAYS);
+  expect(cache.get('/a', 2, 0)).toBeUndefined();
+  cache.setIfRepeated('/a', body, 2, ALWAYS);
+  expect(cache.get('/a', 2, 0)).toBe(body);
+  expect(cache.get('/a', 3, 0)).toBeUndefined();
   // A client that reads a whole journal, page after page, leaves nothing behind.
-  for (let i = 0; i < 5000; i++) memory.rememberIfRepeated(`/${i}`, content, 3, ALWAYS);
-  memory.rememberIfRepeated('/0', content, 3, ALWAYS);
-  expect(memory.recall('/0', 3, 0)).toBeUndefined();
+  for (let i = 0; i < 5000; i++) cache.setIfRepeated(`/${i}`, body, 3, ALWAYS);
+  cache.setIfRepeated('/0', body, 3, ALWAYS);
+  expect(cache.get('/0', 3, 0)).toBeUndefined();
 });
 
-test('what is remembered is bounded, and the longest unused goes first', () => {
-  const memory = new AnswerMemory();
-  const content = new Content('x'.repeat(500_000), 'application/json', true);
+test('what is cached is bounded, and the longest unused goes first', () => {
+  const cache = new ResponseCache();
+  const body = new ResponseBody('x'.repeat(500_000), 'application/json', true);
   for (let i = 0; i < 100; i++) {
-    memory.remember(`/${i}`, content, 1, ALWAYS);
-    memory.recall('/0', 1, 0);
+    cache.set(`/${i}`, body, 1, ALWAYS);
+    cache.get('/0', 1, 0);
   }
-  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) => memory.recall(`/${i}`, 1, 0));
+  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(`/${i}`, 1, 0));
   expect(kept).toContain(0);
   expect(kept).toContain(99);
   expect(kept).not.toContain(1);
   expect(kept.length).toBeGreaterThan(20);
   expect(kept.length).toBeLessThan(34);
-  memory.remember('/huge', new Content('x'.repeat(3_000_000), 'application/json', true), 1, ALWAYS);
-  expect(memory.recall('/huge', 1, 0)).toBeUndefined();
+  cache.set('/huge', new ResponseBody('x'.repeat(3_000_000), 'application/json', true), 1, ALWAYS);
+  expect(cache.get('/huge', 1, 0)).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
-import { extentOf } from '../journal/extent.ts';
-import * as f from '../journal/fields.ts';
-import { RESOURCES } from '../journal/resources/index.ts';
-import { ALL_SCOPES } from '../keys/scopes.ts';
-import { toInstantText } from '../time.ts';
-import type { Call, Operation } from './route.ts';
+import { extentOf } from '../../journal/extent.ts';
+import * as f from '../../journal/fields.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
+import { ALL_SCOPES } from '../../keys/scopes.ts';
+import { toInstantText } from '../../time.ts';
+import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
 
 const extent = f.orNull(
   f.object(
@@ -14,7 +14,7 @@ const extent = f.orNull(
   ),
 );
 
-export const meRecord = z.strictObject({
+const meRecord = z.strictObject({
   key: z
     .strictObject({
       id: f.id('Identifier of the key'),
@@ -47,12 +47,20 @@ export const meRecord = z.strictObject({
     .meta({ description: 'First and last day of each list that the key can read' }),
 });
 
-export function me(
-  { reader, user, key, lastUsed, limits }: Call,
-  operations: readonly Operation[],
-): z.infer<typeof meRecord> {
-  const reaches = (scope: Operation['scope']) => scope === null || key.scopes.includes(scope);
+export const me: Endpoint = {
+  operationId: 'getMe',
+  tag: 'key',
+  summary: 'The current key',
+  description:
+    'What this key is, whose journal it reads, which endpoints it reaches, and from when to when there are records.',
+  parameters: [],
+  gives: { data: meRecord, name: 'Me' },
+  handle: (context) => ({ data: meOf(context) }),
+};
+
+function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.infer<typeof meRecord> {
   const unlimited = limits.perMinute === 0;
+  const resources = RESOURCES.filter((resource) => key.scopes.includes(resource.scope));
   return {
     key: {
       id: key.id,
@@ -63,16 +71,11 @@ export function me(
       last_used_at: lastUsed === null ? null : toInstantText(lastUsed),
     },
     user,
-    endpoints: operations.filter((operation) => reaches(operation.scope)).map((operation) => operation.path),
+    endpoints: routes.filter((route) => isReachable(route, key.scopes)).map((route) => route.path),
     rate_limit: {
       requests_per_minute: unlimited ? null : limits.perMinute,
       remaining: unlimited ? null : limits.remaining,
     },
-    extent: Object.fromEntries(
-      RESOURCES.filter((resource) => reaches(resource.scope)).map((resource) => [
-        resource.path,
-        extentOf(reader, user, resource),
-      ]),
-    ),
+    extent: Object.fromEntries(resources.map((resource) => [resource.path, extentOf(reader, user, resource)])),
   };
 }

@@ -1,0 +1,29 @@
+/** /healthz, for monitors. */
+import type { PublicEndpoint } from '../route.ts';
+
+export const health: PublicEndpoint = {
+  operationId: 'getHealth',
+  tag: 'service',
+  summary: 'Whether the journal can be read',
+  description: 'For monitors: 200 while the journal can be read, 503 while it cannot. Says nothing of what is in it.',
+  gives: {
+    says: 'The journal can be read',
+    name: 'Health',
+    schema: {
+      type: 'object',
+      required: ['data'],
+      properties: {
+        data: {
+          type: 'object',
+          required: ['status'],
+          properties: { status: { const: 'ok', description: 'Always ok: a journal that cannot be read is a 503' } },
+        },
+      },
+    },
+  },
+  errors: [405, 500, 503],
+  handle: ({ journal }) => {
+    journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
+    return { data: { status: 'ok' } };
+  },
+};

@@ -1,0 +1,42 @@
+/** A page of a list resource. */
+import { listPage } from '../../journal/list.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { encodeCursor } from '../cursor.ts';
+import { bounds, cursor, filterParameters, limit, limitOf, type Query } from '../parameter.ts';
+import { columnRange, windowOf } from '../range.ts';
+import type { Endpoint, RouteContext } from '../route.ts';
+
+export function list(resource: ListResource): Endpoint {
+  return {
+    operationId: `list${resource.name}s`,
+    tag: resource.path,
+    summary: `List of ${resource.title}`,
+    description: `${resource.description} Newest ${resource.orderBy} first.`,
+    parameters: [limit, cursor, ...bounds(resource.orderBy), ...filterParameters(resource)],
+    gives: { list: resource },
+    handle: (context) => page(resource, context),
+  };
+}
+
+function* page(resource: ListResource, { reader, user, clock, query, after, secret }: RouteContext) {
+  const size = limitOf(query);
+  const { rows, next } = yield* listPage(reader, user, resource, {
+    limit: size,
+    range: columnRange(windowOf(query, clock), resource, clock),
+    filters: filtersOf(resource, query),
+    after,
+  });
+  const context = { path: resource.path, userId: user.id, query };
+  return {
+    data: rows,
+    pagination: {
+      limit: size,
+      has_more: next !== null,
+      next_cursor: next && encodeCursor(secret.signCursor, context, next),
+    },
+  };
+}
+
+function filtersOf(resource: ListResource, query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(resource.filters, name)));
+}

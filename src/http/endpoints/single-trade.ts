@@ -1,0 +1,19 @@
+/** One trade, by its id. */
+import { findTrade, tradeDetailRecord } from '../../journal/trade.ts';
+import { notFound } from '../problem.ts';
+import type { Endpoint } from '../route.ts';
+
+export const singleTrade: Endpoint = {
+  operationId: 'getTrade',
+  tag: 'trades',
+  summary: 'One trade',
+  description:
+    'One trade with its executions, its group and its journal entries. A key without journals:read gets the entries as null, and is told so in withheld.',
+  parameters: [],
+  gives: { data: tradeDetailRecord, name: 'TradeDetail' },
+  handle: ({ reader, user, pathId, key }) => {
+    const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));
+    if (!trade) throw notFound();
+    return { data: trade };
+  },
+};

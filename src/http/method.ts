@@ -1,0 +1,10 @@
+/** Methods: this service only reads. */
+import { Problem } from './problem.ts';
+
+export const ALLOW = 'GET, HEAD, OPTIONS';
+
+/** @throws Problem (405) for a method that doesn't read */
+export function requireRead(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new Problem('method_not_allowed', 'this service only reads: use GET', { headers: { Allow: ALLOW } });
+}

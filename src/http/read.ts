@@ -1,0 +1,102 @@
+/** The journal's part of a request: the user of the key, and what the route's handler makes of one snapshot. */
+import { lastDays } from '../journal/analytics/window.ts';
+import { findUser, type User } from '../journal/journal.ts';
+import type { FoundKey } from '../keys/key-reader.ts';
+import type { Secret } from '../keys/secret.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
+import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
+import type { Reader } from '../sqlite/reader.ts';
+import { isTimeZone, ZoneClock } from '../time.ts';
+import { invalidKey } from './authenticate.ts';
+import { isWaiting, type RequestContext } from './request-context.ts';
+import { jsonBody, type ResponseBody } from './response-body.ts';
+import { ALWAYS, type ResponseCache } from './response-cache.ts';
+import type { KeyRoute, Route, RouteContext } from './route.ts';
+
+/** A request under /v1 that may have what it asks for. */
+export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'limits'> {
+  context: RequestContext;
+  route: KeyRoute;
+  key: FoundKey;
+  /** What its answer is cached by. */
+  id: string;
+  /** The journal's when it was asked. */
+  version: number;
+}
+
+/** What the pipeline reads from. */
+export interface Sources {
+  journal: ReadOnlyFile;
+  secret: Secret;
+  cache: ResponseCache;
+  routes: readonly Route[];
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** @returns the body of the answer, which is cached where its route says so */
+export function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
+  return sources.journal.readInSteps(
+    (reader) => bodyOf(reader, sources, request),
+    () => isWaiting(request.context),
+  );
+}
+
+/**
+ * A problem is told only to a key whose user is in the journal: for any other, the key itself is what is wrong.
+ * @throws Problem always
+ */
+export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {
+  return journal.readInSteps((reader) => refusal(reader, key, problem));
+}
+
+// biome-ignore lint/correctness/useYield: it is short
+function* refusal(reader: Reader, key: FoundKey, problem: unknown): Generator<void, never> {
+  requireUser(reader, key);
+  throw problem;
+}
+
+function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest): Generator<void, ResponseBody> {
+  const { journal, cache, now } = sources;
+  const { context, route, key, id, version } = request;
+  // It may have waited for its turn, and another request have got the same answer meanwhile.
+  const cached = cache.get(id, journal.version(), now());
+  if (cached) return cached;
+
+  const user = requireUser(reader, key);
+  const clock = new ZoneClock(user.timezone);
+  const at = now();
+  const { lastUsed, query, after, limits } = request;
+  const pathId = context.c.req.param('id') ?? '';
+  const { routes, secret } = sources;
+  const answer = route.handle({
+    routes,
+    reader,
+    user,
+    clock,
+    key,
+    lastUsed,
+    secret,
+    query,
+    after,
+    pathId,
+    now: at,
+    limits,
+  });
+  // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
+  const isOfVersion = journal.version() === version;
+  const body = jsonBody(Symbol.iterator in answer ? yield* answer : answer);
+  if (isOfVersion && route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
+  if (isOfVersion && route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
+  return body;
+}
+
+/** @throws Problem or FileUnavailable where the key's user is no longer in the journal, or can't be computed for */
+function requireUser(reader: Reader, key: FoundKey): User {
+  const user = findUser(reader, key.user_id);
+  if (!user) throw invalidKey('the user of this key is no longer in the journal');
+  if (!isTimeZone(user.timezone)) {
+    throw new FileUnavailable('the time zone of this user is none; its owner sets one with "journal-api user set"');
+  }
+  return user;
+}
