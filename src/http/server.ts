@@ -9,6 +9,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
 import { Problem } from './problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface Listening {
   /** http://127.0.0.1:4747 */
@@ -76,34 +77,34 @@ const UNREADABLE = new Problem('bad_request', 'the request line or the Host head
 function unreadable(error: unknown): Response {
   if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
   const requestId = randomUUID();
-  return new Response(JSON.stringify(UNREADABLE.toBody(requestId)), {
-    status: UNREADABLE.status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'X-Request-Id': requestId,
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
+  const body = JSON.stringify(UNREADABLE.toBody(requestId));
+  return new Response(body, { status: UNREADABLE.status, headers: headersOf(requestId) });
 }
 
-/** Bytes that are no HTTP, or more header than anybody needs. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+/** Bytes that are no HTTP, or more header than anybody needs. Who sends too little for too long gets no answer. */
+export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (isSilent || !socket.writable) return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const requestId = randomUUID();
   const body = JSON.stringify({
     ...UNREADABLE.toBody(requestId),
     ...(tooLarge ? { status: 431, detail: 'the request line and the headers are larger than 16 KB' } : {}),
   });
+  const headers = {
+    ...headersOf(requestId),
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
   const head = [
     `HTTP/1.1 ${tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'X-Content-Type-Options: nosniff',
-    'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function headersOf(requestId: string): Record<string, string> {
+  return { ...SECURITY_HEADERS, 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };
 }
 
 function read(path: string): Buffer {

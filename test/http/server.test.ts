@@ -1,7 +1,9 @@
 /** What reaches the server as bytes: old clients, odd requests, and who goes away. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { SECURITY_HEADERS } from '../../src/http/security-headers.ts';
+import { refuse } from '../../src/http/server.ts';
 import { World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 
@@ -40,7 +42,29 @@ test('odd requests', async () => {
     expect(answer.body).toMatchObject({ code: 'bad_request', status });
     expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
     expect(answer.head).toMatch(/x-request-id: \S+/i);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      expect(answer.head.toLowerCase()).toContain(`\r\n${name}: ${value}`.toLowerCase());
+    }
   }
+});
+
+test('who sends no whole request in time is cut off, even where it never closes its end', async () => {
+  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  let received = '';
+  client.on('data', (chunk) => {
+    received += chunk;
+  });
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const closed = once(socket, 'close');
+  refuse(Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  await closed;
+  await once(client, 'end');
+  expect(received).toBe('');
 });
 
 test('goes on when whoever read its messages is gone', async () => {
