@@ -10,7 +10,7 @@ import { ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 import { inTurns, toEnd } from './steps.ts';
 
-export { FileUnavailable, ReadAbandoned } from './errors.ts';
+export { FileUnavailable } from './errors.ts';
 
 export class ReadOnlyFile {
   readonly path: string;
