@@ -1,18 +1,15 @@
 /** The import: files in, records in the journal out, one transaction a file. */
 import { basename } from 'node:path';
-import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
-import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { type Claim, checkClaims, derivedFields } from '../journal-write/derived-values.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import type { Values, WriteSettings } from '../journal-write/record.ts';
-import { RecordWriter } from '../journal-write/record-writer.ts';
+import type { WriteSettings } from '../journal-write/record.ts';
+import type { Change } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
-import type { FileRecord, Reading } from './formats/format.ts';
-import { routeRow } from './journal-rows.ts';
+import type { Reading } from './formats/format.ts';
 import { type Job, planImport } from './plan.ts';
+import { RecordImport } from './records.ts';
 import { Target, type TargetOptions } from './target.ts';
 import { bytesOf, textOf } from './text.ts';
 
@@ -56,140 +53,81 @@ export function importPaths(options: ImportOptions): ImportReport {
   const { jobs, ignored } = planImport(options.paths, options.as, options.format);
   const target = new Target(options);
   try {
-    const files = new Run(target, jobs, options).all();
+    const files = importFiles(jobs, target, options);
     return { dry_run: options.dryRun === true, journal: options.journal, user: target.user.id, files, ignored };
   } finally {
     target.close();
   }
 }
 
-/** One import of one or more files. */
-class Run {
-  readonly #target: Target;
-  readonly #jobs: readonly Job[];
-  readonly #options: ImportOptions;
-  readonly #settings: WriteSettings;
-  readonly #writers = new Map<ListResource, RecordWriter>();
-  /** What group files say of sums that only their trades, in a later file, can bear out. */
-  #awaitingTrades: Claim[] = [];
-
-  constructor(target: Target, jobs: readonly Job[], options: ImportOptions) {
-    this.#target = target;
-    this.#jobs = jobs;
-    this.#options = options;
-    const { timeZone, account, now } = options;
-    this.#settings = { user: target.user, timeZone, account, now: toInstantText(now) };
-  }
-
-  all(): FileReport[] {
-    const { dryRun } = this.#options;
-    const reports: FileReport[] = [];
-    try {
-      for (const [index, job] of this.#jobs.entries()) {
-        const { records, skipped, notes } = this.#read(job);
-        try {
-          // A dry run is one transaction, so that later files find the records of earlier ones.
-          if (!dryRun || index === 0) this.#db.exec('BEGIN IMMEDIATE');
-          const written = this.#write(job, records, index);
-          if (!dryRun) this.#db.exec('COMMIT');
-          this.#target.filled(index === 0);
-          reports.push({ ...written, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) });
-        } catch (error) {
-          throw this.#explained(error, job);
-        }
-        for (const line of notes) this.#options.note?.(`${job.file}: ${line}`);
-      }
-      return reports;
-    } catch (error) {
-      if (error instanceof UserError && !dryRun && reports.length > 0) {
-        const before =
-          reports.length === 1 ? 'the file before it was imported' : `${reports.length} files before it were imported`;
-        throw new UserError(`${error.message} (${before})`, { cause: error });
-      }
-      throw error;
-    } finally {
-      this.#target.rollBack();
+function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions): FileReport[] {
+  const { dryRun, timeZone, account, now, note } = options;
+  const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
+  const reports: FileReport[] = [];
+  let records: RecordImport | undefined;
+  try {
+    for (const [index, job] of jobs.entries()) {
+      // Read first: where the first file can't be, no journal is made.
+      const reading = explaining(job, options, () => read(job, settings, options.date));
+      explaining(job, options, () => {
+        const db = target.open();
+        records ??= new RecordImport(db, settings);
+        // A dry run is one transaction, so that later files find the records of earlier ones.
+        if (!dryRun || index === 0) db.exec('BEGIN IMMEDIATE');
+        const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
+        const counts = records.write(
+          { ...job, records: reading.records, tradesFollow },
+          progressOf(job, reading, options),
+        );
+        if (!dryRun) db.exec('COMMIT');
+        reports.push(reportOf(job, counts, reading));
+      });
+      target.filled(index === 0);
+      for (const line of reading.notes) note?.(`${job.file}: ${line}`);
     }
-  }
-
-  get #db(): Database.Database {
-    return this.#target.open();
-  }
-
-  #read(job: Job): Reading {
-    const { user, timeZone } = this.#settings;
-    try {
-      const { file, format, resource, bytes } = job;
-      const fileName = bytes ? '' : basename(file);
-      const context = { resource, user, timeZone, fileName, date: this.#options.date };
-      return format.binary
-        ? format.read(bytesOf(job), { ...context, path: bytes ? null : file })
-        : format.read(textOf(job), context);
-    } catch (error) {
-      throw this.#explained(error, job);
-    }
-  }
-
-  #write(job: Job, records: readonly FileRecord[], index: number): Omit<FileReport, 'skipped'> {
-    const counts = { added: 0, changed: 0, unchanged: 0 };
-    const claims: Claim[] = [];
-    const lines = new Map<string, number>();
-    records.forEach(({ line, values: row }, done) => {
-      if (done % PROGRESS_EVERY === 0) this.#options.progress?.(job.file, done, records.length);
-      try {
-        const { resource, values } =
-          job.resource.table === null ? routeRow(row) : { resource: job.resource, values: row };
-        const { id } = values;
-        const key = `${resource.path} ${id}`;
-        const earlier = typeof id === 'string' ? lines.get(key) : undefined;
-        if (earlier !== undefined)
-          throw new RowError('id', `"${id}" is on line ${earlier} already: which of the two is right?`);
-        lines.set(key, line);
-        counts[this.#writerOf(resource).put(values)]++;
-        const claimed = claimsIn(resource, values);
-        if (claimed) claims.push({ resource, id: id as string, values: claimed, file: job.file, line });
-      } catch (error) {
-        throw error instanceof RowError ? error.at(job.file, line) : error;
-      }
-    });
-    this.#options.progress?.(job.file, records.length, records.length);
-    this.#settle(claims, index);
-    return { file: job.file, format: job.format.name, resource: job.resource.path, ...counts };
-  }
-
-  /** Checks what can be checked by now, and keeps what waits for a trades file of this import. */
-  #settle(claims: Claim[], index: number): void {
-    const tradesFollow = this.#jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
-    const isGroup = ({ resource }: Claim) => resource.source === 'trade_group_records';
-    const due = tradesFollow ? claims.filter((claim) => !isGroup(claim)) : [...this.#awaitingTrades, ...claims];
-    this.#awaitingTrades = tradesFollow ? [...this.#awaitingTrades, ...claims.filter(isGroup)] : [];
-    checkClaims(this.#db, this.#settings.user, due);
-  }
-
-  #writerOf(resource: ListResource): RecordWriter {
-    let writer = this.#writers.get(resource);
-    if (!writer) {
-      if (resource.table === null) throw new Error(`${resource.path} is no table`);
-      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings);
-      this.#writers.set(resource, writer);
-    }
-    return writer;
-  }
-
-  #explained(error: unknown, { file }: Job): unknown {
-    return error instanceof RowError ? error.at(file, undefined) : explainWriting(this.#options.journal, error);
+    return reports;
+  } catch (error) {
+    throw dryRun ? error : withFilesBefore(error, reports.length);
+  } finally {
+    target.rollBack();
   }
 }
 
-const claimable = new Map<ListResource, string[]>();
+function read(job: Job, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
+  const { file, format, resource, bytes } = job;
+  const context = { resource, user, timeZone, fileName: bytes ? '' : basename(file), date };
+  return format.binary
+    ? format.read(bytesOf(job), { ...context, path: bytes ? null : file })
+    : format.read(textOf(job), context);
+}
 
-/** The derived values in a row; undefined where there are none. */
-function claimsIn(resource: ListResource, values: Values): Values | undefined {
-  let names = claimable.get(resource);
-  if (!names) {
-    names = derivedFields(resource);
-    claimable.set(resource, names);
+/** Does something with a file; what goes wrong is said with its name, or the journal's. */
+function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
   }
-  const given = names.filter((name) => Object.hasOwn(values, name) && values[name] !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, values[name]]));
+}
+
+function progressOf({ file }: Job, { records }: Reading, { progress }: ImportOptions): (done: number) => void {
+  return (done) => {
+    if (done % PROGRESS_EVERY === 0 || done === records.length) progress?.(file, done, records.length);
+  };
+}
+
+function reportOf(job: Job, counts: Record<Change, number>, { skipped }: Reading): FileReport {
+  return {
+    file: job.file,
+    format: job.format.name,
+    resource: job.resource.path,
+    ...counts,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+  };
+}
+
+function withFilesBefore(error: unknown, count: number): unknown {
+  if (!(error instanceof UserError) || count === 0) return error;
+  const before = count === 1 ? 'the file before it was imported' : `${count} files before it were imported`;
+  return new UserError(`${error.message} (${before})`, { cause: error });
 }

@@ -12,7 +12,7 @@ import type { Values } from './record.ts';
 import { quote, RowError } from './row-error.ts';
 
 /** What a file says of one record beside its facts, and where it says so. */
-export interface Claim {
+export interface DerivedValues {
   resource: ListResource;
   id: string;
   values: Values;
@@ -20,35 +20,46 @@ export interface Claim {
   line: number;
 }
 
+const fieldNames = new Map<ListResource, string[]>();
+
 /** The derived fields of a resource, by name. */
-export function derivedFields(resource: ListResource): string[] {
-  return Object.entries(resource.record.shape)
-    .filter(([, field]) => factsOf(field as z.ZodType).derived)
-    .map(([name]) => name);
+function derivedFields(resource: ListResource): string[] {
+  let derived = fieldNames.get(resource);
+  if (!derived) {
+    const { shape } = resource.record;
+    derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
+    fieldNames.set(resource, derived);
+  }
+  return derived;
+}
+
+/** The derived values in a row; undefined where there are none. */
+export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
+  const given = derivedFields(resource).filter((name) => Object.hasOwn(row, name) && row[name] !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
 }
 
 /**
- * Compares claims with what the journal says now.
+ * Compares what files say with what the journal says now.
  * @throws RowError at the first that disagrees
  */
-export function checkClaims(db: Database.Database, user: User, claims: readonly Claim[]): void {
+export function checkDerivedValues(db: Database.Database, user: User, given: readonly DerivedValues[]): void {
   const reader = new Reader(db);
-  for (const claim of claims) {
-    const record = recordOf(reader, user, claim);
-    for (const [name, given] of Object.entries(claim.values)) {
-      const actual = record[name];
-      if (agree(given, actual)) continue;
+  for (const one of given) {
+    const record = recordOf(reader, user, one);
+    for (const [name, value] of Object.entries(one.values)) {
+      if (agree(value, record[name])) continue;
       throw new RowError(
         name,
-        `the file says ${quote(given)}, but from the facts follows ${quote(actual)}: correct one of them, or leave the field out, since it is computed`,
-        claim.line,
-        claim.file,
+        `the file says ${quote(value)}, but from the facts follows ${quote(record[name])}: correct one of them, or leave the field out, since it is computed`,
+        one.line,
+        one.file,
       );
     }
   }
 }
 
-function recordOf(reader: Reader, user: User, { resource, id, values }: Claim): Row {
+function recordOf(reader: Reader, user: User, { resource, id, values }: DerivedValues): Row {
   const { columns, toRecord } = shapeOf(resource);
   const row = reader.get(
     `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND id = ${TEXT}`,
