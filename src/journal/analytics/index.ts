@@ -80,10 +80,10 @@ export function* analytics(
   const passes = [performance, mistakes, rules, quality, ...breakdowns.map(([, breakdown]) => breakdown)];
   yield* visitClosedTrades(reader, user, selection, {
     detail: 'all',
-    leftOut: quality.leftOut,
     visit: (trade) => {
       for (const pass of passes) pass.add(trade);
     },
+    visitWithoutRate: (currency) => quality.addWithoutRate(currency),
   });
   const before = windowBefore(clock, window, now);
   return {

@@ -6,7 +6,7 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { Where } from '../where.ts';
-import { type ClosedTrade, LeftOut, rateOf, type Selection } from './closed-trades.ts';
+import { type ClosedTrade, rateOf, type Selection } from './closed-trades.ts';
 
 const BASE = "in the user's base currency";
 
@@ -54,12 +54,11 @@ export class RulesPass {
   readonly #netFollowed = new Sum();
   readonly #netBroken = new Sum();
 
-  add({ rules, net }: ClosedTrade): void {
+  add({ journalRules, net }: ClosedTrade): void {
     let followed = 0;
     let broken = 0;
-    for (const json of rules) {
-      if (json === '[]') continue;
-      for (const rule of JSON.parse(json) as { followed: boolean | null }[]) {
+    for (const rules of journalRules) {
+      for (const rule of rules) {
         if (rule.followed === true) followed++;
         if (rule.followed === false) broken++;
       }
@@ -156,21 +155,27 @@ export const dataQualityRecord = z.strictObject({
 
 /** Counts what the trades in the figures lack. */
 export class QualityPass {
-  readonly leftOut = new LeftOut();
+  #withoutRate = 0;
+  readonly #currencies = new Set<string>();
   #withoutStop = 0;
   #withoutJournal = 0;
 
-  add({ hasStop, rules }: ClosedTrade): void {
+  add({ hasStop, journalRules }: ClosedTrade): void {
     if (!hasStop) this.#withoutStop++;
-    if (rules.length === 0) this.#withoutJournal++;
+    if (journalRules.length === 0) this.#withoutJournal++;
+  }
+
+  addWithoutRate(currency: string): void {
+    this.#withoutRate++;
+    this.#currencies.add(currency);
   }
 
   result(): z.infer<typeof dataQualityRecord> {
     return {
       without_stop: this.#withoutStop,
       without_journal: this.#withoutJournal,
-      without_rate: this.leftOut.trades,
-      currencies_left_out: this.leftOut.currencies,
+      without_rate: this.#withoutRate,
+      currencies_left_out: [...this.#currencies].sort(),
     };
   }
 }

@@ -649,7 +649,7 @@ test('a million trades of 0.10 make 100000', () => {
     r: 0.1,
     outcome: 'win',
     hasStop: false,
-    rules: [],
+    journalRules: [],
   };
   for (let i = 0; i < 1_000_000; i++) pass.add(one);
   expect(pass.result()).toMatchObject({
