@@ -7,7 +7,7 @@ import type { User } from '../journal.ts';
 import type { ClosedTrade } from './closed-trades.ts';
 import { Days } from './days.ts';
 import { Drawdown, drawdownRecord } from './drawdown.ts';
-import { meanOf, medianOf, sampleDeviation } from './statistics.ts';
+import { meanOf, medianOf, sampleDeviation, sumOf } from './statistics.ts';
 import { Tally } from './tally.ts';
 
 const BASE = "in the user's base currency";
@@ -98,8 +98,8 @@ export class PerformancePass {
   readonly #all = new Tally();
   readonly #gross = new Sum();
   readonly #fees = new Sum();
-  readonly #winning = new Sum();
-  readonly #losing = new Sum();
+  readonly #netOfWins = new Sum();
+  readonly #netOfLosses = new Sum();
   readonly #drawdown: Drawdown;
   #largestWin: ClosedTrade | null = null;
   #largestLoss: ClosedTrade | null = null;
@@ -128,13 +128,13 @@ export class PerformancePass {
     const { outcome, net } = trade;
     const streaks = this.#streaks;
     if (outcome === 'win') {
-      this.#winning.add(net);
+      this.#netOfWins.add(net);
       this.#holdingSum.win.add(held);
       if (!this.#largestWin || isMore(net, this.#largestWin.net)) this.#largestWin = trade;
       streaks.current = Math.max(streaks.current, 0) + 1;
       streaks.longest_win = Math.max(streaks.longest_win, streaks.current);
     } else if (outcome === 'loss') {
-      this.#losing.add(net);
+      this.#netOfLosses.add(net);
       this.#holdingSum.loss.add(held);
       if (!this.#largestLoss || isMore(this.#largestLoss.net, net)) this.#largestLoss = trade;
       streaks.current = Math.min(streaks.current, 0) - 1;
@@ -148,8 +148,8 @@ export class PerformancePass {
     const all = this.#all;
     const { trades, wins, losses } = all;
     const net = all.net.value;
-    const averageWin = wins === 0 ? null : this.#winning.value / wins;
-    const averageLoss = losses === 0 ? null : this.#losing.value / losses;
+    const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
+    const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
     const series = this.days.series(this.#user.starting_balance);
     const meanR = meanOf(this.#r);
@@ -174,17 +174,17 @@ export class PerformancePass {
       average_loss: moneyOrNull(averageLoss),
       payoff_ratio: averageWin === null || averageLoss === null ? null : roundRatio(averageWin / -averageLoss),
       profit_factor: all.profitFactor,
-      profit_factor_infinite: all.gains.value > 0 && all.losings.value === 0,
+      profit_factor_infinite: all.grossProfit.value > 0 && all.grossLoss.value === 0,
       largest_win: extreme(this.#largestWin),
       largest_loss: extreme(this.#largestLoss),
       max_drawdown: drawdown,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
       streaks: { ...this.#streaks },
       holding_seconds: {
-        mean: mean(holding.all, trades),
+        mean: meanRatio(holding.all, trades),
         median: ratioOrNull(medianOf(this.#holding)),
-        wins_mean: mean(holding.win, wins),
-        losses_mean: mean(holding.loss, losses),
+        wins_mean: meanRatio(holding.win, wins),
+        losses_mean: meanRatio(holding.loss, losses),
       },
       ...this.days.result(),
       sharpe: ratioOrNull(series.sharpe),
@@ -201,14 +201,8 @@ function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
 }
 
-function mean(sum: Sum, n: number): number | null {
+function meanRatio(sum: Sum, n: number): number | null {
   return n === 0 ? null : roundRatio(sum.value / n);
-}
-
-function sumOf(values: readonly number[]): number {
-  const sum = new Sum();
-  for (const value of values) sum.add(value);
-  return sum.value;
 }
 
 function extreme(trade: ClosedTrade | null): { trade_id: string; net_pnl: number } | null {

@@ -8,9 +8,9 @@ export class Tally {
   losses = 0;
   breakevens = 0;
   readonly net = new Sum();
-  /** Sum of all positive net P&L, and of all negative: by sign, so that a breakeven of 0.10 counts among the gains. */
-  readonly gains = new Sum();
-  readonly losings = new Sum();
+  /** Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit. The gross loss is negative or 0. */
+  readonly grossProfit = new Sum();
+  readonly grossLoss = new Sum();
   readonly #r = new Sum();
   #rSample = 0;
 
@@ -20,8 +20,8 @@ export class Tally {
     else if (outcome === 'loss') this.losses++;
     else this.breakevens++;
     this.net.add(net);
-    if (net > 0) this.gains.add(net);
-    else if (net < 0) this.losings.add(net);
+    if (net > 0) this.grossProfit.add(net);
+    else if (net < 0) this.grossLoss.add(net);
     if (r !== null) {
       this.#r.add(r);
       this.#rSample++;
@@ -33,8 +33,8 @@ export class Tally {
   }
 
   get profitFactor(): number | null {
-    const lost = this.losings.value;
-    return ratioOrNull(lost === 0 ? null : this.gains.value / -lost);
+    const loss = this.grossLoss.value;
+    return ratioOrNull(loss === 0 ? null : this.grossProfit.value / -loss);
   }
 
   get expectancy(): number | null {
