@@ -82,7 +82,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     journal.close();
     throw error;
   }
-  printWarnings(files, settings, () => journal.read(() => undefined));
+  await printWarnings(files, settings, () => journal.readAsync(() => undefined));
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
   return {
     url: server.url,
@@ -96,7 +96,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   };
 }
 
-function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => void): void {
+async function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => Promise<void>): Promise<void> {
   const loopback =
     settings.host === 'localhost' ||
     settings.host === '::1' ||
@@ -107,7 +107,7 @@ function printWarnings(files: Files, settings: ServerSettings, tryJournal: () =>
     );
   }
   try {
-    tryJournal();
+    await tryJournal();
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     note(

@@ -32,24 +32,35 @@ export class Authenticator {
     this.#failures = new RateLimiter(FAILED_KEYS_PER_MINUTE, settings.now);
   }
 
-  /** @throws Problem where there is no key that works, or too many came from there that don't */
-  authenticate({ c, headers }: RequestContext): FoundKey {
+  /**
+   * @returns a promise only where the key has to be looked up
+   * @throws Problem where there is no key that works, or too many came from there that don't
+   */
+  authenticate(context: RequestContext): FoundKey | Promise<FoundKey> {
     const { keys, secret, now } = this.#settings;
+    const { authorization, 'x-api-key': apiKey } = context.headers;
     try {
-      return authenticate(keys, secret, now(), headers.authorization, headers['x-api-key'] as string | undefined);
+      const key = authenticate(keys, secret, now(), authorization, apiKey as string | undefined);
+      return key instanceof Promise ? key.catch((error) => this.#refuse(context, error)) : key;
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
-      const peer = c.env?.incoming?.socket.remoteAddress ?? '';
-      const address = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
-      const { allowed, retryAfter } = this.#failures.take(address);
-      throw allowed ? error : rateLimited(retryAfter, 'too many wrong keys came from this address');
+      return this.#refuse(context, error);
     }
+  }
+
+  /** Counts wrong keys by where they come from. */
+  #refuse({ c, headers }: RequestContext, error: unknown): never {
+    if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
+    const peer = c.env?.incoming?.socket.remoteAddress ?? '';
+    const address = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
+    const { allowed, retryAfter } = this.#failures.take(address);
+    throw allowed ? error : rateLimited(retryAfter, 'too many wrong keys came from this address');
   }
 }
 
 /**
  * @param authorization the Authorization header
  * @param apiKey the x-api-key header
+ * @returns a promise only where the key has to be looked up
  * @throws Problem where there is no key that works
  */
 export function authenticate(
@@ -58,9 +69,13 @@ export function authenticate(
   now: number,
   authorization: string | undefined,
   apiKey: string | undefined,
-): FoundKey {
+): FoundKey | Promise<FoundKey> {
   const sent = sentKey(authorization, apiKey);
-  const key = keys.find(sent, () => (isWellFormed(sent) ? secret.hashKey(sent) : null));
+  const found = keys.find(sent, () => (isWellFormed(sent) ? secret.hashKey(sent) : null));
+  return found instanceof Promise ? found.then((key) => requireActive(key, now)) : requireActive(found, now);
+}
+
+function requireActive(key: FoundKey | undefined, now: number): FoundKey {
   if (!key)
     throw invalidKey(
       'this key is unknown here; check that it was copied whole, or make one with "journal-api key create"',

@@ -1,17 +1,19 @@
 /** What an error is told as. What is internal stays here. */
-import { FileUnavailable, ReadAbandoned } from '../sqlite/errors.ts';
+import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import { Problem } from './problem.ts';
+import { rateLimited } from './rate-limit.ts';
 import type { Reply } from './reply.ts';
 import { problemBody } from './response-body.ts';
 
 /** What the log says of a request whose client went away before its answer. */
 const ABANDONED = 499;
 
-/** @param onFault called with what is a fault of ours, which the client isn't told */
-export function errorReply(error: unknown, requestId: string, onFault: (error: unknown) => void): Reply {
+/** How soon one of the key's long reads will have been answered, about. */
+const LONG_READ_S = 2;
+
+export function errorReply(error: unknown, requestId: string): Reply {
   if (error instanceof ReadAbandoned) return { status: ABANDONED, body: null };
   const problem = problemOf(error, requestId);
-  if (problem.code === 'internal_error') onFault(error);
   return { status: problem.status, body: problemBody(problem.toBody(requestId)), headers: problem.headers };
 }
 
@@ -21,6 +23,9 @@ function problemOf(error: unknown, requestId: string): Problem {
     return new Problem('journal_unavailable', `${error.message}; once that is put right this answers again by itself`, {
       headers: { 'Retry-After': '1' },
     });
+  }
+  if (error instanceof TooManyReads) {
+    return rateLimited(LONG_READ_S, 'too many requests of this key that take long wait for their turn');
   }
   return new Problem(
     'internal_error',

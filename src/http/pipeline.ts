@@ -55,11 +55,7 @@ export class Pipeline {
   handle(c: Context<Env>, route: Route | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c);
-    const failed = (error: unknown) =>
-      this.#send(
-        context,
-        errorReply(error, context.requestId, (fault) => this.#settings.onError?.(fault, context.requestId)),
-      );
+    const failed = (error: unknown) => this.#send(context, this.#errorReply(error, context.requestId));
     const logged = (response: Response) => {
       this.#settings.log?.(context, performance.now() - started, this.#settings.now());
       return response;
@@ -81,7 +77,7 @@ export class Pipeline {
     if (path !== '/v1' && !path.startsWith('/v1/')) throw notFound();
 
     const key = this.#authenticator.authenticate(context); // 401
-    context.keyId = key.id;
+    if (key instanceof Promise) return key.then((found) => this.#respondWithKey(context, route, found));
     return this.#respondWithKey(context, route, key);
   }
 
@@ -97,6 +93,7 @@ export class Pipeline {
   /** Under /v1, once there is a key: rate limit; route, method, scope, parameters; cache, read, reply. */
   #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
+    context.keyId = key.id;
     const { allowed, remaining, retryAfter } = this.#limiter.take(key.id);
     if (!allowed) throw rateLimited(retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`); // 429
     const lastUsed = keys.touch(key, now());
@@ -133,6 +130,12 @@ export class Pipeline {
     const query = parseQuery(route.parameters, search); // 400
     const after = positionOf(route, query, key.user_id, this.#settings.secret.signCursor); // 400
     return { route, query, after };
+  }
+
+  #errorReply(error: unknown, requestId: string): Reply {
+    const reply = errorReply(error, requestId);
+    if (reply.status === 500) this.#settings.onError?.(error, requestId);
+    return reply;
   }
 
   #send(context: RequestContext, reply: Reply): Response {

@@ -36,10 +36,9 @@ export interface Sources {
 
 /** @returns the body of the answer, which is cached where its route says so */
 export function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
-  return sources.journal.readInSteps(
-    (reader) => bodyOf(reader, sources, request),
-    () => isWaiting(request.context),
-  );
+  const { context, key } = request;
+  const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context) };
+  return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client);
 }
 
 /**
@@ -47,13 +46,10 @@ export function read(sources: Sources, request: AuthenticatedRequest): Promise<R
  * @throws Problem always
  */
 export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {
-  return journal.readInSteps((reader) => refusal(reader, key, problem));
-}
-
-// biome-ignore lint/correctness/useYield: it is short
-function* refusal(reader: Reader, key: FoundKey, problem: unknown): Generator<void, never> {
-  requireUser(reader, key);
-  throw problem;
+  return journal.readAsync((reader) => {
+    requireUser(reader, key);
+    throw problem;
+  });
 }
 
 function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest): Generator<void, ResponseBody> {

@@ -2,10 +2,14 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { COLUMNS, openKeys, reading, type StoredKey, toKey, writeUses } from './store.ts';
+import type { Reader } from '../sqlite/reader.ts';
+import { aboutKeys, COLUMNS, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
 
 /** Keys remembered at most; nobody has as many. */
 const MAX_FOUND = 1000;
+
+/** How long the last flush waits for a lock. Those before never do, or all requests would. */
+const LAST_FLUSH_WAIT_MS = 250;
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
@@ -32,26 +36,40 @@ export class KeyReader {
    * What is known of a key. Looked up once, then remembered until keys.db changes: what was revoked a moment ago is seen revoked.
    * @param key as it was sent
    * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
+   * @returns a promise only where it has to be looked up, and undefined where nothing is known of it
+   * @throws FileUnavailable where keys.db can't be read
    */
-  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined {
+  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined | Promise<FoundKey | undefined> {
     this.#forgetOlder();
     // Not the key itself: it stays in memory no longer than its request.
     const name = hash('sha256', key, 'base64url');
-    return this.#found.get(name) ?? this.#lookUp(name, hashOf());
+    const found = this.#found.get(name);
+    if (found) return found;
+    const keyHash = hashOf();
+    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
+    return this.#lookUp(name, keyHash, this.#foundIn);
   }
 
-  #lookUp(name: string, keyHash: Buffer | null): FoundKey | undefined {
-    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
-    return reading(this.#file, (reader) => {
+  async #lookUp(name: string, keyHash: Buffer, version: number): Promise<FoundKey | undefined> {
+    const find = (reader: Reader): FoundKey | undefined => {
       const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
-      // Where keys.db has changed since the version was asked for, this is newer, and forgotten with that version.
-      if (this.#found.size >= MAX_FOUND) this.#found.clear();
-      this.#found.set(name, key);
+      // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.
+      if (version === this.#foundIn) this.#remember(name, key);
       return key;
-    });
+    };
+    try {
+      return await this.#file.readAsync(find);
+    } catch (error) {
+      throw aboutKeys(error);
+    }
+  }
+
+  #remember(name: string, key: FoundKey): void {
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
+    this.#found.set(name, key);
   }
 
   #forgetOlder(): void {
@@ -70,14 +88,17 @@ export class KeyReader {
     return before ?? (key.last_used_at === null ? null : Date.parse(key.last_used_at));
   }
 
-  /** Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind. */
-  flush(): void {
+  /**
+   * Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind.
+   * @param waitMs how long to wait for a lock, blocking the process
+   */
+  flush(waitMs = 0): void {
     if (!this.#writesUses || this.#used.size === 0 || !existsSync(this.#file.path)) return;
-    if (writeUses(this.#file.path, this.#used)) this.#used.clear();
+    if (writeUses(this.#file.path, this.#used, waitMs)) this.#used.clear();
   }
 
   close(): void {
-    this.flush();
+    this.flush(LAST_FLUSH_WAIT_MS);
     this.#file.close();
   }
 }

@@ -3,15 +3,13 @@ import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable, ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import type { Reader, Row } from '../sqlite/reader.ts';
+import type { Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
 import type { Scope } from './scopes.ts';
 
 const APPLICATION_ID = 1785423225; // 'jkey'
 const VERSION = 1;
 
-// While serving, a wait blocks every request; a command may wait longer.
-const FLUSH_TIMEOUT_MS = 250;
 const COMMAND_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
@@ -67,14 +65,10 @@ export function openKeys(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, problemOf);
 }
 
-/** Reads the store; what is wrong with it is said of the store, so that nobody repairs a sound journal. */
-export function reading<T>(file: ReadOnlyFile, fn: (reader: Reader) => T): T {
-  try {
-    return file.read(fn);
-  } catch (error) {
-    if (!(error instanceof FileUnavailable)) throw error;
-    throw new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
-  }
+/** What is wrong with the store is said of the store, so that nobody repairs a sound journal. */
+export function aboutKeys(error: unknown): unknown {
+  if (!(error instanceof FileUnavailable)) return error;
+  return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
 }
 
 /** Adds a key, making keys.db where there is none. */
@@ -117,7 +111,9 @@ export function listKeys(path: string): StoredKey[] {
   recoverKeys(path);
   const file = openKeys(path);
   try {
-    return reading(file, (reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
+    return file.read((reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
+  } catch (error) {
+    throw aboutKeys(error);
   } finally {
     file.close();
   }
@@ -175,9 +171,10 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
 /**
  * Writes when keys were last used: the one thing that the server writes.
  * @param uses epoch milliseconds by key id
+ * @param waitMs how long to wait for a lock, blocking the process
  * @returns whether it could; a locked store or a read-only mount is no reason to stop serving
  */
-export function writeUses(path: string, uses: ReadonlyMap<string, number>): boolean {
+export function writeUses(path: string, uses: ReadonlyMap<string, number>, waitMs = 0): boolean {
   try {
     const write = (db: Database.Database) => {
       // Another server on the same keys may have written a later one.
@@ -186,7 +183,7 @@ export function writeUses(path: string, uses: ReadonlyMap<string, number>): bool
         for (const [id, at] of uses) statement.run(toInstantText(at), id);
       })();
     };
-    withDatabase(path, write, FLUSH_TIMEOUT_MS);
+    withDatabase(path, write, waitMs);
     return true;
   } catch {
     // Locked, not writable, removed this very moment: the uses stay in mind, and the service goes on.

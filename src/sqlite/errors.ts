@@ -11,6 +11,11 @@ export class ReadAbandoned extends Error {
   override name = 'ReadAbandoned';
 }
 
+/** So many reads of the same client wait that this one may not. */
+export class TooManyReads extends Error {
+  override name = 'TooManyReads';
+}
+
 interface SqliteError extends Error {
   code: string;
 }
@@ -46,6 +51,7 @@ export function asUnavailable(error: unknown): unknown {
 
 /** Whether somebody else's lock is all that is wrong. */
 export function isLocked(error: unknown): boolean {
+  if (error instanceof FileUnavailable) return isLocked(error.cause);
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
 }
 

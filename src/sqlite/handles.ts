@@ -4,15 +4,14 @@ import { FileUnavailable } from './errors.ts';
 import type { FileState } from './file-state.ts';
 import { Reader } from './reader.ts';
 
-// Short: a busy wait blocks every other request of this process.
-const BUSY_TIMEOUT_MS = 250;
-
 /** Handles kept open for the next read. One is enough while no pass is under way. */
 const MAX_IDLE = 2;
 
 export interface Handle {
   db: Database.Database;
   reader: Reader;
+  /** How long SQLite waits for a lock, blocking the process. */
+  busyTimeout: number;
   /** Of the file's state, when this was opened. What it keeps in memory may be wrong for any other. */
   generation: number;
 }
@@ -32,11 +31,16 @@ export class Handles {
     return this.#inUse;
   }
 
-  /** @throws FileUnavailable where there is no file, or one whose log is another's; or what SQLite or the system say */
-  take(): Handle {
+  /**
+   * @param busyTimeout milliseconds that SQLite may wait for a lock, blocking the process
+   * @throws FileUnavailable where there is no file, or one whose log is another's; or what SQLite or the system say
+   */
+  take(busyTimeout: number): Handle {
     this.#state.look();
     if (this.#idle.some((handle) => this.#isStale(handle))) this.closeIdle();
     const handle = this.#idle.pop() ?? this.open();
+    if (handle.busyTimeout !== busyTimeout) handle.db.pragma(`busy_timeout = ${busyTimeout}`);
+    handle.busyTimeout = busyTimeout;
     this.#inUse++;
     return handle;
   }
@@ -46,8 +50,9 @@ export class Handles {
     this.#inUse--;
     const { db } = handle;
     if (db.inTransaction) db.exec('COMMIT');
-    if (this.#isClosed || this.#isStale(handle) || this.#idle.length >= MAX_IDLE) db.close();
-    else this.#idle.push(handle);
+    const isKept = !this.#isClosed && !this.#isStale(handle) && this.#idle.length < MAX_IDLE;
+    if (isKept) this.#idle.push(handle);
+    else db.close();
   }
 
   /** Takes back one that failed: its fault may be all the others', and new ones are cheap. */
@@ -65,7 +70,7 @@ export class Handles {
       );
     }
     const { path, generation } = this.#state;
-    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
     try {
       db.pragma('query_only = ON');
       db.pragma('trusted_schema = OFF');
@@ -73,7 +78,7 @@ export class Handles {
       db.close();
       throw error;
     }
-    return { db, reader: new Reader(db), generation };
+    return { db, reader: new Reader(db), busyTimeout: 0, generation };
   }
 
   closeIdle(): void {

@@ -6,11 +6,17 @@ import { ChangeCounter } from './change-counter.ts';
 import { asUnavailable, FileUnavailable, isLocked } from './errors.ts';
 import { FileState } from './file-state.ts';
 import { type Handle, Handles } from './handles.ts';
-import { ReadQueue } from './read-queue.ts';
+import { LockWait } from './lock-wait.ts';
+import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 import { inTurns, toEnd } from './steps.ts';
 
 export { FileUnavailable } from './errors.ts';
+
+/** How long a command waits for another program's lock. */
+const COMMAND_WAIT_MS = 5000;
+
+const ANYBODY: ReadClient = { owner: '', name: '', isWanted: () => true };
 
 export class ReadOnlyFile {
   readonly path: string;
@@ -19,6 +25,7 @@ export class ReadOnlyFile {
   readonly #handles: Handles;
   readonly #changes: ChangeCounter;
   readonly #queue = new ReadQueue();
+  readonly #lockWait = new LockWait();
 
   /**
    * @param path the SQLite file
@@ -33,22 +40,29 @@ export class ReadOnlyFile {
   }
 
   /**
-   * Runs a function against one consistent snapshot of the file.
-   * @throws FileUnavailable where the file is missing, locked, corrupt or of an unknown schema
+   * Runs a function against one consistent snapshot of the file. For commands: where another program holds a lock, this waits
+   * for it, and the whole process with it.
+   * @throws FileUnavailable where the file is missing, locked for long, corrupt or of an unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
-    return toEnd(this.#snapshot((reader) => inOneStep(fn, reader)));
+    return toEnd(this.#steps(this.#openSnapshot(COMMAND_WAIT_MS), (reader) => inOneStep(fn, reader)));
+  }
+
+  /** The same for a server: waits for a lock without blocking anything, up to two seconds. */
+  readAsync<T>(fn: (reader: Reader) => T): Promise<T> {
+    return this.#inTurns((reader) => inOneStep(fn, reader), ANYBODY);
   }
 
   /**
-   * The same for a read that may take long: where it yields, other requests may get their turn, while its snapshot stays. It may
-   * have to begin again.
+   * The same for a read that may take long: where the function yields, other requests may get their turn, while its snapshot
+   * stays. It may have to begin again.
    *
-   * @param isWanted asked at each pause
+   * @throws FileUnavailable as read does
    * @throws ReadAbandoned once the answer is no longer wanted
+   * @throws TooManyReads where the read is a long one, and too many others of the client wait already
    */
-  readInSteps<T>(fn: (reader: Reader) => Generator<void, T>, isWanted: () => boolean = () => true): Promise<T> {
-    return inTurns(() => this.#snapshot(fn), this.#queue, isWanted);
+  readInSteps<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient = ANYBODY): Promise<T> {
+    return this.#inTurns(fn, client);
   }
 
   /**
@@ -56,7 +70,7 @@ export class ReadOnlyFile {
    * @param path where the copy goes; overwritten if it is there
    */
   async backupTo(path: string): Promise<void> {
-    const handle = this.#handles.take();
+    const handle = this.#handles.take(COMMAND_WAIT_MS);
     try {
       // All pages in one step: a writer's commit in between would make it begin again.
       await handle.db.backup(path, { progress: () => 0x7fffffff });
@@ -67,7 +81,8 @@ export class ReadOnlyFile {
 
   /**
    * A number that is another one as soon as the file says something else: at once after each commit of any program, and within
-   * a tenth of a second after it was replaced. Asked within a snapshot, it is that snapshot's. Cheap enough for every request.
+   * a tenth of a second after it was replaced or written without SQLite. What was read is of a version if that was the version
+   * before the read and still is within it. Cheap enough for every request.
    */
   version(): number {
     const version = this.#changes.version();
@@ -85,25 +100,44 @@ export class ReadOnlyFile {
     this.#state.close();
   }
 
-  *#snapshot<T>(fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
+  #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient): Promise<T> {
+    const open = () => this.#openSnapshot(0);
+    const begin = async () => this.#steps(await this.#lockWait.untilUnlocked(open, client.isWanted), fn);
+    return inTurns(begin, this.#queue, client);
+  }
+
+  /** @param waitMs how long to wait for a lock, blocking the process */
+  #openSnapshot(waitMs: number): Handle {
     let handle: Handle | undefined;
     try {
-      handle = this.#handles.take();
-      const { db, reader } = handle;
-      db.exec('BEGIN');
-      this.#checkSchema(reader);
-      return yield* fn(reader);
+      handle = this.#handles.take(waitMs);
+      handle.db.exec('BEGIN');
+      this.#checkSchema(handle.reader);
+      return handle;
     } catch (error) {
-      const reported = asUnavailable(error);
-      // A lock passes.
-      if (handle && reported !== error && !isLocked(error)) {
-        this.#handles.discard(handle);
-        handle = undefined;
-      }
-      throw reported;
-    } finally {
-      if (handle) this.#handles.giveBack(handle);
+      if (handle) this.#endSnapshot(handle, error);
+      throw asUnavailable(error);
     }
+  }
+
+  *#steps<T>(handle: Handle, fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
+    let failure: unknown;
+    try {
+      return yield* fn(handle.reader);
+    } catch (error) {
+      failure = error;
+      throw asUnavailable(error);
+    } finally {
+      this.#endSnapshot(handle, failure);
+    }
+  }
+
+  /** @param failure what was thrown within, if anything was */
+  #endSnapshot(handle: Handle, failure: unknown): void {
+    const isOfFile = failure !== asUnavailable(failure);
+    // A lock passes.
+    if (isOfFile && !isLocked(failure)) this.#handles.discard(handle);
+    else this.#handles.giveBack(handle);
   }
 
   /** Each time: a newer program may upgrade the very file that is open. */

@@ -1,6 +1,6 @@
 /** Drives a read that is written as a generator: where it yields, it may pause. */
 import { ReadAbandoned } from './errors.ts';
-import type { ReadQueue } from './read-queue.ts';
+import type { ReadClient, ReadQueue } from './read-queue.ts';
 
 /** How long a read may go on before other requests get their turn. */
 const SLICE_MS = 10;
@@ -18,31 +18,30 @@ export function toEnd<T>(read: Generator<void, T>): T {
  * writer out. Another one begins again when its turn comes.
  *
  * @param begin begins the read, also for a second time
- * @param isWanted asked at each pause
  * @throws ReadAbandoned once the answer is no longer wanted
+ * @throws TooManyReads where it would have to wait for its turn behind too many others of the client
  */
 export async function inTurns<T>(
-  begin: () => Generator<void, T>,
+  begin: () => Promise<Generator<void, T>>,
   queue: ReadQueue,
-  isWanted: () => boolean,
+  client: ReadClient,
 ): Promise<T> {
-  let read = begin();
+  let read = await begin();
   let hasTurn = false;
   try {
     for (;;) {
       const step = runUntil(read, performance.now() + SLICE_MS);
       if (step.done) return step.value;
-      if (!hasTurn) {
-        const turn = queue.take();
-        if (turn) {
-          read.return(undefined as T);
-          await turn;
-          read = begin();
-        }
-        hasTurn = true;
+      const turn = hasTurn ? undefined : queue.take(client);
+      if (turn) {
+        // Not kept open meanwhile: a snapshot keeps the writer out.
+        read.return(undefined as T);
+        await turn;
       }
-      await new Promise((resume) => setImmediate(resume));
-      if (!isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+      hasTurn = true;
+      if (!turn) await new Promise((resume) => setImmediate(resume));
+      if (!client.isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+      if (turn) read = await begin();
     }
   } finally {
     read.return(undefined as T);

@@ -1,6 +1,8 @@
 /** Somebody commits in the middle of a request: its answer may be of before or after, the next one's is of after. */
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { KeyReader } from '../../src/keys/key-reader.ts';
+import { openSecret } from '../../src/keys/secret.ts';
 import { revokeKey } from '../../src/keys/store.ts';
 import { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';
 import { tradeRow, World } from '../helpers.ts';
@@ -37,7 +39,7 @@ describe.each([
     const read = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps').mockImplementationOnce(function (
       this: ReadOnlyFile,
       fn,
-      isWanted,
+      client,
     ) {
       commit('before its snapshot');
       const pass: typeof fn = function* (reader) {
@@ -46,7 +48,7 @@ describe.each([
         commit('in its snapshot, after it has read');
         return answer;
       };
-      return readInSteps.call(this, pass, isWanted) as never;
+      return readInSteps.call(this, pass, client) as never;
     });
     const meanwhile = await world.ask(url, { key });
     expect(read).toHaveBeenCalledTimes(1);
@@ -64,11 +66,11 @@ test.each(MOMENTS)('a key that is revoked meanwhile: %s, %s', async (mode, momen
   const revoke = (at: string) => {
     if (at === moment) revokeKey(world.files.keys, 'key_mine', world.now);
   };
-  const { read } = ReadOnlyFile.prototype;
-  vi.spyOn(ReadOnlyFile.prototype, 'read').mockImplementationOnce(function (this: ReadOnlyFile, fn) {
+  const { readAsync } = ReadOnlyFile.prototype;
+  vi.spyOn(ReadOnlyFile.prototype, 'readAsync').mockImplementationOnce(function (this: ReadOnlyFile, fn) {
     expect(this.path).toBe(world.files.keys);
     revoke('before its snapshot');
-    return read.call(this, (reader) => {
+    return readAsync.call(this, (reader) => {
       revoke('in its snapshot, before it reads');
       const found = fn(reader);
       revoke('in its snapshot, after it has read');
@@ -77,4 +79,22 @@ test.each(MOMENTS)('a key that is revoked meanwhile: %s, %s', async (mode, momen
   });
   expect((await world.ask('/v1/trades', { key })).status).toBe(moment === 'before its snapshot' ? 401 : 200);
   for (let i = 0; i < 3; i++) expect((await world.ask('/v1/trades', { key })).body.code).toBe('revoked_key');
+});
+
+test('a key that is revoked while it is looked up, and another one asked for in between', async () => {
+  const world = new World();
+  const [mine, other] = [world.key(['trades:read'], 'me', 'key_mine'), world.key()];
+  const keys = new Database(world.files.keys);
+  keys.pragma('journal_mode = WAL');
+  keys.close();
+  const reader = new KeyReader(world.files.keys);
+  onTestFinished(() => reader.close());
+  const find = (key: string) => reader.find(key, () => openSecret(world.files).hashKey(key));
+  await find(other);
+  // Its snapshot is taken now, and read from a little later.
+  const before = find(mine);
+  revokeKey(world.files.keys, 'key_mine', world.now);
+  expect(await find(other)).toMatchObject({ revoked_at: null });
+  expect(await before).toMatchObject({ revoked_at: null });
+  expect(await find(mine)).toMatchObject({ revoked_at: '2026-11-20T15:00:00.000Z' });
 });

@@ -75,12 +75,14 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
             write(note);
             world.db.exec('ROLLBACK');
           } else if (act === 'spill and roll back') {
-            // Pages reach the file before the commit that never comes; what can't be read meanwhile is a 503.
+            // Pages reach the file before the commit that never comes; who asks meanwhile waits for the end of it.
             world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
             write(note);
             for (let i = 0; i < 30; i++) world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
-            await world.ask('/v1/trades?limit=3', { key });
+            const meanwhile = world.ask('/v1/trades?limit=3', { key });
+            await new Promise((resume) => setImmediate(resume));
             world.db.exec('ROLLBACK');
+            expect((await meanwhile).body.data.map((trade: any) => trade.notes)).toEqual([last]);
           } else if (act === 'checkpoint') {
             world.db.pragma('wal_checkpoint(TRUNCATE)');
           } else if (act === 'overwrite' && mode === 'DELETE') {

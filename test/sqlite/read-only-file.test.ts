@@ -1,7 +1,11 @@
 /** Passes that take long: they let others through, and keep their snapshot. */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../src/journal/journal.ts';
+import { ReadAbandoned, TooManyReads } from '../../src/sqlite/errors.ts';
+import type { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
 import { NOW, tradeRow, World } from '../helpers.ts';
 
@@ -12,6 +16,9 @@ function journalOf(world: World) {
   onTestFinished(() => journal.close());
   return journal;
 }
+
+/** Until what was called has begun, and no further than its first pause. */
+const begun = () => new Promise((resume) => setImmediate(resume));
 
 /** Busy for longer than a pass may go on without a pause. */
 function busy(): void {
@@ -31,6 +38,7 @@ test('others are served in between, and see what is new; the pass does not', asy
     yield;
     seen.push(`pass ${count(reader)}`);
   });
+  await begun();
   world.insert('trades', tradeRow('b'));
   seen.push(`other ${journal.read(count)}`);
   await pass;
@@ -48,6 +56,7 @@ test('a short pass is not interrupted', { retry: 5 }, async () => {
       yield;
     }
   });
+  await begun();
   seen.push('other');
   await pass;
   expect(seen).toEqual(['pass', 'pass', 'pass', 'other']);
@@ -63,6 +72,7 @@ test('a file replaced meanwhile is the next reader’s; the pass ends with the o
     yield;
     return count(reader);
   });
+  await begun();
   renameSync(other.files.journal, world.files.journal);
   expect(journal.read(count)).toBe(0);
   expect(await pass).toBe(1);
@@ -127,11 +137,123 @@ test('a pass ends when nobody waits for it any more', async () => {
         yield;
       }
     },
-    () => wanted,
+    { owner: 'me', name: 'key', isWanted: () => wanted },
   );
+  await begun();
   wanted = false;
   await expect(pass).rejects.toThrow('nobody waits');
   expect(journal.read(count)).toBe(0);
+});
+
+describe('long reads of several clients', () => {
+  /** A read that pauses twice and says when it has ended. */
+  const long = (journal: ReadOnlyFile, ended: string[], owner: string, name: string, isWanted = () => true) =>
+    journal
+      .readInSteps(
+        function* () {
+          for (let i = 0; i < 2; i++) {
+            busy();
+            yield;
+          }
+        },
+        { owner, name, isWanted },
+      )
+      .then(() => ended.push(owner));
+
+  test('turns go round among owners: one that comes last does not wait for twenty of another’s', async () => {
+    const journal = journalOf(new World());
+    const ended: string[] = [];
+    const reads = Array.from({ length: 20 }, (_, i) => long(journal, ended, 'a', `key ${i % 3}`));
+    await begun();
+    reads.push(
+      long(journal, ended, 'b', 'key b'),
+      long(journal, ended, 'c', 'key c'),
+      long(journal, ended, 'c', 'key c'),
+    );
+    await Promise.all(reads);
+    // After the one that is at it come one of b, one of c, and the next of a before the second of c.
+    expect(ended.slice(0, 5)).toEqual(['a', 'b', 'c', 'a', 'c']);
+    expect(ended).toHaveLength(23);
+  });
+
+  test('of one client so many may wait and no more; others still may, and who left does not count', async () => {
+    const journal = journalOf(new World());
+    const ended: string[] = [];
+    let isThere = true;
+    const left = Array.from({ length: 5 }, () => long(journal, ended, 'a', 'left', () => isThere));
+    const reads = Array.from({ length: 8 }, () => long(journal, ended, 'a', 'key'));
+    await begun();
+    isThere = false;
+    const tooMany = expect(long(journal, ended, 'a', 'key')).rejects.toBeInstanceOf(TooManyReads);
+    reads.push(long(journal, ended, 'a', 'another'));
+    for (let i = 0; i < 8; i++) reads.push(long(journal, ended, 'b', 'left'));
+    await tooMany;
+    for (const read of left) await expect(read).rejects.toBeInstanceOf(ReadAbandoned);
+    await Promise.all(reads);
+    expect(ended).toHaveLength(17);
+    // Nothing stays behind.
+    await Promise.all(Array.from({ length: 9 }, () => long(journal, ended, 'a', 'key')));
+  });
+});
+
+describe('a lock of another program', () => {
+  test('is waited for without blocking', async () => {
+    const world = new World();
+    world.insert('trades', tradeRow('a'));
+    const journal = journalOf(world);
+    world.db.exec('BEGIN EXCLUSIVE');
+    const reads = Array.from({ length: 1000 }, () => journal.readAsync(count));
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await new Promise((resume) => setTimeout(resume, 300));
+    delay.disable();
+    expect(delay.percentile(99) / 1e6).toBeLessThan(100);
+    world.insert('trades', tradeRow('b'));
+    world.db.exec('COMMIT');
+    expect(await Promise.all(reads)).toEqual(reads.map(() => 2));
+  });
+
+  test('that stays is an error after two seconds, and not before', async () => {
+    const world = new World();
+    const journal = journalOf(world);
+    world.db.exec('BEGIN EXCLUSIVE');
+    const since = performance.now();
+    await expect(journal.readAsync(count)).rejects.toThrow('another program is writing');
+    expect(performance.now() - since).toBeGreaterThan(1900);
+    world.db.exec('ROLLBACK');
+    expect(await journal.readAsync(count)).toBe(0);
+  });
+
+  test('is not waited for by who has left', async () => {
+    const world = new World();
+    const journal = journalOf(world);
+    world.db.exec('BEGIN EXCLUSIVE');
+    const client = { owner: 'me', name: 'key', isWanted: () => false };
+    const read = journal.readInSteps(function* () {}, client);
+    await expect(read).rejects.toBeInstanceOf(ReadAbandoned);
+    world.db.exec('ROLLBACK');
+  });
+
+  test('is waited for by a command, and the whole process with it', () => {
+    const world = new World();
+    const journal = journalOf(world);
+    const other = spawn(process.execPath, ['-e', HOLD_LOCK, world.files.journal], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void other.kill());
+    return new Promise<void>((resolve) => {
+      other.stdout.once('data', () => {
+        expect(journal.read(count)).toBe(0);
+        resolve();
+      });
+    });
+  });
+
+  const HOLD_LOCK = `
+    const db = new (require('better-sqlite3'))(process.argv[1]);
+    db.exec('BEGIN EXCLUSIVE');
+    console.log('locked');
+    setTimeout(() => db.close(), 500);`;
 });
 
 /** The locks that this process holds on a file. */
@@ -155,6 +277,7 @@ describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass t
       during = locksOn(ino);
       yield;
     });
+    await begun();
     expect(locksOn(ino)).toBeGreaterThan(0);
     expect(journal.read(count)).toBe(1);
     journal.version();
@@ -174,6 +297,7 @@ describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass t
       yield;
       return locksOn(ino);
     });
+    await begun();
     renameSync(world.files.journal, `${world.files.journal}.away`);
     expect(() => journal.read(count)).toThrow('missing');
     journal.version();

@@ -22,8 +22,8 @@ export const health: PublicEndpoint = {
     },
   },
   errors: [405, 500, 503],
-  handle: ({ journal }) => {
-    journal.read((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
+  handle: async ({ journal }) => {
+    await journal.readAsync((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
     return { data: { status: 'ok' } };
   },
 };

@@ -1,0 +1,46 @@
+/** Requests that take long wait for their turn: by user, and of each key only so many. */
+import { expect, test } from 'vitest';
+import { tradeRow, World } from '../helpers.ts';
+
+const TRADES = 30_000;
+
+/** A journal in which to look for what is nowhere takes long. */
+function bigWorld(): World {
+  const world = new World();
+  world.insert('trades', tradeRow('t'));
+  const columns =
+    'user_id, symbol, market, side, status, executed_at, closed_at, quantity, entry_price, exit_price, open_quantity';
+  world.db.exec(`
+    INSERT INTO trades (id, ${columns}, currency, gross_pnl)
+    WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${TRADES})
+    SELECT 't' || i, ${columns}, currency, gross_pnl FROM n, trades WHERE id = 't'`);
+  return world;
+}
+
+test('users take turns, and of one key only so many requests wait: one more is told to try again', async () => {
+  const world = bigWorld();
+  world.addUser('you');
+  const [greedy, modest, yours] = [world.key(), world.key(), world.key(undefined, 'you')];
+  const answered: string[] = [];
+  let searches = 0;
+  const search = async (key: string, name: string) => {
+    const reply = await world.ask(`/v1/trades?tag=nowhere-${searches++}`, { key });
+    if (reply.status === 200) answered.push(name);
+    return reply;
+  };
+  // Known keys and users: what they ask for first is looked up.
+  for (const key of [greedy, modest, yours]) expect((await world.ask('/v1/me', { key })).status).toBe(200);
+  world.db.exec("UPDATE trades SET user_id = 'you' WHERE id LIKE 't%5'");
+  const greedily = Array.from({ length: 15 }, () => search(greedy, 'greedy'));
+  const others = [search(modest, 'modest'), search(yours, 'yours')];
+  const replies = await Promise.all(greedily);
+  for (const { status } of await Promise.all(others)) expect(status).toBe(200);
+  // One is at it, eight wait.
+  const refused = replies.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(6);
+  for (const { status, body, headers } of refused) {
+    expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2']);
+  }
+  expect(answered).toHaveLength(11);
+  expect(answered.slice(0, 2)).toEqual(['greedy', 'yours']);
+});
