@@ -1,5 +1,5 @@
 /** One page of a list resource: keyset on (ordering field, id), newest first. */
-import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { LIMIT, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
@@ -61,9 +61,8 @@ export function* listPage(
     const last = isIndexed ? undefined : lastOfStride(reader, source, position, order, where);
     if (last) where.add(compared('>='), ...last);
     where.filter(resource.filters, filters, { byIndex: true });
-    // A literal LIMIT: SQLite plans a statement with a bound one anew at each call. It is an integer of ours.
-    const sql = `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit + 1}`;
-    rows.push(...reader.all(sql, ...where.values));
+    const sql = `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${LIMIT}`;
+    rows.push(...reader.all(sql, ...where.values, limit + 1));
     if (!last || rows.length > limit) break;
     from = last;
     yield;

@@ -27,9 +27,12 @@ export class Where {
     given: Readonly<Record<string, string>>,
     { byIndex }: { byIndex: boolean },
   ): void {
-    for (const [name, value] of Object.entries(given)) {
-      const filter = declared[name];
-      if (!filter) throw new Error(`no such filter: ${name}`);
+    const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
+    if (unknown !== undefined) throw new Error(`no such filter: ${unknown}`);
+    // In one order, however they were given: each order would be a statement of its own.
+    for (const [name, filter] of Object.entries(declared)) {
+      const value = given[name];
+      if (value === undefined) continue;
       // SQLite uses no index for a column with a + before it.
       const term = TERMS[filter.match](byIndex ? filter.column : `+${filter.column}`);
       // Said to be rare, or without figures about the data SQLite may rather go through all that lies within the bounds.

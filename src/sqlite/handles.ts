@@ -48,9 +48,9 @@ export class Handles {
   /** Takes back what was taken, its snapshot ended. */
   giveBack(handle: Handle): void {
     this.#inUse--;
-    const { db } = handle;
+    const { db, reader } = handle;
     if (db.inTransaction) db.exec('COMMIT');
-    const isKept = !this.#isClosed && !this.#isStale(handle) && this.#idle.length < MAX_IDLE;
+    const isKept = !this.#isClosed && !this.#isStale(handle) && !reader.isFull && this.#idle.length < MAX_IDLE;
     if (isKept) this.#idle.push(handle);
     else db.close();
   }

@@ -11,8 +11,13 @@ export type Bindable = string | number | Buffer | null;
  */
 export const TEXT = "(? || '')";
 
-// Filters and page sizes can be combined in more ways than anybody does.
-const MAX_STATEMENTS = 500;
+/**
+ * An integer to be bound after LIMIT, for the same reason: a literal in its place would make a statement for each size of a page.
+ */
+export const LIMIT = '(? + 0)';
+
+/** Filters can be combined in more ways than anybody does, and each statement takes some 50 KB. */
+const MAX_STATEMENTS = 100;
 
 /** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
 export class Reader {
@@ -21,6 +26,11 @@ export class Reader {
 
   constructor(db: Database.Database) {
     this.#db = db;
+  }
+
+  /** Whether the handle had better be closed now: that frees its statements; to forget one here would not, not soon. */
+  get isFull(): boolean {
+    return this.#statements.size > MAX_STATEMENTS;
   }
 
   all(sql: string, ...values: Bindable[]): Row[] {
@@ -46,8 +56,6 @@ export class Reader {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql);
-      if (this.#statements.size >= MAX_STATEMENTS)
-        this.#statements.delete(this.#statements.keys().next().value as string);
       this.#statements.set(sql, statement);
     }
     return statement;
