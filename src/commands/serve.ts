@@ -12,6 +12,7 @@ import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
+import { UnavailableLog } from './unavailable-log.ts';
 
 /** How often it is written down when keys were last used. */
 const FLUSH_MS = 60_000;
@@ -62,6 +63,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
   const log = new LineBuffer();
+  const unavailable = new UnavailableLog((line) => log.write(line), Date.now);
   const app = createApp({
     journal,
     keys,
@@ -70,6 +72,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     corsOrigins: settings.corsOrigin,
     trustProxy: settings.trustProxy,
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
+    onUnavailable: (error) => unavailable.report(error),
     onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
     now: Date.now,
   });

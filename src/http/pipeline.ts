@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
@@ -28,6 +29,8 @@ export interface AppSettings {
   corsOrigins: readonly string[];
   trustProxy: boolean | readonly string[];
   log?: AccessLog;
+  /** Called with each reason why a file can't be read, which the client is told without its cause. */
+  onUnavailable?: (error: FileUnavailable) => void;
   /** Called with what went wrong inside, which the client isn't told. */
   onError?: (error: unknown, requestId: string) => void;
   /** Epoch milliseconds. */
@@ -133,6 +136,7 @@ export class Pipeline {
   }
 
   #errorReply(error: unknown, requestId: string): Reply {
+    if (error instanceof FileUnavailable) this.#settings.onUnavailable?.(error);
     const reply = errorReply(error, requestId);
     if (reply.status === 500) this.#settings.onError?.(error, requestId);
     return reply;

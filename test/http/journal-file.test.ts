@@ -191,6 +191,19 @@ describe('a journal that cannot be read', () => {
     expect((await world.ask('/v1/summary', { key })).status).toBe(200);
   });
 
+  test('why it cannot be read is reported with the words of SQLite, which the client is not told', async () => {
+    const reported: unknown[] = [];
+    const watched = new World({}, { onUnavailable: (error) => reported.push(rootCause(error)) });
+    const myKey = watched.key();
+    const other = new Database(watched.files.journal);
+    other.exec("INSERT INTO users (id, timezone, base_currency) SELECT 'you', timezone, base_currency FROM users");
+    other.close();
+    writeFileSync(watched.files.journal, scribbled(readFileSync(watched.files.journal)));
+    const reply = await watched.ask('/v1/trades', { key: myKey });
+    expect([reply.status, reply.text.includes('malformed')]).toEqual([503, false]);
+    expect(reported).toEqual([expect.stringMatching(/^SQLITE_CORRUPT: .*malformed/)]);
+  });
+
   test('missing from the start', async () => {
     unlinkSync(path);
     expect(await ids()).toBe('journal_unavailable');

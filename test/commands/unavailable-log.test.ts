@@ -1,0 +1,29 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { UnavailableLog } from '../../src/commands/unavailable-log.ts';
+import { asUnavailable, FileUnavailable } from '../../src/sqlite/errors.ts';
+
+test('each cause is written once a minute, in the words of SQLite', () => {
+  const lines: string[] = [];
+  let now = 0;
+  const log = new UnavailableLog(
+    (line) => lines.push(line),
+    () => now,
+  );
+  const damaged = asUnavailable(
+    new Database.SqliteError('database disk image is malformed', 'SQLITE_CORRUPT'),
+  ) as FileUnavailable;
+  const keys = new FileUnavailable(`the key store keys.db cannot be used: ${damaged.message}`, { cause: damaged });
+  const first = [
+    'journal-api: requests are answered with 503: the file is damaged or no SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+    'journal-api: requests are answered with 503: the file is missing\n',
+    'journal-api: requests are answered with 503: the key store keys.db cannot be used: the file is damaged or no SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+  ];
+  const reportAll = () => {
+    for (const error of [damaged, new FileUnavailable('the file is missing'), keys]) log.report(error);
+  };
+  for (; now < 60_000; now += 1000) reportAll();
+  expect(lines).toEqual(first);
+  reportAll();
+  expect(lines).toEqual([...first, ...first]);
+});
