@@ -2,7 +2,7 @@
 import { UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { fileExists } from '../sqlite/create-file.ts';
-import { FileUnavailable } from '../sqlite/read-only-file.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { openFile } from './open.ts';
 

@@ -2,7 +2,8 @@
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
-import { FileUnavailable, ReadOnlyFile } from '../sqlite/read-only-file.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
+import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
 import type { Scope } from './scopes.ts';
