@@ -19,7 +19,7 @@ export const globalOptions = [
   ).env('JOURNAL_API_HOME'),
   new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env('JOURNAL_API_DB'),
   new Option('--keys <file>', 'key store (default: keys.db in the data folder)').env('JOURNAL_API_KEYS'),
-  new Option('--secret-file <file>', 'secret that keys are hashed with (default: secret in the data folder)').env(
+  new Option('--secret-file <file>', 'secret that key hashes are made with (default: secret in the data folder)').env(
     'JOURNAL_API_SECRET_FILE',
   ),
 ];
@@ -56,18 +56,20 @@ export function filesOf(options: GlobalOptions): Files {
 export const serverOptions = [
   new Option('--host <address>', 'address to listen on').env('JOURNAL_API_HOST').default('127.0.0.1'),
   new Option('--port <number>', 'port to listen on; 0 picks a free one').env('JOURNAL_API_PORT').default('4747'),
-  new Option('--tls-cert <file>', 'certificate (PEM): serve https').env('JOURNAL_API_TLS_CERT'),
-  new Option('--tls-key <file>', 'private key (PEM) of the certificate').env('JOURNAL_API_TLS_KEY'),
-  new Option('--cors-origin <origins>', 'browser origins that may call, separated by commas').env(
+  new Option('--tls-cert <file>', 'certificate (PEM), to serve HTTPS').env('JOURNAL_API_TLS_CERT'),
+  new Option('--tls-key <file>', 'private key of the certificate (PEM)').env('JOURNAL_API_TLS_KEY'),
+  new Option('--cors-origin <origins>', 'browser origins allowed to call, separated by commas').env(
     'JOURNAL_API_CORS_ORIGIN',
   ),
-  new Option('--rate-limit <n>', 'requests a minute for each key; 0 for no limit')
+  new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
     .env('JOURNAL_API_RATE_LIMIT')
     .default('120'),
   new Option(
     '--trust-proxy [addresses]',
-    'believe X-Forwarded-For from loopback, or also from these addresses or networks (separated by commas)',
+    'trust X-Forwarded-For from loopback, and from these addresses or networks (separated by commas)',
   ).env('JOURNAL_API_TRUST_PROXY'),
-  new Option('--no-last-used', 'never write to the key store when keys were last used').env('JOURNAL_API_NO_LAST_USED'),
+  new Option('--no-last-used', 'never write to the key store, not even when a key was last used').env(
+    'JOURNAL_API_NO_LAST_USED',
+  ),
   new Option('--log <format>', 'request log on stderr').env('JOURNAL_API_LOG').choices(['json', 'off']).default('json'),
 ];

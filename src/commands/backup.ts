@@ -15,12 +15,12 @@ export function registerBackup(program: Command): void {
   program
     .command('backup')
     .description(
-      'copy the journal, the keys and the secret into a new folder, also while others write and the service runs',
+      'copy the journal, the keys and the secret to a new folder, even while the service runs and others write',
     )
-    .argument('<folder>', 'a folder that does not exist yet, or is empty')
+    .argument('<folder>', 'a folder that does not exist yet or is empty')
     .addHelpText(
       'after',
-      '\nThe copy is a data folder of its own: serve it with --home, or move its files back to restore.\n\nExample:\n  $ journal-api backup ~/backups/journal-2026-11-20',
+      '\nThe copy is a complete data folder: serve it with --home, or move its files back to restore.\n\nExample:\n  $ journal-api backup ~/backups/journal-2026-11-20',
     )
     .action((folder: string, _options, command: Command) => backup(resolve(folder), command.optsWithGlobals()));
 }
@@ -47,7 +47,7 @@ function makeDraft(folder: string): string {
     mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
     return mkdtempSync(`${folder}.new-`);
   } catch (error) {
-    throw new UserError(`the folder ${folder} can't be made: ${messageOf(error)}`);
+    throw new UserError(`the folder ${folder} can't be created: ${messageOf(error)}`);
   }
 }
 

@@ -15,12 +15,9 @@ const MAX_SHOWN = 100;
 export function registerCheck(program: Command): void {
   program
     .command('check')
-    .description('verify the journal: integrity, references, record by record, P&L that adds up, times in order')
+    .description('verify the journal: file integrity, references, every record, P&L and times')
     .option('--json', 'the findings as a JSON array')
-    .addHelpText(
-      'after',
-      '\nExits with 1 where something is wrong. Changes nothing.\n\nExample:\n  $ journal-api check',
-    )
+    .addHelpText('after', '\nExits with 1 if it finds a problem. Changes nothing.\n\nExample:\n  $ journal-api check')
     .action((_options, command: Command) => check(command.optsWithGlobals()));
 }
 
@@ -42,7 +39,7 @@ function check(options: GlobalOptions & { json?: boolean }): void {
   }
   if (options.json) printJson(findings);
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(inWords(finding));
-  if (findings.length === 0) return note(`The journal ${path} is in order.`);
+  if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
   if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${findings.length === 1 ? '1 problem' : `${findings.length} problems`} in the journal ${path}`);
 }

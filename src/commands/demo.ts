@@ -19,11 +19,11 @@ import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description("serve a sample trader's year and print calls to try; your own journal is left alone")
-    .option('--port <number>', 'port to listen on (default: 4747, or a free one where that is taken)')
+    .description('serve a year of a sample trader and print calls to try; your own journal is not touched')
+    .option('--port <number>', 'port to listen on (default: 4747, or a free one if that is taken)')
     .addHelpText(
       'after',
-      '\nThe sample lies in a temporary folder that is removed at the end; with --home it is made there and kept.\n--db and --secret-file have no say here: everything lies in that folder.\n\nExample:\n  $ journal-api demo',
+      '\nThe sample is created in a temporary folder and removed at the end; with --home it is created there and kept.\n--db, --keys and --secret-file are ignored: everything is in that folder.\n\nExample:\n  $ journal-api demo',
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { port?: string }>();

@@ -24,20 +24,20 @@ interface Options extends GlobalOptions {
 export function registerImport(program: Command): void {
   program
     .command('import')
-    .description('fill the journal from files, making it first where there is none')
-    .argument('[paths...]', 'files, or folders of files named after the resources; - for standard input')
-    .option('--as <resource>', "what the files hold (default: by each file's name, such as trades.jsonl)")
+    .description('import files into the journal; creates it if there is none')
+    .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
+    .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
     .addOption(
-      new Option('--format <format>', 'how the files are written (default: told by each file)').choices(
+      new Option('--format <format>', 'file format (default: detected from each file)').choices(
         FORMATS.map((format) => format.name),
       ),
     )
-    .option('--user <id>', 'whose records they are (default: me, else the only user)')
-    .option('--account <name>', 'account of the trades that name none')
-    .option('--timezone <zone>', 'where times without an offset were written, such as America/New_York')
-    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .option('--account <name>', "account for trades that don't name one")
+    .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
+    .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
-    .option('--example <resource>', 'print a line to start from, and import nothing')
+    .option('--example <resource>', 'print a sample line to start from, and import nothing')
     .addHelpText(
       'after',
       `
@@ -56,13 +56,14 @@ Examples:
 
 function run(paths: string[], options: Options): void {
   if (options.example !== undefined) {
-    if (paths.length > 0) throw new UsageError('--example prints a line and imports nothing: leave out the paths');
+    if (paths.length > 0)
+      throw new UsageError('--example prints a sample line and imports nothing; leave out the paths');
     print(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
-  if (paths.length === 0) throw new UsageError('name the files or folders to read');
+  if (paths.length === 0) throw new UsageError('name the files or folders to import');
   if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
-    throw new UsageError(`--timezone takes an IANA name, such as America/New_York; got "${options.timezone}"`);
+    throw new UsageError(`--timezone must be an IANA time zone, such as America/New_York; got "${options.timezone}"`);
   }
   const { journal, keys } = filesOf(options);
   const bar = progressBar();
@@ -96,7 +97,7 @@ function show(report: ImportReport, json: boolean): void {
   for (const { file, skipped } of report.files) {
     for (const { reason, count } of skipped) note(`${file}: skipped ${count}: ${reason}`);
   }
-  if (report.dry_run) note('Nothing was written: this is what would happen.');
+  if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printJson(report);
   printTable(
     ['FILE', 'HOLDS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],

@@ -9,7 +9,7 @@ import { note } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 
 export function registerInit(program: Command): void {
-  addUserOptions(program.command('init').description('make a journal, with the user "me"'))
+  addUserOptions(program.command('init').description('create a journal with the user "me"'))
     .addHelpText('after', '\nExample:\n  $ journal-api init --timezone America/New_York --base-currency USD')
     .action((_options, command: Command) => init(command.optsWithGlobals()));
 }
@@ -20,11 +20,11 @@ function init(options: GlobalOptions & UserOptions): void {
   const now = Date.now();
   if (fileExists(journal)) {
     throw new UserError(
-      `there is a file at ${journal} already; it was not touched ("journal-api user set me" changes the user's settings)`,
+      `${journal} exists already and was not touched ("journal-api user set me" changes the user's settings)`,
     );
   }
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
-  note(`Made ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
-  note('Fill it with "journal-api import FILE", and let a program read it with "journal-api key create".');
+  note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
+  note('Next: "journal-api import FILE" to fill it, "journal-api key create" to let a program read it.');
 }

@@ -20,15 +20,15 @@ interface CreateOptions extends GlobalOptions {
 }
 
 export function registerKey(program: Command): void {
-  const key = program.command('key').description('make, list, revoke and rotate the keys that programs read with');
+  const key = program.command('key').description('create, list, revoke and rotate API keys');
 
   key
     .command('create')
-    .description('make a key; it is printed once, alone, on stdout')
+    .description('create a key and print it on stdout, this once')
     .requiredOption('--name <name>', 'what the key is for, such as the agent that will hold it')
-    .requiredOption('--scopes <scopes>', `what it may read, separated by commas, or "all": ${ALL_SCOPES.join(', ')}`)
-    .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date; at most 365 days')
-    .option('--user <id>', 'whose records it reads (default: me, else the only user)')
+    .requiredOption('--scopes <scopes>', `scopes separated by commas, or "all": ${ALL_SCOPES.join(', ')}`)
+    .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
+    .option('--user <id>', 'whose records it can read (default: me, else the only user)')
     .addHelpText(
       'after',
       '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
@@ -37,23 +37,23 @@ export function registerKey(program: Command): void {
 
   key
     .command('list')
-    .description('list all keys, never the keys themselves')
+    .description('list all keys (never the keys themselves)')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ journal-api key list')
     .action((_options, command: Command) => list(command.optsWithGlobals()));
 
   key
     .command('revoke')
-    .description('end a key; it holds for the very next request')
+    .description('revoke a key, with effect from the very next request')
     .argument('<id>', 'id of the key, from "key list"')
     .addHelpText('after', '\nExample:\n  $ journal-api key revoke key_0A1b2C3d4')
     .action((id: string, _options, command: Command) => revoke(id, command.optsWithGlobals()));
 
   key
     .command('rotate')
-    .description('replace a key by a new one with the same user, scopes and expiry')
+    .description('replace a key with a new one of the same user, scopes and expiry')
     .argument('<id>', 'id of the key, from "key list"')
-    .option('--grace <time>', 'how long the old key goes on working, such as 24h (default: it ends at once)')
+    .option('--grace <time>', 'how long the old key keeps working, such as 24h (default: not at all)')
     .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
     .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
 }
@@ -77,14 +77,14 @@ function handOver(key: string, stored: StoredKey): void {
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
   );
-  note('It is shown this once and stored nowhere. Send it as "Authorization: Bearer <key>".');
+  note('It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".');
 }
 
 function list(options: GlobalOptions & { json?: boolean }): void {
   const now = Date.now();
   const keys = listKeys(filesOf(options).keys).map((key) => ({ ...key, state: stateOf(key, now) }));
   if (options.json) return printJson(keys);
-  if (keys.length === 0) return note('There are no keys yet: make one with "journal-api key create".');
+  if (keys.length === 0) return note('There are no keys yet. Create one with "journal-api key create".');
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
   printTable(
     ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES'],
@@ -114,7 +114,7 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
   const grace = options.grace === undefined ? 0 : durationOf(options.grace, '--grace');
   const old = keyWithId(files.keys, id);
   const state = stateOf(old, now);
-  if (state !== 'active') throw new UserError(`key ${id} is ${state}: make a new one with "journal-api key create"`);
+  if (state !== 'active') throw new UserError(`key ${id} is ${state}; create a new one with "journal-api key create"`);
   const secret = openSecret(files);
   const key = generateKey();
   const stored: StoredKey = { ...old, id: generateKeyId(), created_at: toInstantText(now), last_used_at: null };
@@ -125,7 +125,7 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
     expires_at: grace === 0 ? old.expires_at : end,
   });
   handOver(key, stored);
-  note(grace === 0 ? `Key ${id} no longer works.` : `Key ${id} goes on working until ${end}.`);
+  note(grace === 0 ? `Key ${id} no longer works.` : `Key ${id} keeps working until ${end}.`);
 }
 
 function keyWithId(path: string, id: string): StoredKey {

@@ -106,7 +106,7 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
     (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
   if (!loopback && settings.tlsCert === undefined) {
     note(
-      `journal-api: warning: ${settings.host} can be reached by others, and without TLS keys travel in clear. Use --tls-cert and --tls-key, or let only a TLS proxy reach it (--trust-proxy).`,
+      `journal-api: warning: ${settings.host} can be reached from other machines, and without TLS keys travel unencrypted. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`,
     );
   }
   try {

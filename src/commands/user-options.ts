@@ -13,23 +13,21 @@ export interface UserOptions {
 
 export function addUserOptions(command: Command): Command {
   return command
-    .addOption(new Option('--name <name>', 'what the user is called; "" for none'))
+    .addOption(new Option('--name <name>', 'display name; "" for none'))
     .addOption(
       new Option(
         '--timezone <zone>',
-        'IANA time zone that days are counted in, such as America/New_York (UTC unless said)',
+        "IANA time zone that defines the user's days, such as America/New_York (default: UTC)",
       ),
     )
+    .addOption(new Option('--base-currency <code>', 'currency of all figures, such as EUR (default: USD)'))
     .addOption(
-      new Option('--base-currency <code>', 'currency that everything is summed up in, such as EUR (USD unless said)'),
-    )
-    .addOption(
-      new Option('--starting-balance <amount>', 'balance before the first trade (none unless said); "none" for none'),
+      new Option('--starting-balance <amount>', 'balance before the first trade; "none" to remove it (default: none)'),
     )
     .addOption(
       new Option(
         '--breakeven-tolerance <amount>',
-        'up to this P&L, won or lost, a trade is a breakeven (0 unless said)',
+        'a trade whose net P&L is no larger than this, won or lost, is a breakeven (default: 0)',
       ),
     );
 }

@@ -53,7 +53,7 @@ export class Authenticator {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
     const address = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
     const { allowed, retryAfter } = this.#failures.take(address);
-    throw allowed ? error : rateLimited(retryAfter, 'too many wrong keys came from this address');
+    throw allowed ? error : rateLimited(retryAfter, 'too many invalid keys came from this address');
   }
 }
 
@@ -78,7 +78,7 @@ export function authenticate(
 function requireActive(key: FoundKey | undefined, now: number): FoundKey {
   if (!key)
     throw invalidKey(
-      'this key is unknown here; check that it was copied whole, or make one with "journal-api key create"',
+      'this key is unknown; check that it was copied completely, or create one with "journal-api key create"',
     );
   const state = stateOf(key, now);
   if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
@@ -97,7 +97,7 @@ export function requireScope(route: KeyRoute, key: FoundKey): void {
   const { scope } = route;
   throw new Problem(
     'insufficient_scope',
-    `this key lacks the scope ${scope}; a key's scopes are chosen when it is made`,
+    `this key lacks the scope ${scope}; scopes are chosen when a key is created`,
     {
       headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
     },
@@ -111,7 +111,7 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined):
   const plain = (apiKey ?? '').split(',').map((key) => key.trim());
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
   if (sent.size > 1) {
-    throw new Problem('conflicting_credentials', 'this request carries different keys; send one of them, once');
+    throw new Problem('conflicting_credentials', 'this request has two different keys; send only one');
   }
   for (const key of sent) return key;
   const bare = isWellFormed(authorization?.trim() ?? '');
@@ -119,7 +119,7 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined):
     'missing_key',
     bare
       ? 'put "Bearer " before the key: "Authorization: Bearer <key>"'
-      : 'send a key as "Authorization: Bearer <key>" (or, not from a browser, as "x-api-key: <key>")',
+      : 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")',
     { headers: { 'WWW-Authenticate': REALM } },
   );
 }

@@ -33,14 +33,14 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): strin
   const expected = Buffer.from(signature(sign, encoded));
   const given = Buffer.from(signed);
   if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw invalid('this cursor was not issued here: take pagination.next_cursor as it is, or begin without a cursor');
+    throw invalid('this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor');
   }
   const [path, userId, filters, ...position] = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as string[];
   if (path !== context.path) throw invalid(`this cursor was issued for another endpoint, /v1/${path}`);
   if (userId !== context.userId) throw invalid('this cursor was issued for another user');
   if (filters !== filtersOf(context.query)) {
     throw invalid(
-      'this cursor was issued for other filters: repeat them unchanged with every cursor, or begin without one',
+      'this cursor was issued for other filters; repeat them unchanged with every cursor, or start without one',
     );
   }
   return position;

@@ -20,7 +20,7 @@ export function errorReply(error: unknown, requestId: string): Reply {
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof FileUnavailable) {
-    return new Problem('journal_unavailable', `${error.message}; once that is put right this answers again by itself`, {
+    return new Problem('journal_unavailable', `${error.message}; the service recovers by itself once that is fixed`, {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -29,6 +29,6 @@ function problemOf(error: unknown, requestId: string): Problem {
   }
   return new Problem(
     'internal_error',
-    `this is a fault of the server; its log names it by the request id ${requestId}`,
+    `something went wrong in the server; its log has the details under request id ${requestId}`,
   );
 }

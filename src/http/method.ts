@@ -6,5 +6,5 @@ export const ALLOW = 'GET, HEAD, OPTIONS';
 /** @throws Problem (405) for a method that doesn't read */
 export function requireRead(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
-  throw new Problem('method_not_allowed', 'this service only reads: use GET', { headers: { Allow: ALLOW } });
+  throw new Problem('method_not_allowed', 'this service is read-only; use GET', { headers: { Allow: ALLOW } });
 }

@@ -11,11 +11,11 @@ const PAGINATION: Json = {
   description: 'How to read on',
   required: ['limit', 'has_more', 'next_cursor'],
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'How many records a page holds' },
+    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Records per page' },
     has_more: { type: 'boolean', description: 'Whether there are more' },
     next_cursor: {
       type: ['string', 'null'],
-      description: 'Send it as cursor to read on; null exactly when has_more is false',
+      description: 'Send it as cursor to get the next page; null exactly when has_more is false',
     },
   },
 };
@@ -26,12 +26,12 @@ const PROBLEM: Json = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'Names the kind of error' },
-    title: { type: 'string', description: 'The kind of error, in words' },
+    title: { type: 'string', description: 'Short, human-readable kind of error' },
     status: { type: 'integer', description: 'The HTTP status' },
-    detail: { type: 'string', description: 'What is wrong and what to do, for a person' },
-    code: { type: 'string', enum: PROBLEM_CODES, description: 'What is wrong, for a program' },
-    param: { type: 'string', description: 'The parameter that is to blame, where one is' },
-    request_id: { type: 'string', description: 'Names this request in the log of the server' },
+    detail: { type: 'string', description: 'What is wrong and what to do, for people' },
+    code: { type: 'string', enum: PROBLEM_CODES, description: 'What is wrong, for programs' },
+    param: { type: 'string', description: 'The parameter at fault, if any' },
+    request_id: { type: 'string', description: 'Identifies this request in the server log' },
   },
 };
 

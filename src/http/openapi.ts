@@ -17,7 +17,7 @@ export function openApi(routes: readonly Route[]): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this description was read from' }],
+    servers: [{ url: '/', description: 'The server this description came from' }],
     tags: tags(),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths: Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
@@ -28,7 +28,7 @@ export function openApi(routes: readonly Route[]): Json {
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'The same key, for programs that are no browsers',
+          description: 'The same key, for clients other than browsers',
         },
       },
       headers: HEADERS,
@@ -84,7 +84,7 @@ function keyPart(route: KeyRoute): Json {
     parameters: [...(hasId ? [PATH_ID] : []), ...parameters.map(parameter)],
     responses: {
       200: { description: summary, headers: Object.fromEntries(headers), content: content(route) },
-      304: { description: 'Unchanged since the ETag that was sent' },
+      304: { description: 'Not modified since the ETag that was sent' },
       ...errorRefs(hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404)),
     },
   };
@@ -112,8 +112,11 @@ function parameter({ name, description, schema, example }: Parameter): Json {
 }
 
 const HEADERS: Json = {
-  ETag: { description: 'Names this very answer; send it as If-None-Match', schema: { type: 'string' } },
-  'X-Request-Id': { description: 'Names this request in the log of the server', schema: { type: 'string' } },
+  ETag: {
+    description: 'Identifies this version of the answer; send it back as If-None-Match',
+    schema: { type: 'string' },
+  },
+  'X-Request-Id': { description: 'Identifies this request in the server log', schema: { type: 'string' } },
 };
 
 const ERROR_STATUSES = [...new Set(PROBLEM_CODES.map(statusOf))];

@@ -26,7 +26,7 @@ export function parseQuery(parameters: readonly Parameter[], search: string): Qu
   for (const [name, value] of new URLSearchParams(search)) {
     const parameter = parameters.find((candidate) => candidate.name === name);
     if (!parameter) throw unknown(name, parameters);
-    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once; send it once`);
+    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once`);
     const validationError = parameter.validationError(value);
     if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
@@ -53,7 +53,7 @@ const DEFAULT_LIMIT = 50;
 
 export const limit: Parameter = {
   name: 'limit',
-  description: `How many records a page holds; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
+  description: `Records per page; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
   validationError: (text) =>
@@ -66,7 +66,7 @@ export function limitOf(query: Query): number {
 
 export const cursor: Parameter = {
   name: 'cursor',
-  description: 'Where to go on: pagination.next_cursor of the page before. Repeat all filters unchanged with it',
+  description: 'Where to continue: pagination.next_cursor of the previous page. Repeat all filters unchanged',
   schema: { type: 'string' },
   example: 'eyJ2IjoxfQ.c2lnbmF0dXJl',
   // Whether it is one of ours depends on the rest of the request: see cursor.ts.
@@ -123,10 +123,10 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   }
   return {
     ...common,
-    description: `${filter.description}; upper and lower case of ASCII letters count as the same`,
+    description: `${filter.description}; ASCII letters match in either case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
-    validationError: (text) => (text === '' ? 'must be a text; leave it out to get all' : undefined),
+    validationError: (text) => (text === '' ? 'must not be empty; leave it out to get all' : undefined),
   };
 }
 
@@ -135,7 +135,7 @@ const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
 
 export const period: Parameter = {
   name: 'period',
-  description: `Length of the window, today included: <n>d, <n>w, <n>m (30 days each) or <n>y; at most ${MAX_DAYS} days`,
+  description: `Length of the window up to and including today: <n>d, <n>w, <n>m (30 days each) or <n>y; at most ${MAX_DAYS} days`,
   schema: { type: 'string', pattern: '^[1-9][0-9]*[dwmy]$', default: '30d' },
   example: '90d',
   validationError: (text) =>
@@ -146,7 +146,7 @@ export const period: Parameter = {
 
 export const days: Parameter = {
   name: 'days',
-  description: `Length of the window in days, today included; at most ${MAX_DAYS}. Wins over period`,
+  description: `Length of the window in days, up to and including today; at most ${MAX_DAYS}. Overrides period`,
   schema: { type: 'integer', minimum: 1 },
   example: 30,
   validationError: (text) =>

@@ -24,20 +24,20 @@ export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
 
 const TITLES: Record<ProblemCode, string> = {
   bad_request: 'The request cannot be read',
-  invalid_parameter: 'A parameter is not valid',
-  unknown_parameter: 'There is no such parameter',
-  invalid_cursor: 'The cursor does not fit this request',
+  invalid_parameter: 'Invalid parameter',
+  unknown_parameter: 'Unknown parameter',
+  invalid_cursor: 'The cursor does not match this request',
   conflicting_credentials: 'Two different keys were sent',
   missing_key: 'A key is needed',
   invalid_key: 'The key is not valid',
   expired_key: 'The key has expired',
   revoked_key: 'The key was revoked',
-  insufficient_scope: 'The key may not read this',
+  insufficient_scope: 'The key lacks a scope',
   not_found: 'Not found',
   method_not_allowed: 'The method is not allowed',
   rate_limited: 'Too many requests',
   internal_error: 'Something went wrong in the server',
-  journal_unavailable: 'The journal or its keys cannot be read now',
+  journal_unavailable: 'The journal or its keys are unavailable',
 };
 
 export class Problem extends Error {
@@ -75,4 +75,4 @@ export function statusOf(code: ProblemCode): number {
 export const invalidParameter = (param: string, detail: string) => new Problem('invalid_parameter', detail, { param });
 
 /** The same for what doesn't exist, can't exist and isn't yours. */
-export const notFound = () => new Problem('not_found', 'there is nothing here; /openapi.json lists what there is');
+export const notFound = () => new Problem('not_found', 'nothing here; /openapi.json lists all endpoints');

@@ -15,11 +15,11 @@ const LAST = Date.parse('9999-12-30T00:00:00.000Z');
 export function boundError(text: string): string | undefined {
   if (isDate(text) || parseInstant(text) !== undefined) return undefined;
   if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
-    return 'arrived with a space where its offset begins: in a URL a + means a space, so write it as %2B';
+    return 'has a space where its offset should begin; in a URL + means a space, so write it as %2B';
   }
   if (lacksOffset(text))
-    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send a date alone';
-  return `must be a date that exists, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send only a date';
+  return `must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
 }
 
 /**

@@ -92,7 +92,9 @@ function requireUser(reader: Reader, key: FoundKey): User {
   const user = findUser(reader, key.user_id);
   if (!user) throw invalidKey('the user of this key is no longer in the journal');
   if (!isTimeZone(user.timezone)) {
-    throw new FileUnavailable('the time zone of this user is none; its owner sets one with "journal-api user set"');
+    throw new FileUnavailable(
+      'the time zone of this user is not a valid IANA time zone; set one with "journal-api user set"',
+    );
   }
   return user;
 }

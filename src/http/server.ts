@@ -71,7 +71,7 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
   };
 }
 
-const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not what HTTP allows');
+const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not valid HTTP');
 
 /** A request that never becomes one of the application's. */
 function unreadable(error: unknown): Response {
@@ -118,7 +118,7 @@ function read(path: string): Buffer {
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE')
     return `port ${port} on ${host} is taken; choose another with --port, or --port 0 for a free one`;
-  if (error.code === 'EACCES') return `port ${port} on ${host} may not be used; choose one above 1023 with --port`;
-  if (error.code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; choose another with --host`;
+  if (error.code === 'EACCES') return `port ${port} on ${host} is not allowed; choose one above 1023 with --port`;
+  if (error.code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; choose another with --host`;
   return `cannot listen on ${host}:${port}: ${error.message}`;
 }

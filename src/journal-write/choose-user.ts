@@ -21,7 +21,7 @@ function chosenUser(reader: Reader, named: string | undefined): User {
   const known = users.map((user) => user.id).join(', ') || 'none';
   throw new UserError(
     named === undefined
-      ? `say whose records are meant with --user; the journal's users are: ${known}`
+      ? `choose a user with --user; the journal's users are: ${known}`
       : `there is no user "${named}" in the journal; its users are: ${known}`,
   );
 }
@@ -30,6 +30,6 @@ function chosenUser(reader: Reader, named: string | undefined): User {
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(
-    `the user "${user.id}" has the timezone "${user.timezone}", which is no IANA name such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
+    `the user "${user.id}" has the timezone "${user.timezone}", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
   );
 }

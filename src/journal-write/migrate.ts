@@ -28,7 +28,7 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
-      `the journal ${path} is of version ${from}, newer than this program knows (${to}); use a newer journal-api`,
+      `the journal ${path} has version ${from}, newer than this program knows (${to}); use a newer journal-api`,
     );
   if (from === to) return { from, to, backup: null, notes: [] };
   const backup = await backUp(path, `${path}.version-${from}`);

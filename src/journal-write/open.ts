@@ -32,10 +32,10 @@ export function createJournal(path: string, fill: (db: Database.Database) => voi
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UserError(`there is a file at ${path} already; it was not touched`);
+      throw new UserError(`${path} exists already and was not touched`);
     }
     if (error instanceof Database.SqliteError) throw explainWriting(path, error);
-    throw new UserError(`the journal ${path} can't be made: ${messageOf(error)}`);
+    throw new UserError(`the journal ${path} can't be created: ${messageOf(error)}`);
   }
   return openForWriting(path);
 }
@@ -105,7 +105,7 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 
 /** Any SQLite file that exists, for writing. */
 export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
-  if (!fileExists(path)) throw new UserError(`there is no journal at ${path} (make one with "journal-api init")`);
+  if (!fileExists(path)) throw new UserError(`there is no journal at ${path} (create one with "journal-api init")`);
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open what it may not write, and complain halfway.
@@ -133,7 +133,7 @@ const REASONS: Record<string, string> = {
   CANTOPEN: 'it is a folder, or you may not write its folder; see to the permissions',
   FULL: 'the disk is full',
   CORRUPT: 'it is damaged; "journal-api check" says more, and a backup can be put in its place',
-  NOTADB: 'it is no SQLite database, or damaged; name the right file with --db, or restore a backup',
+  NOTADB: 'it is damaged or not an SQLite database; name the right file with --db, or restore a backup',
 };
 
 function reasonOf(error: unknown): string {

@@ -29,7 +29,7 @@ function unusable(path: string, reason: FileUnavailable): UserError {
   // Where SQLite itself did not fail, the reason says what to do.
   const failed = reason.cause !== undefined;
   const advice = !fileExists(path)
-    ? ' (make one with "journal-api init")'
+    ? ' (create one with "journal-api init")'
     : failed
       ? ' ("journal-api check" says more; if it is damaged, restore a backup)'
       : '';

@@ -102,7 +102,7 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
 function problemOf(user: User): string | undefined {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   if (!isTimeZone(timezone)) {
-    return `timezone must be an IANA name, such as America/New_York or UTC; got "${timezone}"`;
+    return `timezone must be an IANA time zone, such as America/New_York or UTC; got "${timezone}"`;
   }
   if (!CURRENCY_PATTERN.test(base_currency)) {
     return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;

@@ -78,10 +78,10 @@ function* schema(reader: Reader, fresh: readonly SchemaObject[]): Generator<Find
   const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
   for (const { type, name, sql } of fresh) {
     const own = present.get(name);
-    if (own?.type !== type) yield found('schema', `the ${type} ${name} is missing; schema.sql says how it is made`);
+    if (own?.type !== type) yield found('schema', `the ${type} ${name} is missing; see schema.sql`);
     else if (type === 'table') yield* table(name, tableParts(own.sql), tableParts(sql));
     else if (normalSql(own.sql) !== normalSql(sql)) {
-      yield found('schema', `the ${type} ${name} is not as schema.sql makes it`);
+      yield found('schema', `the ${type} ${name} differs from schema.sql`);
     }
   }
 }
@@ -95,8 +95,8 @@ function* table(name: string, own: readonly string[], fresh: readonly string[]):
     if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
       yield found('schema', `the table ${name} lacks ${part}, which schema.sql has`);
     } else if (words.includes(word)) {
-      yield found('schema', `the column ${name}.${word} is not as schema.sql makes it: ${part}`);
-    } else yield found('schema', `the column ${name}.${word} is missing; schema.sql says how it is made`);
+      yield found('schema', `the column ${name}.${word} differs from schema.sql: ${part}`);
+    } else yield found('schema', `the column ${name}.${word} is missing; see schema.sql`);
   }
 }
 
@@ -128,7 +128,11 @@ function* executionsOfNothing(reader: Reader): Generator<Finding> {
 
 function* userSettings(reader: Reader, user: User): Generator<Finding> {
   if (!isTimeZone(user.timezone)) {
-    yield found('users', `timezone "${user.timezone}" is no IANA zone; set one with "journal-api user set"`, user.id);
+    yield found(
+      'users',
+      `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`,
+      user.id,
+    );
   }
   const sql = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
   for (const { id, fx_rate } of reader.all(sql, user.id, user.base_currency)) {
@@ -158,7 +162,7 @@ function* records(reader: Reader, user: User, resource: ListResource): Generator
       );
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      yield found(resource.path, 'a list or object is no valid JSON', user.id);
+      yield found(resource.path, 'a list or object is not valid JSON', user.id);
       return;
     }
     for (const row of page.rows) yield* shape(row, record, resource, user);

@@ -8,13 +8,13 @@ export const SCHEMA_VERSION = Number(/user_version = (\d+)/.exec(SCHEMA_SQL)?.[1
 /** Why a file can't be used as a journal by this version; undefined where it can. */
 export function schemaProblem(applicationId: number, version: number): string | undefined {
   if (applicationId !== APPLICATION_ID) {
-    return 'it is not a journal-api journal (its application_id says otherwise); name the right file with --db, or restore a backup';
+    return 'it is not a journal-api journal (wrong application_id); name the right file with --db, or restore a backup';
   }
   if (version > SCHEMA_VERSION) {
-    return `its schema is version ${version}, newer than this program knows (${SCHEMA_VERSION}); use a newer journal-api`;
+    return `its schema version ${version} is newer than this program supports (${SCHEMA_VERSION}); use a newer journal-api`;
   }
   if (version < SCHEMA_VERSION) {
-    return `its schema is version ${version}, older than this program's (${SCHEMA_VERSION}); run "journal-api upgrade"`;
+    return `its schema version ${version} is older than this program's (${SCHEMA_VERSION}); run "journal-api upgrade"`;
   }
   return undefined;
 }

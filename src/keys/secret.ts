@@ -24,14 +24,14 @@ export function openSecret(files: Files): Secret {
   if (bytes === undefined) {
     if (hasKeys(files.keys)) {
       throw new UserError(
-        `the secret ${files.secret} is missing, but ${files.keys} holds keys made with it. Restore the secret, or move keys.db away and make new keys.`,
+        `the secret ${files.secret} is missing, but ${files.keys} holds keys made with it. Restore the secret, or move keys.db away and create new keys.`,
       );
     }
     bytes = makeSecret(files.secret);
   }
   if (bytes.length < MIN_BYTES) {
     throw new UserError(
-      `the secret ${files.secret} has ${bytes.length} bytes; it takes at least ${MIN_BYTES} random ones`,
+      `the secret ${files.secret} has ${bytes.length} bytes; at least ${MIN_BYTES} random bytes are needed`,
     );
   }
   const keyHashing = derive(bytes, 'journal-api key hash v1');
@@ -67,6 +67,6 @@ function makeSecret(path: string): Buffer {
     // Another process made it in the same moment: that one counts.
     const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
     if (other) return other;
-    throw new UserError(`the secret ${path} can't be made: ${messageOf(error)}`);
+    throw new UserError(`the secret ${path} can't be created: ${messageOf(error)}`);
   }
 }

@@ -77,7 +77,7 @@ export function insertKey(path: string, key: StoredKey, hash: Buffer): void {
   try {
     createStore(path);
   } catch (error) {
-    throw new UserError(`the key store ${path} can't be made: ${messageOf(error)}`);
+    throw new UserError(`the key store ${path} can't be created: ${messageOf(error)}`);
   }
   writing(path, (db) => insert(db, key, hash));
 }
@@ -193,7 +193,7 @@ export function writeUses(path: string, uses: ReadonlyMap<string, number>, waitM
 }
 
 function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
-  if (!fileExists(path)) throw new UserError(`there are no keys yet: ${path} does not exist`);
+  if (!fileExists(path)) throw new UserError(`there are no keys yet (${path} does not exist)`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
     const problem = problemOf(

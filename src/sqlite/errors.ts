@@ -21,7 +21,7 @@ interface SqliteError extends Error {
 }
 
 const CANNOT_BE_READ = 'the file cannot be read';
-const DAMAGED = 'the file is damaged or no SQLite database';
+const DAMAGED = 'the file is damaged or not an SQLite database';
 
 /** SQLite's primary codes that speak of the file. Any other, such as SQLITE_ERROR for a missing table, is a fault of this program. */
 const REASONS: Readonly<Record<string, string>> = {

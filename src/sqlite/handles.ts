@@ -66,7 +66,7 @@ export class Handles {
   open(): Handle {
     if (this.#state.hasForeignLog) {
       throw new FileUnavailable(
-        'the file was replaced while the write-ahead log of the old one still lies beside it; close the program that writes it, or remove the log',
+        'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
       );
     }
     const { path, generation } = this.#state;

@@ -42,7 +42,7 @@ test('a file is no folder to back up into', async () => {
     stderr: `journal-api: ${file} is a file; a backup goes into a new folder\n`,
   });
   const inside = await run(['backup', join(file, 'copy'), '--home', world.files.home]);
-  expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be made: /);
+  expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be created: /);
 });
 
 test('without a journal there is nothing to back up', async () => {

@@ -253,9 +253,11 @@ describe('serve', () => {
     expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
   });
 
-  test('warns where keys would travel in clear', async () => {
+  test('warns where keys would travel unencrypted', async () => {
     const { output } = await startServe(['--home', home, '--host', '0.0.0.0']);
-    expect(output.stderr).toMatch(/warning: 0\.0\.0\.0 can be reached by others, and without TLS keys travel in clear/);
+    expect(output.stderr).toMatch(
+      /warning: 0\.0\.0\.0 can be reached from other machines, and without TLS keys travel unencrypted/,
+    );
   });
 });
 

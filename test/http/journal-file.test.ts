@@ -77,7 +77,7 @@ describe('a journal that cannot be read', () => {
     ['a folder', () => instead(mkdirSync), /cannot be read/],
     ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
     ['an empty file', () => replaceWith(''), /not a journal-api journal.*--db/],
-    ['no database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or no SQLite database/],
+    ['no database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or not an SQLite database/],
     [
       'another database',
       () => renameSync(changed(prepare('new'), 'PRAGMA application_id = 1'), path),
@@ -86,14 +86,14 @@ describe('a journal that cannot be read', () => {
     [
       'a newer schema',
       () => renameSync(changed(prepare('new'), 'PRAGMA user_version = 99'), path),
-      /version 99, newer.*use a newer/,
+      /version 99 is newer.*use a newer/,
     ],
     [
       'an older schema',
       () => renameSync(changed(prepare('new'), 'PRAGMA user_version = 0'), path),
-      /version 0, older.*journal-api upgrade/,
+      /version 0 is older.*journal-api upgrade/,
     ],
-    ['a schema changed in place', () => world.db.pragma('user_version = 99'), /version 99, newer/],
+    ['a schema changed in place', () => world.db.pragma('user_version = 99'), /version 99 is newer/],
     ['cut off', () => replaceWith(readFileSync(path).subarray(0, 5000)), /damaged/],
     ['cut off in place', () => truncateSync(path, 4096), /damaged/],
     ['emptied in place', () => truncateSync(path, 0), /not a journal-api journal|cannot be read|damaged/],

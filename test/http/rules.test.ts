@@ -386,7 +386,7 @@ describe('wrong keys from one address', () => {
     expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '2']);
     expect(await response.json()).toMatchObject({
       code: 'rate_limited',
-      detail: expect.stringContaining('wrong keys'),
+      detail: expect.stringContaining('invalid keys'),
     });
     expect(await from('192.0.2.1', key)).toBe(200);
     expect(await from('192.0.2.2', wrong)).toBe(401);

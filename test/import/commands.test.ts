@@ -22,7 +22,7 @@ test('init makes the journal once', () => {
   expect(statSync(join(home, 'journal.db')).mode & 0o777).toBe(0o600);
   const again = run(home, 'init');
   expect(again.status).toBe(1);
-  expect(again.stderr).toContain('already; it was not touched');
+  expect(again.stderr).toContain('exists already and was not touched');
   expect(JSON.parse(run(home, 'user', 'list', '--json').stdout)).toEqual([
     {
       id: 'me',

@@ -86,7 +86,7 @@ describe('whose records they are', () => {
     const home = new ImportHome().withUser();
     home.write("UPDATE users SET timezone = 'Mars/Olympus'");
     expect(home.refusal('trades', TRADE)).toBe(
-      'the user "me" has the timezone "Mars/Olympus", which is no IANA name such as America/New_York; set one with "journal-api user set me --timezone ZONE"',
+      'the user "me" has the timezone "Mars/Olympus", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set me --timezone ZONE"',
     );
     writeJournal(home.journal, (db) => setUser(db, 'me', { timezone: 'Europe/Madrid' }, home.now));
     home.import(home.path('trades.jsonl'));

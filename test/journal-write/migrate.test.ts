@@ -222,16 +222,19 @@ describe('an older journal', () => {
     writeFileSync(join(path, '..', 'trades.csv'), 'id\nt1\n');
     const file = command.map((word) => (word === 'trades.csv' ? join(path, '..', word) : word));
     const { code, stderr } = await run([...file, '--home', join(path, '..')]);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/version 1, older than .* run "journal-api upgrade"/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/schema version 1 is older than .* run "journal-api upgrade"/),
+    ]);
   });
 
   test('is served as soon as it is upgraded; until then the start and each answer name the command', async () => {
     const path = fileOf(fixture('schema-1.sql'));
     const { url, output } = await startServe(['--db', path, '--home', join(path, '..')]);
-    expect(output.stderr).toMatch(/warning: .*version 1, older .* run "journal-api upgrade"/);
+    expect(output.stderr).toMatch(/warning: .*version 1 is older .* run "journal-api upgrade"/);
     const health = () =>
       fetch(`${url}/healthz`).then(async (answer) => [answer.status, ((await answer.json()) as any).detail]);
-    expect(await health()).toEqual([503, expect.stringMatching(/version 1, older .* run "journal-api upgrade"/)]);
+    expect(await health()).toEqual([503, expect.stringMatching(/version 1 is older .* run "journal-api upgrade"/)]);
     await upgradeJournal(path);
     expect(await health()).toEqual([200, undefined]);
   });

@@ -40,8 +40,8 @@ test('a new user has defaults for what is left out', () => {
 
 test.each<[string, UserChanges, string]>([
   ['a b', {}, "a user's id is 1 to 128 letters"],
-  ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA name'],
-  ['a', { timezone: '+02:00' }, 'timezone must be an IANA name'],
+  ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
+  ['a', { timezone: '+02:00' }, 'timezone must be an IANA time zone'],
   ['a', { base_currency: 'usd' }, 'base_currency must be 2 to 10 capital letters or digits'],
   ['a', { starting_balance: 0 }, 'starting_balance must be a number above 0'],
   ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number above 0'],
@@ -89,10 +89,10 @@ test('the base currency stays while rates to it are stored', () => {
 test('a journal is never made over a file, nor opened where there is none of ours', () => {
   const home = new ImportHome();
   const path = home.file('journal.db', 'something');
-  expect(() => createJournal(path)).toThrow('it was not touched');
+  expect(() => createJournal(path)).toThrow('was not touched');
   expect(home.bytes().toString()).toBe('something');
   expect(() => openForWriting(path)).toThrow(
-    `the journal ${path} can't be opened for writing: it is no SQLite database, or damaged; name the right file with --db, or restore a backup`,
+    `the journal ${path} can't be opened for writing: it is damaged or not an SQLite database; name the right file with --db, or restore a backup`,
   );
   expect(() => openForWriting(home.path('none.db'))).toThrow('journal-api init');
 
@@ -122,7 +122,7 @@ test.skipIf(process.getuid?.() === 0)('so is one without the permission', () => 
 });
 
 test.each([
-  ['missing', () => undefined, /is missing \(make one with "journal-api init"\)$/],
+  ['missing', () => undefined, /is missing \(create one with "journal-api init"\)$/],
   [
     'damaged',
     (home: ImportHome) => home.file('journal.db', 'Dear diary, '.repeat(1000)),

@@ -87,18 +87,14 @@ describe('finds', () => {
     [
       'a zone that does not exist',
       "UPDATE users SET timezone = 'Mars/Olympus'",
-      'users null: timezone "Mars/Olympus" is no IANA zone; set one with "journal-api user set"',
+      'users null: timezone "Mars/Olympus" is not a valid IANA time zone; set one with "journal-api user set"',
     ],
     [
       'a rate on a trade in the base currency',
       "UPDATE trades SET fx_rate = 2 WHERE id = 't'",
       'trades t: fx_rate is 2, but a trade in the base currency has rate 1; it is ignored',
     ],
-    [
-      'a missing index',
-      'DROP INDEX trades_closed',
-      'schema null: the index trades_closed is missing; schema.sql says how it is made',
-    ],
+    ['a missing index', 'DROP INDEX trades_closed', 'schema null: the index trades_closed is missing; see schema.sql'],
   ])('%s', (_, sql, expected) => {
     const world = journalWithEverything();
     world.db.exec(sql);
@@ -149,7 +145,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
     expect(sound).toHaveLength(3);
     for (const { type, name } of fresh) {
       const found = findingsAfter(world, `DROP ${type} ${name}`);
-      expect(found).toContain(`schema null: the ${type} ${name} is missing; schema.sql says how it is made`);
+      expect(found).toContain(`schema null: the ${type} ${name} is missing; see schema.sql`);
       // What doesn't need it is found as before.
       const lost = sound.filter((finding) => !found.includes(finding));
       const mayLose: Record<string, number> = { users: 3, trades: 1, executions: 1, trade_journals: 1 };
@@ -167,7 +163,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
       for (const { name } of world.db.pragma(`table_info(${table})`) as { name: string }[]) {
         const drop = `${away} ALTER TABLE ${table} RENAME COLUMN ${name} TO other;`;
         const found = findingsAfter(world, drop);
-        const expected = `schema null: the column ${table}.${name} is missing; schema.sql says how it is made`;
+        const expected = `schema null: the column ${table}.${name} is missing; see schema.sql`;
         expect(found).toContain(expected);
       }
     }
@@ -177,27 +173,27 @@ describe('what is missing in the schema is named, and the rest is checked', () =
     [
       'a view that says something else',
       'DROP VIEW trade_records; CREATE VIEW trade_records AS SELECT * FROM trades',
-      'schema null: the view trade_records is not as schema.sql makes it',
+      'schema null: the view trade_records differs from schema.sql',
     ],
     [
       'an index over other columns',
       'DROP INDEX trades_closed; CREATE INDEX trades_closed ON trades (closed_at)',
-      'schema null: the index trades_closed is not as schema.sql makes it',
+      'schema null: the index trades_closed differs from schema.sql',
     ],
     [
       'a trigger that does nothing',
       'DROP TRIGGER users_touch; CREATE TRIGGER users_touch AFTER UPDATE ON users BEGIN SELECT 1; END',
-      'schema null: the trigger users_touch is not as schema.sql makes it',
+      'schema null: the trigger users_touch differs from schema.sql',
     ],
     [
       'a table in the place of a view',
       'DROP VIEW journal_rows; CREATE TABLE journal_rows (a)',
-      'schema null: the view journal_rows is missing; schema.sql says how it is made',
+      'schema null: the view journal_rows is missing; see schema.sql',
     ],
     [
       'a table without its checks',
       'DROP TABLE executions; CREATE TABLE executions (user_id, trade_id, position, executed_at, side, quantity, price, fees)',
-      'schema null: the column executions.side is not as schema.sql makes it',
+      'schema null: the column executions.side differs from schema.sql',
     ],
   ])('%s', (_, sql, expected) => {
     const found = findingsAfter(planted(), sql);

@@ -39,7 +39,7 @@ test('a short one is refused', () => {
   const files = newHome();
   mkdirSync(files.home, { recursive: true });
   writeFileSync(files.secret, 'password');
-  expect(() => openSecret(files)).toThrow(/8 bytes; it takes at least 32/);
+  expect(() => openSecret(files)).toThrow(/8 bytes; at least 32 random bytes are needed/);
 });
 
 test('keys.db is private and holds no key, only its hash', () => {

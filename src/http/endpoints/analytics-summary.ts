@@ -10,7 +10,7 @@ export const analyticsSummary: Endpoint = {
   tag: 'analytics',
   summary: 'Performance in full',
   description:
-    "Everything computed from the closed trades of a window, by closed_at: performance, days, breakdowns, the window before, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is left out and counted in data_quality. Undefined figures are null.",
+    "Everything computed from the closed trades of a window, by closed_at: performance, days, breakdowns, the previous window, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is left out and counted in data_quality. Undefined figures are null.",
   parameters: [...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
   gives: { data: analyticsRecord, name: 'Analytics' },
   *handle({ reader, user, clock, query, now }) {

@@ -5,7 +5,8 @@ export const health: PublicEndpoint = {
   operationId: 'getHealth',
   tag: 'service',
   summary: 'Whether the journal can be read',
-  description: 'For monitors: 200 while the journal can be read, 503 while it cannot. Says nothing of what is in it.',
+  description:
+    'For monitoring: 200 while the journal can be read, 503 while it cannot. Reveals nothing of its content.',
   gives: {
     says: 'The journal can be read',
     name: 'Health',
@@ -16,7 +17,7 @@ export const health: PublicEndpoint = {
         data: {
           type: 'object',
           required: ['status'],
-          properties: { status: { const: 'ok', description: 'Always ok: a journal that cannot be read is a 503' } },
+          properties: { status: { const: 'ok', description: 'Always ok; an unreadable journal is a 503' } },
         },
       },
     },

@@ -10,7 +10,7 @@ import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
 const extent = f.orNull(
   f.object(
     { first: f.date('First day with a record'), last: f.date('Last day with a record') },
-    'From when to when; null where there is none',
+    'First and last date; null for an empty list',
   ),
 );
 
@@ -22,24 +22,24 @@ const meRecord = z.strictObject({
       scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'What it may read' }),
       created_at: f.instant('When it was made'),
       expires_at: f.instant('When it ends by itself'),
-      last_used_at: f.orNull(f.instant('When it was last used, this request not counted; null for the first')),
+      last_used_at: f.orNull(f.instant('Last use before this request; null for the first')),
     })
     .meta({ description: 'The key, never its text' }),
   user: z
     .strictObject({
       id: f.id('Identifier of the user'),
       name: f.orNull(f.text('Name')),
-      timezone: f.text('IANA zone that days are counted in'),
+      timezone: f.text("IANA time zone that defines the user's days"),
       base_currency: f.currency('Currency of all figures'),
       starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
-      breakeven_tolerance: f.money('Net P&L up to this amount, either way, counts as breakeven; in the base currency'),
+      breakeven_tolerance: f.money('A net P&L no larger than this, won or lost, is a breakeven; in the base currency'),
     })
     .meta({ description: 'Whose journal it reads' }),
   endpoints: z.array(z.string()).meta({ description: 'What this key can reach' }),
   rate_limit: z
     .strictObject({
-      requests_per_minute: f.orNull(f.count('How many requests a minute this key has; null for no limit')),
-      remaining: f.orNull(f.count('How many it could make right now; null for no limit')),
+      requests_per_minute: f.orNull(f.count('Requests per minute for this key; null for no limit')),
+      remaining: f.orNull(f.count('Requests left right now; null for no limit')),
     })
     .meta({ description: 'How often it may call' }),
   extent: z
@@ -51,8 +51,7 @@ export const me: Endpoint = {
   operationId: 'getMe',
   tag: 'key',
   summary: 'The current key',
-  description:
-    'What this key is, whose journal it reads, which endpoints it reaches, and from when to when there are records.',
+  description: 'The key, its user, the endpoints it can reach, and the first and last date of each list.',
   parameters: [],
   gives: { data: meRecord, name: 'Me' },
   handle: (context) => ({ data: meOf(context) }),

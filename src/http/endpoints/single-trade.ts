@@ -8,7 +8,7 @@ export const singleTrade: Endpoint = {
   tag: 'trades',
   summary: 'One trade',
   description:
-    'One trade with its executions, its group and its journal entries. A key without journals:read gets the entries as null, and is told so in withheld.',
+    'One trade with its executions, its group and its journal entries. Without the scope journals:read the entries are null, and withheld says so.',
   parameters: [],
   gives: { data: tradeDetailRecord, name: 'TradeDetail' },
   handle: ({ reader, user, pathId, key }) => {

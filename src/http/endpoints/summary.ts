@@ -8,7 +8,7 @@ export const summary: Endpoint = {
   tag: 'analytics',
   summary: 'Compact summary for agents',
   description:
-    'What an agent reads first: performance, symbols, tags, mistakes and the newest notes of the last days. Always under 8 KB.',
+    'What an agent reads first: performance, symbols, tags, mistakes and the latest notes of the window. Always under 8 KB.',
   parameters: [period, days],
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, query, now }) {

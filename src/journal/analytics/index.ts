@@ -25,7 +25,7 @@ import { lengthInDays, rangeOf, type Window, windowBefore } from './window.ts';
 export const analyticsRecord = z.strictObject({
   period: z
     .strictObject({
-      start: f.orNull(f.instant('Begin of the window; null where open')),
+      start: f.orNull(f.instant('Start of the window; null where open')),
       end: f.orNull(f.instant('End of the window, exclusive; null where open')),
       days: f.orNull(f.number('Its length in days; null where open')),
       timezone: f.text('The IANA zone that days, weekdays and hours are counted in'),

@@ -38,7 +38,7 @@ export const summaryRecord = z.strictObject({
   period: z
     .strictObject({
       days: f.count("Calendar days in the user's zone, today included"),
-      start: f.instant('Begin of the first day'),
+      start: f.instant('Start of the first day'),
       end: f.instant('End of today, exclusive'),
     })
     .meta({ description: 'The window: of closed trades by closed_at, of everything else by its own date' }),
