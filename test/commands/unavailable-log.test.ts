@@ -15,9 +15,9 @@ test('each cause is written once a minute, in the words of SQLite', () => {
   ) as FileUnavailable;
   const keys = new FileUnavailable(`the key store keys.db cannot be used: ${damaged.message}`, { cause: damaged });
   const first = [
-    'journal-api: requests are answered with 503: the file is damaged or no SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+    'journal-api: requests are answered with 503: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
     'journal-api: requests are answered with 503: the file is missing\n',
-    'journal-api: requests are answered with 503: the key store keys.db cannot be used: the file is damaged or no SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+    'journal-api: requests are answered with 503: the key store keys.db cannot be used: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
   ];
   const reportAll = () => {
     for (const error of [damaged, new FileUnavailable('the file is missing'), keys]) log.report(error);
