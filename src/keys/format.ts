@@ -25,6 +25,31 @@ export function isWellFormed(key: string): boolean {
   return match !== null && checksum(match[1] as string) === match[2];
 }
 
+/** A text for a log: without keys that somebody pasted into it, whole or in part, percent-encoded or not, with their prefix or not. */
+export function hideKeys(text: string): string {
+  const plain = text.includes('%') ? decoded(text) : text;
+  const hidden = plain.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…').replace(/[0-9A-Za-z]{32,}/g, hideRandom);
+  return hidden === plain ? text : hidden;
+}
+
+/** Ids may be as long, but those in hexadecimal are all of one case. */
+function hideRandom(run: string): string {
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) ? '…' : run;
+}
+
+/** With every percent-encoding undone, also where one encodes another. */
+function decoded(text: string): string {
+  let plain = text;
+  for (let round = 0; round < 10; round++) {
+    const before = plain;
+    plain = before
+      .replace(/%(?:25)+/g, '%')
+      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    if (plain === before) break;
+  }
+  return plain;
+}
+
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), 6);
 }
