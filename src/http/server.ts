@@ -8,13 +8,14 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
+import { Connections } from './connections.ts';
 import { Problem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface Listening {
   /** http://127.0.0.1:4747 */
   url: string;
-  /** Lets running requests finish, then closes. */
+  /** Lets running requests finish, then closes: within ten seconds, or one where nobody waits for an answer. */
   close: () => Promise<void>;
 }
 
@@ -25,8 +26,8 @@ export interface ListenSettings {
   tlsKey?: string | undefined;
 }
 
-// A request that takes longer than this to be finished is cut off.
-const DRAIN_MS = 10_000;
+/** Who has sent no whole request by then is cut off. There is no body that would take time. */
+const RECEIVING = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
 /** @throws UserError where the address can't be had or the certificate can't be used */
 // biome-ignore lint/suspicious/noExplicitAny: any application will do
@@ -40,10 +41,13 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
       overrideGlobalObjects: false,
       errorHandler: unreadable,
     });
-    server = tls ? createTlsServer(tls, listener) : createServer(listener);
+    server = tls
+      ? createTlsServer({ ...RECEIVING, ...tls, handshakeTimeout: RECEIVING.requestTimeout }, listener)
+      : createServer(RECEIVING, listener);
   } catch (error) {
     throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
   }
+  const connections = new Connections(server);
   server.on('clientError', refuse);
   // An expectation that isn't known may be ignored; the answer is the same.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
@@ -55,19 +59,7 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return {
     url: `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${actual}`,
-    close: () =>
-      new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-        // A connection that is kept alive after its last answer would hold the process up for seconds.
-        const idle = setInterval(() => server.closeIdleConnections(), 50);
-        server.close(() => {
-          clearTimeout(force);
-          clearInterval(idle);
-          resolve();
-        });
-        server.closeIdleConnections();
-        server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-      }),
+    close: () => connections.close(),
   };
 }
 
