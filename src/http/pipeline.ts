@@ -19,6 +19,7 @@ import { type Env, type RequestContext, requestContext, searchOf } from './reque
 import { jsonBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { KeyRoute, PublicRoute, Route } from './route.ts';
+import { UnsentBodies } from './unsent.ts';
 
 export interface AppSettings {
   journal: ReadOnlyFile;
@@ -43,10 +44,12 @@ export class Pipeline {
   readonly #limiter: RateLimiter;
   readonly #cache = new ResponseCache();
   readonly #sources: Sources;
+  readonly #senders: { corsOrigins: readonly string[]; unsent: UnsentBodies };
 
   constructor(settings: AppSettings, routes: readonly Route[]) {
     this.#settings = settings;
     this.#sources = { ...settings, routes, cache: this.#cache };
+    this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
     this.#authenticator = new Authenticator(settings);
     this.#limiter = new RateLimiter(settings.rateLimit, settings.now);
   }
@@ -143,6 +146,6 @@ export class Pipeline {
   }
 
   #send(context: RequestContext, reply: Reply): Response {
-    return send(context, this.#settings.corsOrigins, reply);
+    return send(context, this.#senders, reply);
   }
 }
