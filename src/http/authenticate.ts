@@ -39,6 +39,7 @@ export class Authenticator {
   authenticate(context: RequestContext): FoundKey | Promise<FoundKey> {
     const { keys, secret, now } = this.#settings;
     const { authorization, 'x-api-key': apiKey } = context.headers;
+    requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
       const key = authenticate(keys, secret, now(), authorization, apiKey as string | undefined);
       return key instanceof Promise ? key.catch((error) => this.#refuse(context, error)) : key;
@@ -110,9 +111,7 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined):
   // A header that was sent twice arrives joined by commas.
   const plain = (apiKey ?? '').split(',').map((key) => key.trim());
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
-  if (sent.size > 1) {
-    throw new Problem('conflicting_credentials', 'this request has two different keys; send only one');
-  }
+  if (sent.size > 1) throw conflictingCredentials();
   for (const key of sent) return key;
   const bare = isWellFormed(authorization?.trim() ?? '');
   throw new Problem(
@@ -122,6 +121,24 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined):
       : 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")',
     { headers: { 'WWW-Authenticate': REALM } },
   );
+}
+
+/**
+ * Node keeps the first of several and says nothing.
+ * @param rawHeaders names and values by turns
+ * @throws Problem (400) where they differ
+ */
+function requireOneAuthorization(rawHeaders: readonly string[]): void {
+  let first: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() !== 'authorization') continue;
+    first ??= rawHeaders[i + 1];
+    if (rawHeaders[i + 1] !== first) throw conflictingCredentials();
+  }
+}
+
+function conflictingCredentials(): Problem {
+  return new Problem('conflicting_credentials', 'this request has two different keys; send only one');
 }
 
 function unauthorized(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {

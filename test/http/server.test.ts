@@ -27,14 +27,14 @@ test('odd requests', async () => {
   const good = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
 
   expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({ status: 200 });
-  expect(await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: fancy\r\n${good}`)).toMatchObject({
+  expect(await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nExpect: fancy\r\n${good}`)).toMatchObject({
     status: 200,
   });
   const unreadable: [string, number][] = [
     [`GET /v1/me HTTP/1.1\r\nHost: a b\r\n${good}`, 400],
-    [`GET /v1\\me HTTP/1.1\r\nHost: x\r\n${good}`, 400],
+    [`GET /v1\\me HTTP/1.1\r\nHost: localhost\r\n${good}`, 400],
     ['nonsense\r\n\r\n', 400],
-    [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n${good}`, 431],
+    [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n${good}`, 431],
   ];
   for (const [bytes, status] of unreadable) {
     const answer = await exchange(port, bytes);
@@ -46,6 +46,20 @@ test('odd requests', async () => {
       expect(answer.head.toLowerCase()).toContain(`\r\n${name}: ${value}`.toLowerCase());
     }
   }
+});
+
+test.each([
+  ['different ones', ['Bearer a', 'Bearer b'], 400],
+  ['one of another scheme', ['Basic YTpi', 'KEY'], 400],
+  ['the same twice', ['KEY', 'KEY'], 200],
+])('two Authorization headers: %s', async (_name, values, status) => {
+  const world = new World();
+  const key = world.key();
+  const { port } = await startServe(['--home', world.files.home]);
+  const lines = values.map((value) => `authorization: ${value.replace('KEY', `Bearer ${key}`)}\r\n`).join('');
+  const answer = await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body.code).toBe('conflicting_credentials');
 });
 
 test('who sends no whole request in time is cut off, even where it never closes its end', async () => {
