@@ -36,7 +36,7 @@ try {
   const keys = new KeyReader(files.keys);
   const secret = openSecret(files);
   const log = accessLog(() => {});
-  const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, now: Date.now };
+  const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
   const app = createApp({ ...common, rateLimit: 1_000_000, log });
 
   const path = '/v1/trades?limit=50';

@@ -68,6 +68,9 @@ export const serverOptions = [
     '--trust-proxy [addresses]',
     'trust X-Forwarded-For from loopback, and from these addresses or networks (separated by commas)',
   ).env('JOURNAL_API_TRUST_PROXY'),
+  new Option('--allowed-host <names>', 'names it is called by, besides localhost; repeatable, or separated by commas')
+    .env('JOURNAL_API_ALLOWED_HOST')
+    .argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`)),
   new Option('--no-last-used', 'never write to the key store, not even when a key was last used').env(
     'JOURNAL_API_NO_LAST_USED',
   ),

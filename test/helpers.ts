@@ -66,6 +66,7 @@ export class World {
       rateLimit: 0,
       corsOrigins: [],
       trustProxy: false,
+      allowedHosts: [],
       log: accessLog((line) => this.log.push(line)),
       onError: (error) => this.faults.push(error),
       now: () => this.now,

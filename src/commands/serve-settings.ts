@@ -35,6 +35,7 @@ const serverSettings = z.object({
       listOf(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])),
     ])
     .default(false),
+  allowedHost: listOf(z.string().regex(/^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/)).default([]),
   lastUsed: z.boolean().default(true),
   log: z.enum(['json', 'off']),
 });
@@ -46,6 +47,7 @@ const EXPECTED: Record<string, string> = {
   port: '--port takes a whole number from 0 to 65535',
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
   rateLimit: '--rate-limit takes a whole number of requests a minute, 0 for no limit',
+  allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
   trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
 };
 

@@ -1,4 +1,5 @@
 /** `serve`: the service, from its first open file to its last. The demo starts it the same way. */
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
@@ -71,6 +72,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     rateLimit: settings.rateLimit,
     corsOrigins: settings.corsOrigin,
     trustProxy: settings.trustProxy,
+    allowedHosts: [settings.host, ...settings.allowedHost],
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
     onUnavailable: (error) => unavailable.report(error),
     onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
@@ -109,6 +111,10 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
       `journal-api: warning: ${settings.host} can be reached from other machines, and without TLS keys travel unencrypted. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`,
     );
   }
+  for (const file of [files.secret, files.keys, files.journal]) {
+    if (!isOpenToOthers(file)) continue;
+    note(`journal-api: warning: other users of this machine may read or change ${file}: run chmod 600 on it.`);
+  }
   try {
     await tryJournal();
   } catch (error) {
@@ -117,6 +123,12 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
       `journal-api: warning: the journal ${files.journal} can't be read yet: ${error.message}. Requests get 503 until it can.`,
     );
   }
+}
+
+/** Whether somebody else than its owner has a permission on a file that is there. Windows has no such permissions. */
+function isOpenToOthers(path: string): boolean {
+  if (process.platform === 'win32') return false;
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
 /** Where it went wrong, without the message, since that may quote a record, line breaks and all. SQLite's own words never do. */

@@ -24,11 +24,13 @@ export class ClientAddress {
     const address = parse(peer);
     const named = parse(withoutPort(forwardedFor?.split(',').at(-1)?.trim() ?? ''));
     if (!address) return peer;
-    return counted(named && this.#trusts(address) ? named : address);
+    return counted(named && this.trusts(peer) ? named : address);
   }
 
-  #trusts(address: Address): boolean {
-    return ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted';
+  /** Whether the peer is a proxy whose headers are believed. */
+  trusts(peer: string): boolean {
+    const address = this.#trusted.length === 0 ? undefined : parse(peer);
+    return address !== undefined && ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted';
   }
 }
 

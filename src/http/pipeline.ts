@@ -9,6 +9,7 @@ import { Authenticator, requireScope } from './authenticate.ts';
 import { optionsReply } from './cors.ts';
 import { positionOf } from './cursor.ts';
 import { errorReply } from './error-reply.ts';
+import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
 import { parseQuery } from './parameter.ts';
 import { notFound } from './problem.ts';
@@ -29,6 +30,8 @@ export interface AppSettings {
   rateLimit: number;
   corsOrigins: readonly string[];
   trustProxy: boolean | readonly string[];
+  /** Names it goes by, besides localhost and every address. */
+  allowedHosts: readonly string[];
   log?: AccessLog;
   /** Called with each reason why a file can't be read, which the client is told without its cause. */
   onUnavailable?: (error: FileUnavailable) => void;
@@ -40,6 +43,7 @@ export interface AppSettings {
 
 export class Pipeline {
   readonly #settings: AppSettings;
+  readonly #hostCheck: HostCheck;
   readonly #authenticator: Authenticator;
   readonly #limiter: RateLimiter;
   readonly #cache = new ResponseCache();
@@ -50,6 +54,7 @@ export class Pipeline {
     this.#settings = settings;
     this.#sources = { ...settings, routes, cache: this.#cache };
     this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
+    this.#hostCheck = new HostCheck(settings);
     this.#authenticator = new Authenticator(settings);
     this.#limiter = new RateLimiter(settings.rateLimit, settings.now);
   }
@@ -77,6 +82,7 @@ export class Pipeline {
 
   #respond(context: RequestContext, route: Route | undefined): Response | Promise<Response> {
     const { method, path } = context.c.req;
+    this.#hostCheck.require(context); // 421
     // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
     if (method === 'OPTIONS') return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
     if (route?.scope === 'public') return this.#respondPublicly(context, route);

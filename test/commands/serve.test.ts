@@ -99,7 +99,8 @@ describe('serve', () => {
   test('HEAD, HTTP/1.0 and keep-alive over the wire', async () => {
     const { port } = await startServe(['--home', home, '--log', 'off']);
     const { socket, received } = await dial(port);
-    const head = (method: string) => `${method} /v1/trades/t-1 HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`;
+    const head = (method: string) =>
+      `${method} /v1/trades/t-1 HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\n\r\n`;
     socket.write(head('HEAD'));
     await until(() => received().endsWith('\r\n\r\n'));
     const length = /content-length: (\d+)/i.exec(received())?.[1];
@@ -110,7 +111,7 @@ describe('serve', () => {
     expect(String(Buffer.byteLength(body))).toBe(length);
     expect(received()).not.toMatch(/transfer-encoding/i);
     const old = await dial(port);
-    old.socket.write('GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n');
+    old.socket.write('GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n');
     await once(old.socket, 'close');
     expect(old.received()).toMatch(/200 OK[\s\S]*"ok"/);
   });
@@ -253,6 +254,34 @@ describe('serve', () => {
     expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
   });
 
+  test.skipIf(process.platform === 'win32')('warns of files that others may read', async () => {
+    chmodSync(world.files.secret, 0o640);
+    chmodSync(world.files.keys, 0o604);
+    const { output } = await startServe(['--home', home]);
+    const warned = output.stderr.split('\n').filter((line) => line.includes('warning'));
+    expect(warned).toEqual([
+      expect.stringMatching(/other users of this machine may read or change .*secret: run chmod 600/),
+      expect.stringMatching(/other users of this machine may read or change .*keys\.db: run chmod 600/),
+    ]);
+  });
+
+  test('--allowed-host names what it is called, as often as wanted; so does --host', async () => {
+    const names = ['--allowed-host', 'a.example.com', '--allowed-host', 'b.example.com,c.example.com'];
+    const { port } = await startServe(['--home', home, '--log', 'off', '--host', 'localhost', ...names]);
+    for (const [host, status] of [
+      ['a.example.com', '200'],
+      ['b.example.com', '200'],
+      ['c.example.com:80', '200'],
+      ['localhost', '200'],
+      ['d.example.com', '421'],
+    ]) {
+      const { socket, received } = await dial(port);
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      await once(socket, 'close');
+      expect([host, received().split(' ')[1]]).toEqual([host, status]);
+    }
+  });
+
   test('warns where keys would travel unencrypted', async () => {
     const { output } = await startServe(['--home', home, '--host', '0.0.0.0']);
     expect(output.stderr).toMatch(
@@ -271,6 +300,8 @@ describe.concurrent('wrong usage: exit 2 and one line', () => {
     [['--cors-origin', '*'], /--cors-origin takes origins/],
     [['--cors-origin', 'app.example.com'], /--cors-origin takes origins/],
     [['--trust-proxy', 'proxy.local'], /--trust-proxy takes no value, or IP addresses/],
+    [['--allowed-host', 'https://a.example.com'], /--allowed-host takes names such as journal\.example\.com/],
+    [['--allowed-host', 'a.example.com:443'], /--allowed-host takes names/],
     [['--log', 'xml'], /json, off/],
     [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
     [['--bogus'], /unknown option '--bogus'/],

@@ -8,6 +8,6 @@ export const apiDescription: PublicEndpoint = {
   summary: 'This description',
   description: 'The API description, OpenAPI 3.1.',
   gives: { says: 'The description', schema: { type: 'object' } },
-  errors: [405],
+  errors: [405, 421],
   handle: ({ routes }) => openApi(routes),
 };

@@ -22,7 +22,7 @@ export const health: PublicEndpoint = {
       },
     },
   },
-  errors: [405, 500, 503],
+  errors: [405, 421, 500, 503],
   handle: async ({ journal }) => {
     await journal.readAsync((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
     return { data: { status: 'ok' } };

@@ -1,0 +1,52 @@
+/**
+ * Which names the service answers to. A page of a hostile site can have its own name point to this machine, and would then be
+ * taken for a page of ours by the browser (DNS rebinding). Addresses are always fine: that trick needs a name.
+ */
+import { isIP } from 'node:net';
+import { ClientAddress } from './client-address.ts';
+import { Problem } from './problem.ts';
+import type { RequestContext } from './request-context.ts';
+
+interface HostSettings {
+  /** Names besides localhost, without a port. */
+  allowedHosts: readonly string[];
+  trustProxy: boolean | readonly string[];
+}
+
+export class HostCheck {
+  readonly #names: ReadonlySet<string>;
+  readonly #clientAddress: ClientAddress;
+
+  constructor({ allowedHosts, trustProxy }: HostSettings) {
+    this.#names = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
+    this.#clientAddress = new ClientAddress(trustProxy);
+  }
+
+  /** @throws Problem (421) for a request that was meant for a name of somebody else's */
+  require({ c, headers }: RequestContext): void {
+    const forwarded = headers['x-forwarded-host'] as string | undefined;
+    const peer = forwarded === undefined ? undefined : c.env?.incoming?.socket.remoteAddress;
+    const isBelieved = peer !== undefined && this.#clientAddress.trusts(peer);
+    this.#require(isBelieved ? forwarded?.split(',').at(-1)?.trim() : headers.host);
+  }
+
+  /** HTTP/1.0 may leave the host out. */
+  #require(host: string | undefined): void {
+    if (host === undefined) return;
+    const name = withoutPort(host);
+    if (isIP(name) !== 0 || this.#names.has(name)) return;
+    throw new Problem(
+      'misdirected_request',
+      `this service does not go by the name "${name.slice(0, 100)}"; if that is its name, start it with --allowed-host ${
+        /^[a-z0-9._-]{1,100}$/.test(name) ? name : '<name>'
+      }`,
+    );
+  }
+}
+
+/** The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747. */
+function withoutPort(host: string): string {
+  const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
+  // A dot at the end says that the name is complete.
+  return name.toLowerCase().replace(/\.$/, '');
+}
