@@ -8,7 +8,7 @@ import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
-import { openSecret } from '../keys/secret.ts';
+import { WatchedSecret } from '../keys/watched-secret.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
@@ -60,7 +60,7 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  const secret = openSecret(files);
+  const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
   const log = new LineBuffer();

@@ -72,7 +72,7 @@ export function authenticate(
   apiKey: string | undefined,
 ): FoundKey | Promise<FoundKey> {
   const sent = sentKey(authorization, apiKey);
-  const found = keys.find(sent, () => (isWellFormed(sent) ? secret.hashKey(sent) : null));
+  const found = keys.find(sent, secret);
   return found instanceof Promise ? found.then((key) => requireActive(key, now)) : requireActive(found, now);
 }
 

@@ -1,8 +1,12 @@
 /** The server's side of the keys. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { fileExists } from '../sqlite/create-file.ts';
+import { asUnavailable, FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
+import { isWellFormed } from './format.ts';
+import type { Secret } from './secret.ts';
 import { aboutKeys, COLUMNS, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
 
 /** Keys remembered at most; nobody has as many. */
@@ -10,6 +14,8 @@ const MAX_FOUND = 1000;
 
 /** How long the last flush waits for a lock. Those before never do, or all requests would. */
 const LAST_FLUSH_WAIT_MS = 250;
+
+const NO_STORE = 'there is none; create a first key with "journal-api key create", or restore it';
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
@@ -25,6 +31,8 @@ export class KeyReader {
   /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
+  /** The secret they were found by. */
+  #foundBy: object | undefined;
 
   /** @param writesUses whether flush writes when keys were last used: not where keys.db is a replica of another machine's */
   constructor(path: string, writesUses = true) {
@@ -33,37 +41,41 @@ export class KeyReader {
   }
 
   /**
-   * What is known of a key. Looked up once, then remembered until keys.db changes: what was revoked a moment ago is seen revoked.
+   * What is known of a key. Looked up once, then remembered until keys.db or the secret changes: what was revoked a moment ago is
+   * seen revoked.
    * @param key as it was sent
-   * @param hashOf its HMAC, asked for only where the key has to be looked up; null where it can't be one
    * @returns a promise only where it has to be looked up, and undefined where nothing is known of it
-   * @throws FileUnavailable where keys.db can't be read
+   * @throws FileUnavailable where keys.db or the secret can't be read
    */
-  find(key: string, hashOf: () => Buffer | null): FoundKey | undefined | Promise<FoundKey | undefined> {
-    this.#forgetOlder();
+  find(key: string, secret: Secret): FoundKey | undefined | Promise<FoundKey | undefined> {
+    this.#forgetOlder(secret.identity);
     // Not the key itself: it stays in memory no longer than its request.
     const name = hash('sha256', key, 'base64url');
     const found = this.#found.get(name);
     if (found) return found;
-    const keyHash = hashOf();
-    if (keyHash === null || !existsSync(this.#file.path)) return undefined;
-    return this.#lookUp(name, keyHash, this.#foundIn);
+    return isWellFormed(key) ? this.#lookUp(name, secret.hashKey(key), this.#foundIn, this.#foundBy) : undefined;
   }
 
-  async #lookUp(name: string, keyHash: Buffer, version: number): Promise<FoundKey | undefined> {
+  async #lookUp(
+    name: string,
+    keyHash: Buffer,
+    version: number,
+    identity: object | undefined,
+  ): Promise<FoundKey | undefined> {
     const find = (reader: Reader): FoundKey | undefined => {
       const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
       // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.
-      if (version === this.#foundIn) this.#remember(name, key);
+      if (version === this.#foundIn && identity === this.#foundBy) this.#remember(name, key);
       return key;
     };
     try {
+      if (!fileExists(this.#file.path)) throw new FileUnavailable(NO_STORE);
       return await this.#file.readAsync(find);
     } catch (error) {
-      throw aboutKeys(error);
+      throw aboutKeys(asUnavailable(error));
     }
   }
 
@@ -72,10 +84,11 @@ export class KeyReader {
     this.#found.set(name, key);
   }
 
-  #forgetOlder(): void {
+  #forgetOlder(identity: object): void {
     const version = this.#file.version();
-    if (version !== this.#foundIn) this.#found.clear();
+    if (version !== this.#foundIn || identity !== this.#foundBy) this.#found.clear();
     this.#foundIn = version;
+    this.#foundBy = identity;
   }
 
   /**

@@ -6,13 +6,15 @@ import { messageOf, UserError } from '../errors.ts';
 import { createFile } from '../sqlite/create-file.ts';
 import { hasKeys } from './store.ts';
 
-const MIN_BYTES = 32;
+export const MIN_BYTES = 32;
 
 export interface Secret {
   /** HMAC-SHA256 of an API key: what is stored instead of it. */
   hashKey: (key: string) => Buffer;
   /** HMAC-SHA256 of a cursor's content, under a key of its own. */
   signCursor: (content: string) => Buffer;
+  /** Another object for another secret: what was found by means of it holds as long as this is the same. */
+  readonly identity: object;
 }
 
 /**
@@ -34,11 +36,16 @@ export function openSecret(files: Files): Secret {
       `the secret ${files.secret} has ${bytes.length} bytes; at least ${MIN_BYTES} random bytes are needed`,
     );
   }
+  return secretOf(bytes);
+}
+
+export function secretOf(bytes: Buffer): Secret {
   const keyHashing = derive(bytes, 'journal-api key hash v1');
   const cursorSigning = derive(bytes, 'journal-api cursor v1');
   return {
     hashKey: (key) => createHmac('sha256', keyHashing).update(key).digest(),
     signCursor: (content) => createHmac('sha256', cursorSigning).update(content).digest(),
+    identity: keyHashing,
   };
 }
 

@@ -239,11 +239,16 @@ describe('serve', () => {
     const { url, output } = await startServe(['--home', folder, '--log', 'off']);
     expect(output.stderr).toMatch(/warning: the journal .*journal\.db can't be read yet: .* missing/);
     for (let i = 0; i < 3; i++) expect((await fetch(`${url}/healthz`)).status).toBe(503);
-    expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(401);
+    expect((await fetch(`${url}/v1/me`)).status).toBe(401);
     // Why is said once, not at each request, and also where requests are not logged.
     await until(() => /answered with 503/.test(output.stderr));
     expect(output.stderr.match(/.*answered with 503.*/g)).toEqual([
       'journal-api: requests are answered with 503: the file is missing',
+    ]);
+    const noStore = await fetch(`${url}/v1/me`, bearer());
+    expect([noStore.status, (await json(noStore)).detail]).toEqual([
+      503,
+      expect.stringContaining('create a first key with "journal-api key create"'),
     ]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);

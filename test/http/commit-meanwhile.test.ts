@@ -89,7 +89,8 @@ test('a key that is revoked while it is looked up, and another one asked for in 
   keys.close();
   const reader = new KeyReader(world.files.keys);
   onTestFinished(() => reader.close());
-  const find = (key: string) => reader.find(key, () => openSecret(world.files).hashKey(key));
+  const secret = openSecret(world.files);
+  const find = (key: string) => reader.find(key, secret);
   await find(other);
   // Its snapshot is taken now, and read from a little later.
   const before = find(mine);
