@@ -8,8 +8,7 @@ type Convert = (value: never) => unknown;
 
 /** What a stored value stands for, by the kind of its field; kinds that aren't here are stored as they are. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
-  // Most lists are empty.
-  json: (value: string | null) => (value === null ? null : value === '[]' ? [] : JSON.parse(value)),
+  json: (value: string | null) => (value === null ? null : JSON.parse(value)),
   flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
