@@ -1,5 +1,5 @@
-/** One page of a list resource: keyset on (ordering field, id), newest first. */
-import { LIMIT, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+/** One page of a list resource: keyset on (ordering field, tie-breaks), newest first. */
+import { LIMIT, type Reader, type Row } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
@@ -11,13 +11,13 @@ export interface PageRequest {
   range: Range;
   /** Filter values by filter name. */
   filters: Readonly<Record<string, string>>;
-  /** Position of the last row of the page before: ordering field, then tie-breaks. */
+  /** Keyset of the last row of the page before: its ordering field, then its tie-breaks. */
   after: readonly string[] | null;
 }
 
 export interface Page {
   rows: Row[];
-  /** Position to go on from; null on the last page. */
+  /** Keyset to go on from; null on the last page. */
   next: string[] | null;
 }
 
@@ -32,56 +32,68 @@ export function shapeOf(resource: ListResource): RecordShape {
   return shape;
 }
 
-/** Where a filter has no index, the list is gone through by as many records at a time. */
+/** Where a filter has no index, the list is searched this many records at a time, with a pause in between. */
 const STRIDE = 2000;
 
-/** A page of a list: a pass that pauses now and then where it has to look for records that a filter lets through. */
+/** Reads a page of a list; a generator, which pauses now and then where it has to search for the records that match a filter. */
 export function* listPage(
   reader: Reader,
   user: User,
   resource: ListResource,
   { limit, range, filters, after }: PageRequest,
 ): Generator<void, Page> {
-  const { orderBy, source, tieBreak, metrics } = resource;
   const { columns, toRecord } = shapeOf(resource);
-  const position = [orderBy, ...tieBreak];
-  const order = position.map((column) => `${column} DESC`).join(', ');
-  const compared = (operator: string) =>
-    `(${position.join(', ')}) ${operator} (${position.map(() => TEXT).join(', ')})`;
-  // Of two filters only one is looked up, and the records that it lets through are gone through for the other.
-  const [filter, ...more] = Object.keys(filters);
-  const isIndexed = filter === undefined || (more.length === 0 && resource.filters[filter]?.indexed);
-
+  const keyset = keysetColumns(resource);
+  const isIndexed = hasIndex(resource, filters);
   const rows: Row[] = [];
   for (let from = after; ; ) {
     const where = new Where(user.id);
-    // The position alone: beside an upper bound, SQLite may begin at that one, and skip all pages before.
-    where.range(orderBy, from ? { from: range.from, to: null } : range);
-    if (from) where.add(compared('<'), ...from);
-    const last = isIndexed ? undefined : lastOfStride(reader, source, position, order, where);
-    if (last) where.add(compared('>='), ...last);
+    // The keyset without the upper bound: given both, SQLite may start at the bound and step over all earlier pages.
+    where.range(resource.orderBy, from ? { from: range.from, to: null } : range);
+    if (from) where.compare(keyset, '<', from);
+    // The filters come last: a stride is counted in the records that are looked at, not in those that match.
+    const [last] = isIndexed ? [] : select(reader, resource, keyset.join(', '), where, 1, STRIDE - 1);
+    const end = last && keysetOf(last, keyset);
+    if (end) where.compare(keyset, '>=', end);
     where.filter(resource.filters, filters, { byIndex: true });
-    const sql = `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${LIMIT}`;
-    rows.push(...reader.all(sql, ...where.values, limit + 1));
-    if (!last || rows.length > limit) break;
-    from = last;
+    rows.push(...select(reader, resource, columns, where, limit + 1));
+    if (!end || rows.length > limit) break;
+    from = end;
     yield;
   }
-  const isLast = rows.length <= limit;
   const records = rows.slice(0, limit).map(toRecord);
-  const next = isLast ? null : positionOf(records.at(-1) as Row, position);
-  return { rows: metrics ? yield* withMetrics(reader, user, metrics, records) : records, next };
+  const next = rows.length > limit ? keysetOf(records.at(-1) as Row, keyset) : null;
+  return { rows: resource.metrics ? yield* withMetrics(reader, user, resource.metrics, records) : records, next };
 }
 
-/** Position of the last record of a stride; undefined where there are fewer records left. */
-function lastOfStride(reader: Reader, source: string, position: readonly string[], order: string, where: Where) {
-  const row = reader.get(
-    `SELECT ${position.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT 1 OFFSET ${STRIDE - 1}`,
+/** The columns that a list is ordered by, all descending: what they hold is the position of a record in it. */
+function keysetColumns({ orderBy, tieBreak }: ListResource): string[] {
+  return [orderBy, ...tieBreak];
+}
+
+function keysetOf(row: Row, columns: readonly string[]): string[] {
+  return columns.map((column) => String(row[column]));
+}
+
+/** Whether an index finds the records that match, in order. With two filters it finds those of one, to be searched for the other. */
+function hasIndex(resource: ListResource, filters: PageRequest['filters']): boolean {
+  const [filter, ...more] = Object.keys(filters);
+  return filter === undefined || (more.length === 0 && resource.filters[filter]?.indexed === true);
+}
+
+/** Reads rows in the order of the list. Limits are bound; there are only two offsets, so they stand in the statement. */
+function select(
+  reader: Reader,
+  resource: ListResource,
+  columns: string,
+  where: Where,
+  limit: number,
+  offset = 0,
+): Row[] {
+  const order = keysetColumns(resource).map((column) => `${column} DESC`);
+  return reader.all(
+    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql} ORDER BY ${order.join(', ')} LIMIT ${LIMIT} OFFSET ${offset}`,
     ...where.values,
+    limit,
   );
-  return row && positionOf(row, position);
-}
-
-function positionOf(row: Row, position: readonly string[]): string[] {
-  return position.map((column) => String(row[column]));
 }

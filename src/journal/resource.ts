@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
 /** How a filter compares: exactly, ignoring ASCII case, or as a member (ignoring ASCII case) of a JSON list of strings. */
-type Match = 'exact' | 'nocase' | 'member';
+export type Match = 'exact' | 'nocase' | 'member';
 
 export interface Filter {
+  /** A column of the source, or an SQL expression of its columns. */
   column: string;
   match: Match;
   description: string;

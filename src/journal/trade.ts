@@ -31,7 +31,7 @@ const executionShape = recordShape(execution);
 
 /** @returns undefined where this user has no such trade */
 export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
-  const [trade] = select(reader, trades, user, 'id', id);
+  const [trade] = recordsWith(reader, trades, user, 'id', id);
   if (!trade) return undefined;
   const groupId = trade['group_id'] as string | null;
   const executions = reader
@@ -44,17 +44,17 @@ export function findTrade(reader: Reader, user: User, id: string, mayReadJournal
   const detail = {
     ...trade,
     executions,
-    group: groupId === null ? null : (select(reader, tradeGroups, user, 'id', groupId)[0] ?? null),
+    group: groupId === null ? null : (recordsWith(reader, tradeGroups, user, 'id', groupId)[0] ?? null),
   };
   if (!mayReadJournals) return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
   return {
     ...detail,
-    journals: select(reader, tradeJournals, user, 'trade_id', id),
-    group_journals: groupId === null ? [] : select(reader, groupJournals, user, 'group_id', groupId),
+    journals: recordsWith(reader, tradeJournals, user, 'trade_id', id),
+    group_journals: groupId === null ? [] : recordsWith(reader, groupJournals, user, 'group_id', groupId),
   };
 }
 
-function select(reader: Reader, resource: ListResource, user: User, column: string, value: string): Row[] {
+function recordsWith(reader: Reader, resource: ListResource, user: User, column: string, value: string): Row[] {
   const { columns, toRecord } = shapeOf(resource);
   return reader
     .all(

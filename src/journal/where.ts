@@ -1,11 +1,19 @@
+/** WHERE clauses: of one user, within a range, by the filters of a resource. */
 import { type Bindable, TEXT } from '../sqlite/reader.ts';
-import type { Filter } from './resource.ts';
+import type { Filter, Match } from './resource.ts';
 
 /** Half-open bounds in the form of the column they are compared with; null where open. */
 export interface Range {
   from: string | null;
   to: string | null;
 }
+
+/** The SQL of each way to compare a column with the one value of a filter. */
+const COMPARISONS: Record<Match, (column: string) => string> = {
+  exact: (column) => `${column} = ${TEXT}`,
+  nocase: (column) => `${column} = ${TEXT} COLLATE NOCASE`,
+  member: (column) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${TEXT} COLLATE NOCASE)`,
+};
 
 /** A WHERE clause that always begins with the user: there is no query for everybody's records. */
 export class Where {
@@ -21,7 +29,21 @@ export class Where {
     this.values.push(...values);
   }
 
-  /** @param byIndex false where the records come by the index of another order, and these are only looked at */
+  range(column: string, { from, to }: Range): void {
+    if (from !== null) this.add(`${column} >= ${TEXT}`, from);
+    if (to !== null) this.add(`${column} < ${TEXT}`, to);
+  }
+
+  /** Compares several columns as one row value, which an index on all of them serves. */
+  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly string[]): void {
+    this.add(`(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`, ...values);
+  }
+
+  /**
+   * @param declared the filters of the resource by name
+   * @param given the value of each filter in use, by name
+   * @param byIndex false where records are read by the index of another column, and a filter is to pick no other
+   */
   filter(
     declared: Readonly<Record<string, Filter>>,
     given: Readonly<Record<string, string>>,
@@ -34,24 +56,13 @@ export class Where {
       const value = given[name];
       if (value === undefined) continue;
       // SQLite uses no index for a column with a + before it.
-      const term = TERMS[filter.match](byIndex ? filter.column : `+${filter.column}`);
-      // Said to be rare, or without figures about the data SQLite may rather go through all that lies within the bounds.
+      const term = COMPARISONS[filter.match](byIndex ? filter.column : `+${filter.column}`);
+      // Without statistics about the data, SQLite may rather read everything in range than use the index, unless told that matches are rare.
       this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, value);
     }
-  }
-
-  range(column: string, { from, to }: Range): void {
-    if (from !== null) this.add(`${column} >= ${TEXT}`, from);
-    if (to !== null) this.add(`${column} < ${TEXT}`, to);
   }
 
   get sql(): string {
     return this.#terms.join(' AND ');
   }
 }
-
-const TERMS = {
-  exact: (column: string) => `${column} = ${TEXT}`,
-  nocase: (column: string) => `${column} = ${TEXT} COLLATE NOCASE`,
-  member: (column: string) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${TEXT} COLLATE NOCASE)`,
-};
