@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
-import { summary } from '../src/journal/analytics/summary.ts';
+import { summaryOf } from '../src/journal/analytics/summary.ts';
 import { rangeOf } from '../src/journal/analytics/window.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
 import { Reader } from '../src/sqlite/reader.ts';
@@ -39,7 +39,7 @@ try {
     const rows = scan.all(from, to).length;
     const scanned = performance.now() - started;
     started = performance.now();
-    counted = toEnd(summary(reader, user, 365, NOW)).performance.trades;
+    counted = toEnd(summaryOf(reader, user, 365, NOW)).performance.trades;
     const summed = performance.now() - started;
     if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
     if (round < 0) continue;

@@ -1,5 +1,5 @@
 /** Performance in full. */
-import { analytics, analyticsRecord } from '../../journal/analytics/index.ts';
+import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { bounds, filterParameters } from '../parameter.ts';
 import { windowOf } from '../range.ts';
@@ -15,6 +15,6 @@ export const analyticsSummary: Endpoint = {
   gives: { data: analyticsRecord, name: 'Analytics' },
   *handle({ reader, user, clock, query, now }) {
     const { start: _start, end: _end, ...filters } = query;
-    return { data: yield* analytics(reader, user, windowOf(query, clock), filters, now) };
+    return { data: yield* analyticsOf(reader, user, windowOf(query, clock), filters, now) };
   },
 };

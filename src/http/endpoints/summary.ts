@@ -1,5 +1,6 @@
 /** The compact summary. */
-import { summary as summaryOf, summaryRecord } from '../../journal/analytics/summary.ts';
+import { summaryOf } from '../../journal/analytics/summary.ts';
+import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { days, period, windowDays } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
 

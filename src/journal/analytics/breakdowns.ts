@@ -1,4 +1,4 @@
-/** The same trades, by symbol, market, hour and so on. */
+/** The same trades by symbol, market, hour and so on. */
 import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import { weekdayOf } from '../../time.ts';
@@ -19,7 +19,7 @@ const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
   [Number.POSITIVE_INFINITY, 'over_1w'],
 ];
 
-/** What each dimension calls a trade: one key, or several where rows overlap. */
+/** The key of a trade in each dimension; several where it counts in several rows. */
 const DIMENSIONS = {
   symbol: (trade: ClosedTrade) => trade.symbol,
   market: (trade: ClosedTrade) => trade.market,
@@ -37,15 +37,15 @@ export type Dimension = keyof typeof DIMENSIONS;
 
 export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
 
-/** These are listed in their own order; the others by net P&L. */
-const IN_ORDER: readonly Dimension[] = ['weekday', 'hour'];
+/** Dimensions listed in the order of their keys; the others are listed by net P&L. */
+const IN_KEY_ORDER: readonly Dimension[] = ['weekday', 'hour'];
 
 function holdingTime(trade: ClosedTrade): string {
   const seconds = (trade.closedMs - trade.enteredMs) / 1000;
   return (HOLDING.find(([limit]) => seconds < limit) ?? HOLDING[HOLDING.length - 1])?.[1] as string;
 }
 
-const row = <K extends z.ZodType>(key: K) =>
+const rowRecord = <K extends z.ZodType>(key: K) =>
   f.item({
     key,
     trades: f.count('Trades'),
@@ -59,27 +59,27 @@ const row = <K extends z.ZodType>(key: K) =>
     average_r: f.orNull(f.ratio('Mean R of the trades that have a risk; null without any')),
   });
 
-const named = (description: string) => f.list(row(f.text('The value')), description);
-const maybeNamed = (description: string) =>
-  f.list(row(f.orNull(f.text('The value; null where the trade has none'))), description);
-const numbered = (description: string, key: string) => f.list(row(f.count(key)), description);
+const namedRows = (description: string) => f.list(rowRecord(f.text('The value')), description);
+const maybeNamedRows = (description: string) =>
+  f.list(rowRecord(f.orNull(f.text('The value; null where the trade has none'))), description);
+const numberedRows = (description: string, key: string) => f.list(rowRecord(f.count(key)), description);
 
 export const breakdownsRecord = z.strictObject({
-  symbol: named('By symbol'),
-  market: named('By market'),
-  side: named('By side'),
-  setup: maybeNamed('By setup'),
-  tag: named('By tag; a trade with two tags counts in two rows'),
-  mistake: named('By mistake; a trade with two mistakes counts in two rows'),
-  weekday: numbered("By weekday of entry, in the user's zone", '1 Monday to 7 Sunday'),
-  hour: numbered("By hour of entry, in the user's zone", '0 to 23'),
-  account: maybeNamed('By account'),
-  holding_time: named(`By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`),
+  symbol: namedRows('By symbol'),
+  market: namedRows('By market'),
+  side: namedRows('By side'),
+  setup: maybeNamedRows('By setup'),
+  tag: namedRows('By tag; a trade with two tags counts in two rows'),
+  mistake: namedRows('By mistake; a trade with two mistakes counts in two rows'),
+  weekday: numberedRows("By weekday of entry, in the user's zone", '1 Monday to 7 Sunday'),
+  hour: numberedRows("By hour of entry, in the user's zone", '0 to 23'),
+  account: maybeNamedRows('By account'),
+  holding_time: namedRows(`By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`),
 });
 
-export type BreakdownRow = z.infer<ReturnType<typeof row<z.ZodType<Key>>>>;
+export type BreakdownRow = z.infer<ReturnType<typeof rowRecord<z.ZodType<Key>>>>;
 
-/** One dimension's rows, gathered trade by trade. */
+/** The rows of one dimension, counted trade by trade. */
 export class Breakdown {
   readonly #dimension: Dimension;
   readonly #clock: ZoneClock;
@@ -106,11 +106,7 @@ export class Breakdown {
     tally.add(trade);
   }
 
-  get distinct(): number {
-    return this.#rows.size;
-  }
-
-  /** By net P&L, highest first, equal ones by key; weekdays and hours in their own order. */
+  /** Rows by net P&L, highest first, then by key; weekdays and hours by key. */
   result(): BreakdownRow[] {
     const rows = [...this.#rows].map(([key, tally]) => ({
       key,
@@ -124,14 +120,14 @@ export class Breakdown {
       expectancy: tally.expectancy,
       average_r: tally.averageR,
     }));
-    return IN_ORDER.includes(this.#dimension)
+    return IN_KEY_ORDER.includes(this.#dimension)
       ? rows.sort((a, b) => Number(a.key) - Number(b.key))
-      : rows.sort((a, b) => b.net_pnl - a.net_pnl || byKey(a, b));
+      : rows.sort((a, b) => b.net_pnl - a.net_pnl || compareKeys(a, b));
   }
 }
 
-/** By code units, so that the order is the same on every machine; null last. */
-export function byKey(a: { key: Key }, b: { key: Key }): number {
+/** Orders keys by code units, which is the same on every machine; null comes last. */
+export function compareKeys(a: { key: Key }, b: { key: Key }): number {
   if (a.key === b.key) return 0;
   if (a.key === null) return 1;
   if (b.key === null) return -1;

@@ -2,11 +2,12 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { epochOf } from '../../time.ts';
+import type { Reader } from '../../sqlite/reader.ts';
+import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
+import { rateOf } from './base-currency.ts';
 
 /** Which trades: bounds of closed_at as UTC text, and trade filters by name. */
 export interface Selection {
@@ -58,14 +59,14 @@ function toTrade(row: TradeRow, rate: number, tolerance: number, parse: ListPars
     id: row.id,
     closedAt: row.closed_at,
     /** Epoch milliseconds. */
-    closedMs: epochOf(row.closed_at),
-    enteredMs: epochOf(row.executed_at),
+    closedMs: fromInstantText(row.closed_at),
+    enteredMs: fromInstantText(row.executed_at),
     gross: row.gross_pnl * rate,
     fees: row.fees * rate,
     net,
     /** Net over initial risk; null without a risk. */
     r: row.r_multiple,
-    outcome: outcomeOf(net, tolerance),
+    outcome: outcomeOfNet(net, tolerance),
     symbol: row.symbol,
     /** Each once: a tag written twice on one trade is one tag. */
     tags: parse.labels(row.tags),
@@ -109,16 +110,11 @@ function listParser<T>(parse: (json: string) => readonly T[]): (json: string | u
   };
 }
 
-/** What one unit of a currency is in the base currency; null where unknown. */
-export function rateOf(user: User, currency: string, fxRate: number | null): number | null {
-  return currency === user.base_currency ? 1 : fxRate;
-}
-
 /**
  * Whether a trade won, lost, or broke even within the tolerance (both in the base currency). The view trade_records computes the
  * same, but reading it takes half as long again as the table.
  */
-function outcomeOf(net: number, tolerance: number): Outcome {
+function outcomeOfNet(net: number, tolerance: number): Outcome {
   if (Math.abs(net) <= tolerance * 1.000000000001) return 'breakeven';
   return net > 0 ? 'win' : 'loss';
 }
@@ -148,16 +144,16 @@ export function* visitClosedTrades(
     labels: listParser((json) => [...new Set(JSON.parse(json) as string[])]),
     rules: listParser((json) => JSON.parse(json) as RuleAnswer[][]),
   };
-  let last: Position | undefined;
+  let last: Keyset | undefined;
   for (;;) {
     const where = new Where(user.id);
     where.add('closed_at IS NOT NULL');
-    // The position without the lower bound: given both, SQLite may start at the bound and step over all earlier chunks.
+    // The keyset without the lower bound: given both, SQLite may start at the bound and step over all earlier chunks.
     where.range('closed_at', last ? { from: null, to: range.to } : range);
-    if (last) where.add(`(closed_at, id) > (${TEXT}, ${TEXT})`, ...last);
+    if (last) where.compare(['closed_at', 'id'], '>', last);
     // A filter may match few trades or none, so a chunk is counted in the trades that are looked at, not in those that match.
     const end = isFiltered ? endOfChunk(reader, where) : undefined;
-    if (end) where.add(`(closed_at, id) <= (${TEXT}, ${TEXT})`, ...end);
+    if (end) where.compare(['closed_at', 'id'], '<=', end);
     where.filter(tradeFilters, filters, { byIndex: false });
     const rows = reader.all(
       `SELECT ${COLUMNS_BY_DETAIL[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
@@ -168,7 +164,7 @@ export function* visitClosedTrades(
       if (rate === null) visitWithoutRate?.(row.currency);
       else visit(toTrade(row, rate, user.breakeven_tolerance, parse));
     }
-    const next = isFiltered ? end : rows.length === CHUNK ? lastOf(rows) : undefined;
+    const next = isFiltered ? end : rows.length === CHUNK ? closedKeyset(rows.at(-1) as TradeRow) : undefined;
     // After the last chunk too: what is computed from a long pass takes a while itself.
     if (next || last) yield;
     if (!next) return;
@@ -176,18 +172,17 @@ export function* visitClosedTrades(
   }
 }
 
-type Position = [closedAt: string, id: string];
+type Keyset = [closedAt: string, id: string];
 
-/** The position where the next chunk of trades ends; undefined where fewer are left. */
-function endOfChunk(reader: Reader, where: Where): Position | undefined {
-  const [row] = reader.rows(
+/** The last trade of the next chunk; undefined where fewer are left. */
+function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
+  const row = reader.get(
     `SELECT closed_at, id FROM trades WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
     ...where.values,
-  ) as Position[];
-  return row;
+  );
+  return row && closedKeyset(row as Pick<TradeRow, 'closed_at' | 'id'>);
 }
 
-function lastOf(rows: readonly TradeRow[]): Position {
-  const { closed_at, id } = rows.at(-1) as TradeRow;
+function closedKeyset({ closed_at, id }: Pick<TradeRow, 'closed_at' | 'id'>): Keyset {
   return [closed_at, id];
 }

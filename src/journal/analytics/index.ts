@@ -7,19 +7,13 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { ALL_DIMENSIONS, Breakdown, breakdownsRecord } from './breakdowns.ts';
 import { visitClosedTrades } from './closed-trades.ts';
-import { type Performance, PerformancePass, performanceRecord } from './performance.ts';
-import {
-  dataQualityRecord,
-  MistakePass,
-  missed,
-  missedRecord,
-  mistakesRecord,
-  openRecord,
-  openTrades,
-  QualityPass,
-  RulesPass,
-  rulesRecord,
-} from './sections.ts';
+import { DataQuality, dataQualityRecord } from './data-quality.ts';
+import { missedRecord, missedTradesOf } from './missed-trades.ts';
+import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
+import { openRecord, openTrades } from './open-trades.ts';
+import { PerformanceAccumulator } from './performance.ts';
+import { type Performance, performanceRecord } from './performance-record.ts';
+import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
 import { lengthInDays, rangeOf, type Window, windowBefore } from './window.ts';
 
 export const analyticsRecord = z.strictObject({
@@ -63,7 +57,7 @@ export type Analytics = z.infer<typeof analyticsRecord>;
  * @param filters trade filters by name
  * @param now epoch milliseconds: where a window without an end is taken to end when looking for the one before
  */
-export function* analytics(
+export function* analyticsOf(
   reader: Reader,
   user: User,
   window: Window,
@@ -72,16 +66,16 @@ export function* analytics(
 ): Generator<void, Analytics> {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(window), filters };
-  const performance = new PerformancePass(user, clock);
+  const performance = new PerformanceAccumulator(user, clock);
   const breakdowns = ALL_DIMENSIONS.map((name) => [name, new Breakdown(name, clock)] as const);
-  const mistakes = new MistakePass();
-  const rules = new RulesPass();
-  const quality = new QualityPass();
-  const passes = [performance, mistakes, rules, quality, ...breakdowns.map(([, breakdown]) => breakdown)];
+  const mistakes = new MistakeCost();
+  const rules = new RuleAdherence();
+  const quality = new DataQuality();
+  const accumulators = [performance, mistakes, rules, quality, ...breakdowns.map(([, breakdown]) => breakdown)];
   yield* visitClosedTrades(reader, user, selection, {
     detail: 'all',
     visit: (trade) => {
-      for (const pass of passes) pass.add(trade);
+      for (const accumulator of accumulators) accumulator.add(trade);
     },
     visitWithoutRate: (currency) => quality.addWithoutRate(currency),
   });
@@ -100,12 +94,12 @@ export function* analytics(
     open: openTrades(reader, user, selection),
     mistakes: mistakes.result(),
     rules: rules.result(),
-    missed: missed(reader, user, selection),
+    missed: missedTradesOf(reader, user, selection),
     data_quality: quality.result(),
   };
 }
 
-/** The performance alone. */
+/** The performance alone, of the closed trades of another window. */
 export function* performanceOf(
   reader: Reader,
   user: User,
@@ -113,15 +107,15 @@ export function* performanceOf(
   filters: Readonly<Record<string, string>>,
   clock: ZoneClock,
 ): Generator<void, Performance> {
-  const pass = new PerformancePass(user, clock);
+  const performance = new PerformanceAccumulator(user, clock);
   yield* visitClosedTrades(
     reader,
     user,
     { range: rangeOf(window), filters },
     {
       detail: 'money',
-      visit: (trade) => pass.add(trade),
+      visit: (trade) => performance.add(trade),
     },
   );
-  return pass.result();
+  return performance.result();
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
-import { performanceRecord } from '../../../src/journal/analytics/performance.ts';
+import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
 import { World } from '../../helpers.ts';
 import { filler, journal, listed, missed } from './fill.ts';
 import type { Entry, Missed, Person, Trade } from './reference.ts';

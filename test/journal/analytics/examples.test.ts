@@ -1,7 +1,8 @@
 /** Every formula by hand. */
 import { expect, test } from 'vitest';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trades.ts';
-import { PerformancePass } from '../../../src/journal/analytics/performance.ts';
+import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
+import { ZoneClock } from '../../../src/time.ts';
 import { World } from '../../helpers.ts';
 import { daily, filler, journal, listed, missed, nets, trade } from './fill.ts';
 import type { Journal, Person, Trade } from './reference.ts';
@@ -623,14 +624,15 @@ test('43 trades on nine days', async () => {
 });
 
 test('a million trades of 0.10 make 100000', () => {
-  const pass = new PerformancePass({
+  const user = {
     id: 'me',
     name: null,
     timezone: 'UTC',
     base_currency: 'USD',
     starting_balance: null,
     breakeven_tolerance: 0,
-  });
+  };
+  const performance = new PerformanceAccumulator(user, new ZoneClock('UTC'));
   const one: ClosedTrade = {
     id: 't',
     closedAt: '2026-11-10T15:00:00.000Z',
@@ -651,8 +653,8 @@ test('a million trades of 0.10 make 100000', () => {
     hasStop: false,
     journalRules: [],
   };
-  for (let i = 0; i < 1_000_000; i++) pass.add(one);
-  expect(pass.result()).toMatchObject({
+  for (let i = 0; i < 1_000_000; i++) performance.add(one);
+  expect(performance.result()).toMatchObject({
     trades: 1_000_000,
     gross_pnl: 300_000,
     fees: 200_000,

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import * as f from '../fields.ts';
+import type { ClosedTrade } from './closed-trades.ts';
+
+export const dataQualityRecord = z.strictObject({
+  without_stop: f.count('Trades in the figures without a stop price'),
+  without_journal: f.count('Trades in the figures without a journal entry'),
+  without_rate: f.count('Closed trades left out of all figures: in another currency and without an fx_rate'),
+  currencies_left_out: f.strings('The currencies of those, sorted'),
+});
+
+/** Counts what the trades in the figures lack, and the trades that lack too much to be in them. */
+export class DataQuality {
+  #withoutRate = 0;
+  readonly #currencies = new Set<string>();
+  #withoutStop = 0;
+  #withoutJournal = 0;
+
+  add({ hasStop, journalRules }: ClosedTrade): void {
+    if (!hasStop) this.#withoutStop++;
+    if (journalRules.length === 0) this.#withoutJournal++;
+  }
+
+  addWithoutRate(currency: string): void {
+    this.#withoutRate++;
+    this.#currencies.add(currency);
+  }
+
+  result(): z.infer<typeof dataQualityRecord> {
+    return {
+      without_stop: this.#withoutStop,
+      without_journal: this.#withoutJournal,
+      without_rate: this.#withoutRate,
+      currencies_left_out: [...this.#currencies].sort(),
+    };
+  }
+}

@@ -1,0 +1,68 @@
+/** What missed trades would have made, apart from all that was traded. */
+import * as z from 'zod';
+import { roundMoney, roundRatio, Sum } from '../../money.ts';
+import type { Reader } from '../../sqlite/reader.ts';
+import * as f from '../fields.ts';
+import type { User } from '../journal.ts';
+import { tradeFilters } from '../resources/trades.ts';
+import { Where } from '../where.ts';
+import { IN_BASE } from './base-currency.ts';
+import type { Selection } from './closed-trades.ts';
+
+export const missedRecord = z.strictObject({
+  count: f.count(
+    'Missed trades of the window; the filters that a missed trade has (market, symbol, side, setup, tag) apply',
+  ),
+  hypothetical_r: f.ratio('Sum of the R they would have made'),
+  hypothetical_pnl: f.money(`Sum of what they would have made, of those ${IN_BASE}`),
+  forgone_gain: f.money(`Of that, what winners would have made, ${IN_BASE}`),
+  avoided_loss: f.money(`And what losers would have cost, as a positive amount ${IN_BASE}`),
+  unknown: f.count('How many have an unknown outcome'),
+});
+
+interface MissedTradeRow {
+  hypothetical_outcome: string;
+  hypothetical_r: number | null;
+  hypothetical_pnl: number | null;
+  currency: string;
+}
+
+/** The trade filters that a missed trade has a column for. */
+const MISSED_FILTERS = ['market', 'symbol', 'side', 'setup', 'tag'] as const;
+
+/** Missed trades belong to the day they were missed on. */
+export function missedTradesOf(
+  reader: Reader,
+  user: User,
+  { range, filters }: Selection,
+): z.infer<typeof missedRecord> {
+  const where = new Where(user.id);
+  for (const name of MISSED_FILTERS) {
+    const value = filters[name];
+    if (value !== undefined) where.filter(tradeFilters, { [name]: value }, { byIndex: false });
+  }
+  where.range('missed_at', range);
+  const rows = reader.all(
+    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades WHERE ${where.sql}`,
+    ...where.values,
+  ) as unknown as MissedTradeRow[];
+  const r = new Sum();
+  const gain = new Sum();
+  const loss = new Sum();
+  let unknown = 0;
+  for (const { hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency } of rows) {
+    if (hypothetical_outcome === 'unknown') unknown++;
+    if (hypothetical_r !== null) r.add(hypothetical_r);
+    if (hypothetical_pnl !== null && currency === user.base_currency) {
+      (hypothetical_pnl > 0 ? gain : loss).add(hypothetical_pnl);
+    }
+  }
+  return {
+    count: rows.length,
+    hypothetical_r: roundRatio(r.value),
+    hypothetical_pnl: roundMoney(gain.value + loss.value),
+    forgone_gain: roundMoney(gain.value),
+    avoided_loss: roundMoney(-loss.value),
+    unknown,
+  };
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
+import * as f from '../fields.ts';
+import { IN_BASE } from './base-currency.ts';
+import type { ClosedTrade } from './closed-trades.ts';
+
+export const rulesRecord = z.strictObject({
+  followed: f.count('Rules answered as followed, in the journal entries of the trades'),
+  broken: f.count('Rules answered as broken'),
+  adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null where none is answered')),
+  net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`),
+  net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${IN_BASE}`),
+});
+
+/** Whether the rules of the trades' journal entries were followed, and what those trades made. */
+export class RuleAdherence {
+  #followed = 0;
+  #broken = 0;
+  readonly #netFollowed = new Sum();
+  readonly #netBroken = new Sum();
+
+  add({ journalRules, net }: ClosedTrade): void {
+    let followed = 0;
+    let broken = 0;
+    for (const rules of journalRules) {
+      for (const rule of rules) {
+        if (rule.followed === true) followed++;
+        if (rule.followed === false) broken++;
+      }
+    }
+    this.#followed += followed;
+    this.#broken += broken;
+    if (broken > 0) this.#netBroken.add(net);
+    else if (followed > 0) this.#netFollowed.add(net);
+  }
+
+  result(): z.infer<typeof rulesRecord> {
+    const answered = this.#followed + this.#broken;
+    return {
+      followed: this.#followed,
+      broken: this.#broken,
+      adherence: ratioOrNull(answered === 0 ? null : this.#followed / answered),
+      net_pnl_followed: roundMoney(this.#netFollowed.value),
+      net_pnl_broken: roundMoney(this.#netBroken.value),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+/** How the summary is made to fit into 8 KB: texts are cut shorter, and in the end lists too. */
+import type { Row } from '../../sqlite/reader.ts';
+import { excerpt } from './excerpt.ts';
+import { MAX_ITEMS, type Summary } from './summary-record.ts';
+
+const MAX_SUMMARY_BYTES = 8000;
+
+/** How much of a summary is kept: characters of each text, items of each list. */
+export interface Size {
+  characters: number;
+  items: number;
+}
+
+/** The most that is kept of a text. */
+export const MAX_CHARACTERS = 240;
+
+const SUMMARY_SIZES: readonly Size[] = [
+  { characters: MAX_CHARACTERS, items: MAX_ITEMS },
+  { characters: 160, items: MAX_ITEMS },
+  { characters: 100, items: MAX_ITEMS },
+  { characters: 60, items: MAX_ITEMS },
+  { characters: 30, items: MAX_ITEMS },
+  { characters: 60, items: 3 },
+  { characters: 30, items: 3 },
+  { characters: 30, items: 2 },
+  { characters: 15, items: 2 },
+  { characters: 15, items: 1 },
+  { characters: 15, items: 0 },
+];
+
+/** The summary at the first size at which it fits. */
+export function fitted(summaryAt: (size: Size) => Summary): Summary {
+  let summary: Summary | undefined;
+  for (const size of SUMMARY_SIZES) {
+    summary = summaryAt(size);
+    if (Buffer.byteLength(JSON.stringify({ data: summary })) < MAX_SUMMARY_BYTES) break;
+  }
+  return summary as Summary;
+}
+
+/** A copy of a record with some of its texts cut. */
+export function shortened(record: Row, texts: readonly string[], characters: number): Row {
+  const copy = { ...record };
+  for (const name of texts) {
+    const text = copy[name];
+    if (typeof text === 'string') copy[name] = excerpt(text, characters);
+  }
+  return copy;
+}
