@@ -1,4 +1,4 @@
-/** bin/journal-api, started with a Node that is too old for the program. `npm test` has built the program. */
+/** bin/journal-api, started with a Node that is too old for the program. */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,19 +1,17 @@
-/** Starts the real program as a child process, with no setting of the machine it runs on. */
+/** Starts the real program, as it is built, as a child process with no setting of the machine it runs on. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const BUILT = fileURLToPath(new URL('../dist/program.cjs', import.meta.url));
+/** What `npm run build` makes, started three times as fast as the source. */
+export const PROGRAM = fileURLToPath(new URL('../dist/program.cjs', import.meta.url));
 
 interface Options {
   env?: Record<string, string>;
   /** Options before the command. */
   before?: readonly string[];
-  /** The built program rather than its source: it starts several times as fast. */
-  built?: boolean;
   /** What it runs under: a tracer, say, and its options. */
   under?: readonly string[];
 }
@@ -76,10 +74,10 @@ export async function startServe(args: readonly string[], options: Options = {})
 
 function launch(
   args: readonly string[],
-  { env = {}, built = false, under = [] }: Options,
+  { env = {}, under = [] }: Options,
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(JOURNAL_API_|XDG_|NODE_OPTIONS)/.test(name));
-  const [command, ...words] = [...under, process.execPath, built ? BUILT : CLI, ...args];
+  const [command, ...words] = [...under, process.execPath, PROGRAM, ...args];
   const child = spawn(command as string, words, {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,12 +4,13 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers.ts';
+import { PROGRAM } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
-
 function run(home: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args, '--home', home], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args, '--home', home], {
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr };
 }
 
@@ -83,7 +84,7 @@ test('init makes no user whose earlier keys still live', () => {
 test('import - reads standard input', () => {
   const home = join(temporaryFolder(), 'home');
   const piped = (input: string, ...args: string[]) =>
-    spawnSync(process.execPath, [CLI, 'import', '-', ...args, '--home', home], { encoding: 'utf8', input });
+    spawnSync(process.execPath, [PROGRAM, 'import', '-', ...args, '--home', home], { encoding: 'utf8', input });
   const line = JSON.stringify(TRADE);
   const { status, stdout } = piped(line, '--as', 'trades', '--json');
   expect(status).toBe(0);
