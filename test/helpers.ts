@@ -1,5 +1,5 @@
 /** A temporary home with a real journal, real keys and the real application; every answer is held against the API description. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -9,7 +9,7 @@ import { accessLog } from '../src/http/access-log.ts';
 import { createApp } from '../src/http/app.ts';
 import type { AppSettings } from '../src/http/pipeline.ts';
 import { openJournal } from '../src/journal/journal.ts';
-import { createJournal } from '../src/journal-write/open.ts';
+import { openForWriting } from '../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../src/journal-write/users.ts';
 import { generateKey, generateKeyId } from '../src/keys/format.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
@@ -17,6 +17,7 @@ import { ALL_SCOPES, type Scope } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
 import { insertKey } from '../src/keys/store.ts';
 import { toInstantText } from '../src/time.ts';
+import { copyBlank } from './blank.ts';
 import { complaintAbout } from './description.ts';
 
 /** The tests' present: a Friday. */
@@ -50,7 +51,11 @@ export class World {
   readonly app;
 
   constructor(user: UserChanges = {}, settings: Partial<AppSettings> = {}) {
-    this.db = createJournal(this.files.journal);
+    copyBlank('journal', this.files.journal);
+    copyBlank('secret', this.files.secret);
+    this.db = openForWriting(this.files.journal);
+    // What a test writes need not survive a power failure.
+    this.db.pragma('synchronous = OFF');
     this.addUser('me', user);
     const journal = openJournal(this.files.journal);
     const keys = new KeyReader(this.files.keys);
@@ -76,6 +81,7 @@ export class World {
   }
 
   readonly faults: unknown[] = [];
+  readonly #inserts = new Map<string, Database.Statement>();
 
   addUser(id: string, changes: UserChanges = {}): void {
     addUser(this.db, newUser(id, changes), NOW - 400 * DAY);
@@ -84,6 +90,7 @@ export class World {
   /** A working key, for 30 days. */
   key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId()): string {
     const key = generateKey();
+    if (!existsSync(this.files.keys)) copyBlank('keys', this.files.keys);
     insertKey(
       this.files.keys,
       {
@@ -105,9 +112,10 @@ export class World {
     for (const row of rows) {
       const full = { user_id: 'me', ...row };
       const names = Object.keys(full);
-      this.db
-        .prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`)
-        .run(full);
+      const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`;
+      const statement = this.#inserts.get(sql) ?? this.db.prepare(sql);
+      this.#inserts.set(sql, statement);
+      statement.run(full);
     }
   }
 

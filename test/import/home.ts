@@ -6,10 +6,11 @@ import { type ImportOptions, type ImportReport, importPaths } from '../../src/im
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { createJournal } from '../../src/journal-write/open.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { toEnd } from '../../src/sqlite/steps.ts';
+import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 export class ImportHome {
@@ -20,7 +21,8 @@ export class ImportHome {
 
   /** Makes the journal first, with a user; without it the import makes one. */
   withUser(id = 'me', changes: UserChanges = {}): this {
-    const db = createJournal(this.journal);
+    copyBlank('journal', this.journal);
+    const db = openForWriting(this.journal);
     addUser(db, newUser(id, changes), this.now);
     db.close();
     return this;
