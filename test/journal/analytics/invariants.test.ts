@@ -20,7 +20,7 @@ function asker(world: World): Ask {
   };
 }
 
-function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 150): void {
+function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 75): void {
   test(what, async () => {
     const world = new World();
     const fill = filler(world);
@@ -103,7 +103,7 @@ test.each([
         expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -203,7 +203,7 @@ always(
   async (ask, { journal }) => {
     expect((await analytics(ask)).performance).toMatchObject(await listed(ask, journal.person.base_currency));
   },
-  600,
+  300,
 );
 
 test('also where money lies at the very edge of the tolerance', async () => {
@@ -249,6 +249,6 @@ test('also where money lies at the very edge of the tolerance', async () => {
         expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
