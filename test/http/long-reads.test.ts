@@ -42,5 +42,6 @@ test('users take turns, and of one key only so many requests wait: one more is t
     expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2']);
   }
   expect(answered).toHaveLength(11);
-  expect(answered.slice(0, 2)).toEqual(['greedy', 'yours']);
+  // The one of the other user comes second at the latest, though eight came before it.
+  expect(answered.slice(0, 2)).toContain('yours');
 });
