@@ -1,4 +1,7 @@
-/** The steps of a request, in the order they happen. */
+/**
+ * The steps of a request, in the order they happen: request id; host, key, rate limit; route, method, scope, parameters; cache, read,
+ * reply; log line. Outside of /v1 there is no key, and nothing that depends on one.
+ */
 import type { Context } from 'hono';
 import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -41,6 +44,9 @@ export interface AppSettings {
   now: () => number;
 }
 
+/** What a request asks for, all of it allowed and valid. */
+type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after'>;
+
 export class Pipeline {
   readonly #settings: AppSettings;
   readonly #hostCheck: HostCheck;
@@ -59,16 +65,14 @@ export class Pipeline {
     this.#limiter = new RateLimiter(settings.rateLimit, settings.now);
   }
 
-  /**
-   * From the request id to the log line, errors in words. What is cached is answered at once: to wait for a promise takes as
-   * long as the rest.
-   */
+  /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
   handle(c: Context<Env>, route: Route | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c);
+    const { log, now } = this.#settings;
     const failed = (error: unknown) => this.#send(context, this.#errorReply(error, context.requestId));
     const logged = (response: Response) => {
-      this.#settings.log?.(context, performance.now() - started, this.#settings.now());
+      log?.(context, performance.now() - started, now());
       return response;
     };
     let response: Response | Promise<Response>;
@@ -111,7 +115,7 @@ export class Pipeline {
     const lastUsed = keys.touch(key, now());
 
     const search = searchOf(context);
-    let settled: Pick<AuthenticatedRequest, 'route' | 'query' | 'after'>;
+    let settled: Settled;
     try {
       settled = this.#settle(context, route, key, search);
     } catch (problem) {
@@ -130,12 +134,7 @@ export class Pipeline {
   }
 
   /** Whether a key may have what it asks for, and what that is. Nothing of the journal is looked at for it. */
-  #settle(
-    { c }: RequestContext,
-    route: KeyRoute | undefined,
-    key: FoundKey,
-    search: string,
-  ): Pick<AuthenticatedRequest, 'route' | 'query' | 'after'> {
+  #settle({ c }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
     if (!route) throw notFound(); // 404
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403

@@ -62,23 +62,8 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const user = requireUser(reader, key);
   const clock = new ZoneClock(user.timezone);
   const at = now();
-  const { lastUsed, query, after, limits } = request;
   const pathId = context.c.req.param('id') ?? '';
-  const { routes, secret } = sources;
-  const answer = route.handle({
-    routes,
-    reader,
-    user,
-    clock,
-    key,
-    lastUsed,
-    secret,
-    query,
-    after,
-    pathId,
-    now: at,
-    limits,
-  });
+  const answer = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
   // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
   const isOfVersion = journal.version() === version;
   const body = jsonBody(Symbol.iterator in answer ? yield* answer : answer);
