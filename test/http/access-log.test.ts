@@ -1,7 +1,72 @@
-/** What a log line must not hold, whatever was asked for. */
-import { expect, test } from 'vitest';
+/** What the log says of a request, and what it never says. */
+import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
-import { World } from '../helpers.ts';
+import { tradeRow, World } from '../helpers.ts';
+
+let world: World;
+let key: string;
+
+beforeEach(() => {
+  world = new World();
+  key = world.key();
+  world.insert('trades', tradeRow('t-1'));
+});
+
+describe('the log', () => {
+  const last = () => JSON.parse(world.log.at(-1)!);
+
+  test('is one line of JSON a request, with these fields', async () => {
+    const mine = world.key(['trades:read'], 'me', 'key_mine');
+    const cases: [path: string, method: string, status: number, keyId: string | null][] = [
+      ['/v1/trades', 'GET', 200, 'key_mine'],
+      ['/v1/trades', 'HEAD', 200, 'key_mine'],
+      ['/v1/sessions', 'GET', 403, 'key_mine'],
+      ['/v1/nothing', 'GET', 404, 'key_mine'],
+      ['/v1/trades', 'DELETE', 405, 'key_mine'],
+      ['/v1/trades', 'OPTIONS', 204, null],
+      ['/nothing', 'GET', 404, null],
+      ['/healthz', 'GET', 200, null],
+    ];
+    for (const [path, method, status, keyId] of cases) {
+      await world.ask(path, { key: mine, method, headers: { 'X-Request-Id': 'r-1' } });
+      expect(last()).toEqual({
+        time: '2026-11-20T15:00:00.000Z',
+        method,
+        path,
+        status,
+        duration_ms: expect.any(Number),
+        key_id: keyId,
+        request_id: 'r-1',
+      });
+    }
+    expect(world.log).toHaveLength(cases.length);
+    for (const line of world.log) expect(line).toMatch(/^[^\n]+\n$/);
+  });
+
+  test('holds no key, no query value and no line break of the client', async () => {
+    const other = generateKey();
+    for (const path of [
+      `/v1/trades/${key}`,
+      `/v1/${key}/${other}`,
+      `/${key}`,
+      `/v1/trades/${key.replace('_', '%5F')}`,
+      `/v1/trades/%6a${key.slice(1)}`,
+      `/v1/trades/${key.replace('_', '%255F')}`,
+      `/v1/trades?symbol=SECRETSYMBOL&tag=${key}`,
+      `/v1/trades?${key}=1`,
+      '/v1/trades/a%0A%7B%22status%22:200%7D',
+    ]) {
+      await world.ask(path, { key, headers: { 'X-Request-Id': other, 'X-Api-Key': key } });
+      await world.ask(path, { headers: { 'X-Api-Key': other } });
+    }
+    const text = world.log.join('');
+    expect(text.split('\n')).toHaveLength(world.log.length + 1);
+    expect(text).not.toContain(key.slice(4));
+    expect(text).not.toContain(other.slice(4));
+    expect(text).not.toContain('SECRETSYMBOL');
+    expect(text).not.toContain('symbol');
+  });
+});
 
 const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
 

@@ -1,5 +1,105 @@
-import { expect, test } from 'vitest';
+/** Whose wrong keys are counted together. */
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ClientAddress } from '../../src/http/client-address.ts';
+import { generateKey } from '../../src/keys/format.ts';
+import { World } from '../helpers.ts';
+
+describe('wrong keys from one address', () => {
+  let world: World;
+  let key: string;
+
+  const begin = (...settings: ConstructorParameters<typeof World>) => {
+    world = new World(...settings);
+    key = world.key();
+  };
+
+  beforeEach(() => begin());
+
+  /** A request as the server hands it over, with the address of the connection. */
+  const from = async (peer: string, as: string, forwardedFor?: string) => {
+    const headers = {
+      Authorization: `Bearer ${as}`,
+      ...(forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor }),
+    };
+    const response = await world.app.request('/v1/me', { headers }, { incoming: { socket: { remoteAddress: peer } } });
+    return response.status;
+  };
+  const wrong = generateKey();
+
+  test('wait after 30 a minute; a good key is never refused for them', async () => {
+    for (let i = 0; i < 30; i++) expect(await from('192.0.2.1', i % 2 ? wrong : 'nonsense')).toBe(401);
+    const response = await world.app.request(
+      '/v1/me',
+      { headers: { Authorization: `Bearer ${wrong}` } },
+      { incoming: { socket: { remoteAddress: '192.0.2.1' } } },
+    );
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '2']);
+    expect(await response.json()).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringContaining('invalid keys'),
+    });
+    expect(await from('192.0.2.1', key)).toBe(200);
+    expect(await from('192.0.2.2', wrong)).toBe(401);
+    world.now += 2_000;
+    expect([await from('192.0.2.1', wrong), await from('192.0.2.1', wrong)]).toEqual([401, 429]);
+  });
+
+  test('no key at all is no guess', async () => {
+    for (let i = 0; i < 40; i++) expect((await world.app.request('/v1/me')).status).toBe(401);
+  });
+
+  test('a made-up X-Forwarded-For changes nothing', async () => {
+    for (let i = 0; i < 30; i++) expect(await from('127.0.0.1', wrong, `198.51.100.${i}`)).toBe(401);
+    expect(await from('127.0.0.1', wrong, '198.51.100.99')).toBe(429);
+  });
+
+  test('behind a trusted proxy each client counts by itself, whatever it claims', async () => {
+    begin({}, { trustProxy: true });
+    for (let i = 0; i < 30; i++)
+      expect(await from('::ffff:127.0.0.1', wrong, `203.0.113.${i}, 198.51.100.1`)).toBe(401);
+    expect(await from('127.0.0.1', wrong, '203.0.113.77, 198.51.100.1')).toBe(429);
+    expect(await from('127.0.0.1', wrong, '198.51.100.2')).toBe(401);
+    // A peer that is not trusted speaks for itself only.
+    for (let i = 0; i < 30; i++) expect(await from('192.0.2.9', wrong, `198.51.100.${i}`)).toBe(401);
+    expect(await from('192.0.2.9', wrong, '198.51.100.200')).toBe(429);
+  });
+});
+
+test.each([
+  // trust, peer, X-Forwarded-For, counted as
+  [false, '192.0.2.1', undefined, '192.0.2.1'],
+  [false, '127.0.0.1', '198.51.100.1', '127.0.0.1'],
+  [false, '::ffff:192.0.2.1', undefined, '192.0.2.1'],
+  [false, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+  [false, '2001:db8:1:2::1', undefined, '2001:db8:1:2::/64'],
+  [false, '2001:0DB8:0001:0002::1', undefined, '2001:db8:1:2::/64'],
+  [false, '2001:db8::1', undefined, '2001:db8:0:0::/64'],
+  [false, '::1', undefined, '0:0:0:0::/64'],
+  [false, '2001:db8:1:2:3::', undefined, '2001:db8:1:2::/64'],
+  [false, 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+  [true, '127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  [true, '127.9.9.9', '198.51.100.1', '198.51.100.1'],
+  [true, '::1', '198.51.100.1', '198.51.100.1'],
+  [true, '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  [true, '127.0.0.1', '10.0.0.1, 198.51.100.1', '198.51.100.1'],
+  [true, '127.0.0.1', '10.0.0.1,198.51.100.1 ', '198.51.100.1'],
+  [true, '127.0.0.1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  [true, '127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+  [true, '127.0.0.1', undefined, '127.0.0.1'],
+  [true, '127.0.0.1', '', '127.0.0.1'],
+  [true, '127.0.0.1', 'unknown', '127.0.0.1'],
+  [true, '127.0.0.1', '198.51.100.1, unknown', '127.0.0.1'],
+  [true, '192.0.2.1', '198.51.100.1', '192.0.2.1'],
+  [true, '', '198.51.100.1', ''],
+  [['192.0.2.1'], '192.0.2.1', '198.51.100.1', '198.51.100.1'],
+  [['192.0.2.1'], '::ffff:192.0.2.1', '198.51.100.1', '198.51.100.1'],
+  [['192.0.2.1'], '127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  [['192.0.2.1'], '192.0.2.2', '198.51.100.1', '192.0.2.2'],
+  [['2001:db8::5'], '2001:db8:0::5', '198.51.100.1', '198.51.100.1'],
+  [['2001:db8::5'], '2001:db8::6', '198.51.100.1', '2001:db8:0:0::/64'],
+] as const)('trusting %j, %s with %j counts as %s', (trust, peer, forwardedFor, expected) => {
+  expect(new ClientAddress(trust).of(peer, forwardedFor)).toBe(expected);
+});
 
 test.each([
   ['its port stripped', true, '127.0.0.1', '203.0.113.9:52110', '203.0.113.9'],
