@@ -1,5 +1,5 @@
 /**
- * What each part of a remembered answer costs, without the network: node bench/parts.ts [ROUNDS]
+ * What each part of a cached answer costs, without the network: node bench/parts.ts [ROUNDS]
  * Microseconds a request, medians of as many rounds of 20,000 (15 unless said otherwise).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
