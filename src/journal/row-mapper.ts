@@ -1,8 +1,9 @@
 /** From a row of SQLite to a record of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { moneyOrNull, ratioOrNull } from '../money.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
+import { storedJson } from './stored-json.ts';
 
 type Convert = (value: never) => unknown;
 
@@ -18,6 +19,18 @@ const CONVERT: typeof FROM_SQL = {
   ratio: ratioOrNull,
 };
 
+function convertOf(field: z.ZodType): Convert | undefined {
+  const convert = CONVERT[factsOf(field).kind];
+  // That lists of strings hold strings only is seen to by the journal.
+  if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
+  const read = storedJson(field);
+  return (value: string | null) => (value === null ? null : value === '[]' ? [] : read(JSON.parse(value)));
+}
+
+function isListOfStrings(field: z.ZodType): boolean {
+  return field instanceof z.ZodArray && field.element instanceof z.ZodString;
+}
+
 /** A reader of rows for one kind of record: the columns to select, and what turns a row into the record. */
 export interface RecordShape {
   columns: string;
@@ -29,7 +42,7 @@ export function recordShape(record: z.ZodObject, without: readonly string[] = []
   const names = Object.keys(record.shape).filter((name) => !without.includes(name));
   const conversions: [string, Convert][] = [];
   for (const name of names) {
-    const convert = CONVERT[factsOf(record.shape[name] as z.ZodType).kind];
+    const convert = convertOf(record.shape[name] as z.ZodType);
     if (convert) conversions.push([name, convert]);
   }
   return {

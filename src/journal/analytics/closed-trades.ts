@@ -5,7 +5,9 @@
 import type { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
+import { journalFields } from '../resources/common.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { storedJson } from '../stored-json.ts';
 import { type Range, Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
 
@@ -96,6 +98,8 @@ interface ListParsers {
 
 const EMPTY: readonly never[] = [];
 
+const storedRules = storedJson(journalFields.rules);
+
 /** Parses lists from JSON text, each text once: the same few recur, and parsing all makes the summary a fifth slower. */
 function listParser<T>(parse: (json: string) => readonly T[]): (json: string | undefined) => readonly T[] {
   const parsed = new Map<string, readonly T[]>();
@@ -142,7 +146,7 @@ export function* visitClosedTrades(
   const isFiltered = Object.keys(filters).length > 0;
   const parse: ListParsers = {
     labels: listParser((json) => [...new Set(JSON.parse(json) as string[])]),
-    rules: listParser((json) => JSON.parse(json) as RuleAnswer[][]),
+    rules: listParser((json) => (JSON.parse(json) as unknown[]).map(storedRules) as RuleAnswer[][]),
   };
   let last: Keyset | undefined;
   for (;;) {
