@@ -2,27 +2,28 @@
 --
 -- Any SQLite client may write it, as long as it keeps to what is declared here:
 --   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table; every reference stays with one user
---   times       text, RFC 3339 in UTC with milliseconds: 2026-11-20T14:30:00.000Z
---   dates       text, 2026-11-20, a calendar day of the user's time zone
+--   times       text, RFC 3339 in UTC with milliseconds: 2026-11-20T14:30:00.000Z, in the years 0001 to 9998: no zone leads out of four digits
+--   dates       text, 2026-11-20, a calendar day of the user's time zone, in the same years
 --   booleans    0 or 1
 --   lists       JSON text; '[]' where there are none
---   money       a number in the record's own currency; fees are costs and positive
+--   money       a number in the record's own currency; fees are costs and positive. What is divided by has a least amount, or a ratio
+--               would be infinite
 -- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only where a connection asks for it.
 -- Tables hold facts. What follows from them is computed: from one trade alone (net P&L, R, holding time) by the table itself,
 -- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   name                TEXT,
   timezone            TEXT NOT NULL DEFAULT 'UTC', -- IANA name, such as America/New_York
-  base_currency       TEXT NOT NULL DEFAULT 'USD' CHECK (length(base_currency) BETWEEN 2 AND 10 AND base_currency NOT GLOB '*[^A-Z0-9]*'),
-  starting_balance    REAL CHECK (starting_balance > 0 AND starting_balance < 1e15),
+  base_currency       TEXT NOT NULL DEFAULT 'USD' CHECK (length(base_currency) BETWEEN 2 AND 10 AND base_currency NOT GLOB '*[^A-Z0-9]*' AND instr(base_currency, char(0)) = 0),
+  starting_balance    REAL CHECK (starting_balance >= 1e-8 AND starting_balance < 1e15),
   breakeven_tolerance REAL NOT NULL DEFAULT 0 CHECK (breakeven_tolerance >= 0 AND breakeven_tolerance < 1e15),
-  created_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days'))
+  created_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999')
 ) STRICT, WITHOUT ROWID;
 
 -- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
@@ -35,14 +36,14 @@ CREATE TABLE trade_groups (
   underlying   TEXT COLLATE NOCASE,
   market       TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
   status       TEXT NOT NULL CHECK (status IN ('open', 'closed')),
-  opened_at    TEXT NOT NULL CHECK (opened_at IS strftime('%Y-%m-%dT%H:%M:%fZ', opened_at, '+0 days')),
-  closed_at    TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days')),
-  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
-  initial_risk REAL CHECK (initial_risk > 0 AND initial_risk < 1e15),
-  tags         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
+  opened_at    TEXT NOT NULL CHECK (opened_at IS strftime('%Y-%m-%dT%H:%M:%fZ', opened_at, '+0 days') AND opened_at BETWEEN '0001' AND '9999'),
+  closed_at    TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days') AND closed_at BETWEEN '0001' AND '9999'),
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  initial_risk REAL CHECK (initial_risk >= 1e-8 AND initial_risk < 1e15),
+  tags         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
   notes        TEXT,
-  created_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  created_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= opened_at)
@@ -56,40 +57,40 @@ CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
   account       TEXT COLLATE NOCASE,
-  symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
   market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
   side          TEXT NOT NULL CHECK (side IN ('long', 'short')),
   status        TEXT NOT NULL CHECK (status IN ('open', 'closed')),
-  executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days')),
-  closed_at     TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days')),
+  executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
+  closed_at     TEXT CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days') AND closed_at BETWEEN '0001' AND '9999'),
   quantity      REAL NOT NULL CHECK (quantity > 0 AND quantity < 1e18),
   open_quantity REAL NOT NULL CHECK (open_quantity >= 0 AND open_quantity < 1e18),
   multiplier    REAL NOT NULL DEFAULT 1 CHECK (multiplier > 0 AND multiplier < 1e12),
   entry_price   REAL NOT NULL CHECK (abs(entry_price) < 1e15),
   exit_price    REAL CHECK (abs(exit_price) < 1e15),
-  currency      TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
-  fx_rate       REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- 1 unit of currency in the user's base currency; NULL in that currency itself
+  currency      TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  fx_rate       REAL CHECK (fx_rate >= 1e-12 AND fx_rate < 1e12), -- 1 unit of currency in the user's base currency; NULL in that currency itself
   gross_pnl     REAL NOT NULL CHECK (abs(gross_pnl) < 1e15),
   fees          REAL NOT NULL DEFAULT 0 CHECK (fees >= 0 AND fees < 1e15),
-  initial_risk  REAL CHECK (initial_risk > 0 AND initial_risk < 1e15),
+  initial_risk  REAL CHECK (initial_risk >= 1e-8 AND initial_risk < 1e15),
   stop_loss     REAL CHECK (abs(stop_loss) < 1e15),
   take_profit   REAL CHECK (abs(take_profit) < 1e15),
   mae           REAL CHECK (abs(mae) < 1e15),
   mfe           REAL CHECK (abs(mfe) < 1e15),
   setup         TEXT COLLATE NOCASE,
   timeframe     TEXT,
-  tags          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
-  mistakes      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
+  tags          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
+  mistakes      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
   rating        INTEGER CHECK (rating BETWEEN 1 AND 5),
   notes         TEXT,
   group_id      TEXT,
   underlying    TEXT COLLATE NOCASE,
-  expiration    TEXT CHECK (expiration IS date(expiration, '+0 days')),
+  expiration    TEXT CHECK (expiration IS date(expiration, '+0 days') AND expiration BETWEEN '0001' AND '9999-12-31'),
   strike        REAL CHECK (abs(strike) < 1e15),
   option_type   TEXT CHECK (option_type IN ('call', 'put')),
   source        TEXT,
-  created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   net_pnl       REAL AS (round(gross_pnl - fees, 8)),
   r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END),
   holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)),
@@ -109,7 +110,7 @@ CREATE TABLE executions (
   user_id     TEXT NOT NULL,
   trade_id    TEXT NOT NULL,
   position    INTEGER NOT NULL CHECK (position >= 0), -- the order within the trade, where times are equal
-  executed_at TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days')),
+  executed_at TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
   side        TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
   quantity    REAL NOT NULL CHECK (quantity > 0 AND quantity < 1e18),
   price       REAL NOT NULL CHECK (abs(price) < 1e15),
@@ -128,16 +129,16 @@ CREATE TABLE trade_journals (
   went_well        TEXT,
   went_wrong       TEXT,
   lesson           TEXT,
-  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' AND instr(emotions, char(0)) = 0 ELSE 0 END),
   confidence       INTEGER CHECK (confidence BETWEEN 1 AND 5),
   execution_rating INTEGER CHECK (execution_rating BETWEEN 1 AND 5),
   followed_plan    INTEGER CHECK (followed_plan IN (0, 1)),
-  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' ELSE 0 END), -- [{"rule": "...", "followed": true}]
-  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
-  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
-  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' ELSE 0 END), -- [{"url": "https://...", "caption": null}]
-  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' AND instr(rules, char(0)) = 0 ELSE 0 END), -- [{"rule": "...", "followed": true}]
+  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
+  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
+  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "https://...", "caption": null}]
+  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
 ) STRICT;
@@ -154,16 +155,16 @@ CREATE TABLE group_journals (
   went_well        TEXT,
   went_wrong       TEXT,
   lesson           TEXT,
-  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  emotions         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' AND instr(emotions, char(0)) = 0 ELSE 0 END),
   confidence       INTEGER CHECK (confidence BETWEEN 1 AND 5),
   execution_rating INTEGER CHECK (execution_rating BETWEEN 1 AND 5),
   followed_plan    INTEGER CHECK (followed_plan IN (0, 1)),
-  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' ELSE 0 END),
-  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
-  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
-  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' ELSE 0 END),
-  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  rules            TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(rules) THEN json_type(rules) = 'array' AND instr(rules, char(0)) = 0 ELSE 0 END),
+  mistakes         TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
+  tags             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
+  attachments      TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
+  created_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
 ) STRICT;
@@ -173,24 +174,25 @@ CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_
 CREATE TABLE sessions (
   user_id        TEXT NOT NULL REFERENCES users (id),
   id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
-  date           TEXT NOT NULL CHECK (date IS date(date, '+0 days')),
+  date           TEXT NOT NULL CHECK (date IS date(date, '+0 days') AND date BETWEEN '0001' AND '9999'),
   name           TEXT,
-  started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at, '+0 days')),
-  ended_at       TEXT CHECK (ended_at IS strftime('%Y-%m-%dT%H:%M:%fZ', ended_at, '+0 days')),
+  started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at, '+0 days') AND started_at BETWEEN '0001' AND '9999'),
+  ended_at       TEXT CHECK (ended_at IS strftime('%Y-%m-%dT%H:%M:%fZ', ended_at, '+0 days') AND ended_at BETWEEN '0001' AND '9999'),
   plan           TEXT,
   notes          TEXT,
-  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' ELSE 0 END), -- [{"text": "...", "met": null}]
+  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' AND instr(goals, char(0)) = 0 ELSE 0 END), -- [{"text": "...", "met": null}]
   mood           TEXT,
   energy         INTEGER CHECK (energy BETWEEN 1 AND 5),
   sleep_hours    REAL CHECK (sleep_hours BETWEEN 0 AND 24),
   -- {"bias", "condition", "key_levels": [{"symbol", "price", "kind", "note"}], "news": ["..."], "notes"}
   market_context TEXT CHECK (market_context IS NULL OR CASE WHEN json_valid(market_context) THEN
-                   json_type(market_context, '$.key_levels') IS 'array' AND json_type(market_context, '$.news') IS 'array' ELSE 0 END),
+                   json_type(market_context, '$.key_levels') IS 'array' AND json_type(market_context, '$.news') IS 'array'
+                   AND instr(market_context, char(0)) = 0 ELSE 0 END),
   -- {"went_well", "went_wrong", "lesson", "followed_plan", "rating", "mistakes": ["..."], "reviewed_at"}
-  review         TEXT CHECK (review IS NULL OR CASE WHEN json_valid(review) THEN json_type(review, '$.mistakes') IS 'array' ELSE 0 END),
-  tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
-  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  review         TEXT CHECK (review IS NULL OR CASE WHEN json_valid(review) THEN json_type(review, '$.mistakes') IS 'array' AND instr(review, char(0)) = 0 ELSE 0 END),
+  tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
+  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
@@ -199,22 +201,22 @@ CREATE INDEX sessions_date ON sessions (user_id, date, id);
 CREATE TABLE weekly_reviews (
   user_id        TEXT NOT NULL REFERENCES users (id),
   id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
-  period_start   TEXT NOT NULL CHECK (period_start IS date(period_start, '+0 days')),
-  period_end     TEXT NOT NULL CHECK (period_end IS date(period_end, '+0 days')),
+  period_start   TEXT NOT NULL CHECK (period_start IS date(period_start, '+0 days') AND period_start BETWEEN '0001' AND '9999'),
+  period_end     TEXT NOT NULL CHECK (period_end IS date(period_end, '+0 days') AND period_end BETWEEN '0001' AND '9999'),
   summary        TEXT,
   went_well      TEXT,
   went_wrong     TEXT,
   lesson         TEXT,
   focus          TEXT,
-  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' ELSE 0 END), -- [{"text": "...", "met": null}]
-  next_goals     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(next_goals) THEN json_type(next_goals) = 'array' ELSE 0 END),
+  goals          TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(goals) THEN json_type(goals) = 'array' AND instr(goals, char(0)) = 0 ELSE 0 END), -- [{"text": "...", "met": null}]
+  next_goals     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(next_goals) THEN json_type(next_goals) = 'array' AND instr(next_goals, char(0)) = 0 ELSE 0 END),
   best_trade_id  TEXT,
   worst_trade_id TEXT,
   rating         INTEGER CHECK (rating BETWEEN 1 AND 5),
-  mistakes       TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' ELSE 0 END),
-  reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days')),
-  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  mistakes       TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
+  reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days') AND reviewed_at BETWEEN '0001' AND '9999'),
+  created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
@@ -225,8 +227,8 @@ CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id)
 CREATE TABLE missed_trades (
   user_id              TEXT NOT NULL REFERENCES users (id),
   id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
-  missed_at            TEXT NOT NULL CHECK (missed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', missed_at, '+0 days')),
-  symbol               TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  missed_at            TEXT NOT NULL CHECK (missed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', missed_at, '+0 days') AND missed_at BETWEEN '0001' AND '9999'),
+  symbol               TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
   market               TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
   side                 TEXT NOT NULL CHECK (side IN ('long', 'short')),
   setup                TEXT COLLATE NOCASE,
@@ -239,13 +241,13 @@ CREATE TABLE missed_trades (
   hypothetical_outcome TEXT NOT NULL DEFAULT 'unknown' CHECK (hypothetical_outcome IN ('would_win', 'would_lose', 'would_breakeven', 'unknown')),
   hypothetical_r       REAL CHECK (abs(hypothetical_r) < 1e9),
   hypothetical_pnl     REAL CHECK (abs(hypothetical_pnl) < 1e15),
-  currency             TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*'),
-  emotions             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' ELSE 0 END),
+  currency             TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  emotions             TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(emotions) THEN json_type(emotions) = 'array' AND instr(emotions, char(0)) = 0 ELSE 0 END),
   lesson               TEXT,
   notes                TEXT,
-  tags                 TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' ELSE 0 END),
-  created_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days')),
-  updated_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days')),
+  tags                 TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
+  created_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX missed_trades_missed ON missed_trades (user_id, missed_at, id);

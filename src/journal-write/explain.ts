@@ -49,6 +49,7 @@ function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowEr
   if (issue.code === 'unrecognized_keys') {
     return new RowError(field, `has no member "${issue.keys[0]}"`);
   }
+  if (issue.code === 'custom') return new RowError(field, `${issue.message}; got ${quote(at)}`);
   const own = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
   const byKind = own ? BY_KIND[factsOf(own as z.ZodType).kind] : undefined;
   return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);

@@ -3,7 +3,8 @@
  * with all their members in the declared order. So what was written twice in different ways is recognised as the same.
  */
 import * as z from 'zod';
-import { factsOf, type Kind } from '../journal/fields.ts';
+import { factsOf, type Kind, YEARS } from '../journal/fields.ts';
+import { webAddressOf } from '../journal/web-address.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import { quote, RowError } from './row-error.ts';
@@ -21,6 +22,7 @@ export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
+  if (schema instanceof z.ZodURL) return webAddress;
   // Members of a list of strings are no fields of their own.
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
 }
@@ -53,7 +55,7 @@ function canonical(instant: number | undefined, value: string, path: string): st
   if (instant === undefined) return value;
   const text = toInstantText(instant);
   if (CANONICAL_INSTANT.test(text)) return text;
-  throw new RowError(path, `must be in the years 0000 to 9999 in UTC; got ${quote(value)}`);
+  throw new RowError(path, `${YEARS}; got ${quote(value)}`);
 }
 
 function withoutNegativeZero(value: unknown): unknown {
@@ -66,6 +68,11 @@ function storable(value: unknown, _timeZone: string | undefined, path: string): 
     throw new RowError(path, 'must be text without a NUL character or half a character');
   }
   return value;
+}
+
+function webAddress(value: unknown, timeZone: string | undefined, path: string): unknown {
+  const text = storable(value, timeZone, path);
+  return typeof text === 'string' ? (webAddressOf(text) ?? text) : text;
 }
 
 function listNormaliser(element: z.ZodType): Normalise | undefined {

@@ -1,7 +1,7 @@
 /** Users of a journal, written: added and changed. */
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { CURRENCY_PATTERN, ID_PATTERN } from '../journal/fields.ts';
+import { CURRENCY_PATTERN, ID_PATTERN, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -107,8 +107,8 @@ function problemOf(user: User): string | undefined {
   if (!CURRENCY_PATTERN.test(base_currency)) {
     return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;
   }
-  if (starting_balance !== null && !(starting_balance > 0 && starting_balance < 1e15)) {
-    return 'starting_balance must be a number above 0 and below 1e15';
+  if (starting_balance !== null && !(starting_balance >= LEAST_MONEY && starting_balance < 1e15)) {
+    return `starting_balance must be a number, ${LEAST_MONEY} or more, and below 1e15`;
   }
   if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {
     return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';

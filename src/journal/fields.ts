@@ -59,13 +59,30 @@ export const currency = (description: string) =>
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
   field(z.enum(values), { kind: 'text', description, values });
 
+/** Years that have four digits in every time zone. */
+const isUsualYear = (text: string) => text >= '0001' && text < '9999';
+export const YEARS = 'must be in the years 0001 to 9998';
+
 /** A point in time: RFC 3339 in UTC with milliseconds. */
 export const instant = (description: string) =>
-  field(z.iso.datetime({ precision: 3 }), { kind: 'instant', description: `${description} (UTC, milliseconds)` });
+  field(z.iso.datetime({ precision: 3 }).refine(isUsualYear, YEARS), {
+    kind: 'instant',
+    description: `${description} (UTC, milliseconds)`,
+  });
 
 /** A calendar day in the user's time zone. */
 export const date = (description: string) =>
-  field(z.iso.date(), { kind: 'date', description: `${description} (a day in the user's time zone)` });
+  field(z.iso.date().refine(isUsualYear, YEARS), {
+    kind: 'date',
+    description: `${description} (a day in the user's time zone)`,
+  });
+
+/** The day on which a contract ends. 9999-12-31 is what some write where it never does. */
+export const expiration = (description: string) =>
+  field(
+    z.iso.date().refine((text) => text >= '0001', 'must be in the years 0001 to 9999'),
+    { kind: 'date', description: `${description} (a day in the user's time zone)` },
+  );
 
 export const number = (description: string) => field(z.number(), { kind: 'number', description });
 
@@ -73,12 +90,19 @@ export const positive = (description: string) => field(z.number().positive(), { 
 
 export const notNegative = (description: string) => field(z.number().nonnegative(), { kind: 'number', description });
 
+/** Money has 8 decimals. */
+export const LEAST_MONEY = 1e-8;
+
 /** Money in the currency that the description names; rounded to 8 decimals on its way out. */
 export const money = (description: string) => field(z.number(), { kind: 'money', description });
 
 export const cost = (description: string) => field(z.number().nonnegative(), { kind: 'money', description });
 
-export const risk = (description: string) => field(z.number().positive(), { kind: 'money', description });
+/** What R divides by: the least amount of money that there is, and up. */
+export const risk = (description: string) => field(z.number().min(LEAST_MONEY), { kind: 'money', description });
+
+/** What an amount is multiplied by for another currency. */
+export const rate = (description: string) => field(z.number().min(1e-12), { kind: 'number', description });
 
 /** An R multiple or a share of 1; rounded to 6 decimals on its way out. */
 export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description });

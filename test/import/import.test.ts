@@ -416,7 +416,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     [
       'trades',
       { ...TRADE, executed_at: '0000-01-01T00:00:00+05:30' },
-      '1: executed_at: must be in the years 0000 to 9999 in UTC; got "0000-01-01T00:00:00+05:30"',
+      '1: executed_at: must be in the years 0001 to 9998; got "0000-01-01T00:00:00+05:30"',
     ],
     [
       'trades',

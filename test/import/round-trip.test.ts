@@ -51,7 +51,7 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
     default:
       return checks?.maxValue === 24
         ? fc.double({ min: 0, max: 24, noNaN: true })
-        : amount(checks?.minValue === 0 ? 0.001 : -1e6);
+        : amount((checks?.minValue ?? -1) >= 0 ? 0.001 : -1e6);
   }
 }
 

@@ -93,6 +93,63 @@ describe.each(OLDER)('%s', (name) => {
   });
 });
 
+describe('what version 3 no longer takes', () => {
+  const old = (change: string) => fileOf(fixture('schema-2.sql'), `${fixture('rows.sql')} ${change}`);
+
+  test('is empty afterwards where it may be, and counted', async () => {
+    const path = old(`
+      UPDATE users SET starting_balance = 5e-324 WHERE id = 'ana';
+      UPDATE trade_groups SET initial_risk = 9e-9 WHERE id = 'g1';
+      UPDATE trades SET initial_risk = 5e-324 WHERE id IN ('even', 'open~1');
+      UPDATE trades SET fx_rate = 1e-300 WHERE id = 't10';
+      UPDATE trades SET expiration = '-0001-01-01' WHERE id = 't1';
+      UPDATE sessions SET started_at = '0000-01-01T00:00:00.000Z' WHERE id = 's2';
+      UPDATE sessions SET ended_at = '9999-12-31T00:00:00.000Z' WHERE id = 's1';
+      UPDATE weekly_reviews SET reviewed_at = '-1000-01-01T00:00:00.000Z' WHERE id = 'w0';`);
+    const stamps = () => opened(path).prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id').all();
+    const before = stamps();
+    const { notes } = await upgradeJournal(path);
+    expect(notes).toEqual([
+      'a starting_balance below 1e-8 is empty now in 1 of the users',
+      'an initial_risk below 1e-8 is empty now in 2 of the trade groups',
+      'an initial_risk below 1e-8 is empty now in 2 of the trades',
+      'an fx_rate below 1e-12 is empty now in 1 of the trades',
+      'an expiration before the year 1 is empty now in 2 of the trades',
+      'a started_at outside of the years 1 to 9998 is empty now in 1 of the sessions',
+      'an ended_at outside of the years 1 to 9998 is empty now in 2 of the sessions',
+      'a reviewed_at outside of the years 1 to 9998 is empty now in 1 of the weekly reviews',
+    ]);
+    expect(stamps()).toEqual(before);
+    const risks = opened(path).prepare("SELECT id, initial_risk FROM trades WHERE user_id = 'me' ORDER BY id").all();
+    expect(risks).toEqual([
+      { id: 'even', initial_risk: null },
+      { id: 'open~1', initial_risk: null },
+      { id: 't1', initial_risk: 250 },
+      { id: 't10', initial_risk: 0.3 },
+      { id: 't2', initial_risk: null },
+      { id: 't9', initial_risk: 5 },
+    ]);
+  });
+
+  test.each([
+    [
+      "UPDATE trades SET executed_at = '0000-01-01T00:00:00.000Z' WHERE id = 't9'",
+      'trades t9 (user me): executed_at: ',
+    ],
+    ["UPDATE trades SET tags = '[]' || char(0) WHERE id = 't9'", 'trades t9 (user me): tags: '],
+    ["UPDATE sessions SET date = '9999-01-01' WHERE user_id = 'ana'", 'sessions s1 (user ana): date: '],
+    ["UPDATE users SET base_currency = 'US' || char(0) WHERE id = 'me'", 'user me: base_currency: '],
+    [
+      "UPDATE executions SET executed_at = '0000-01-01T00:00:00.000Z' WHERE user_id = 'me' AND position = 0",
+      'executions of trade t1 (user me): executed_at: ',
+    ],
+  ])('is named where it may not be empty: %s', async (change, words) => {
+    const path = old(change);
+    await expect(upgradeJournal(path)).rejects.toThrow(`the journal ${path} was not changed: ${words}`);
+    expect(opened(path).pragma('user_version', { simple: true })).toBe(2);
+  });
+});
+
 test('schema.sql is as it was released: whoever changes it makes a new version', () => {
   expect(
     normalSql(SCHEMA_SQL),

@@ -43,8 +43,8 @@ test.each<[string, UserChanges, string]>([
   ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
   ['a', { timezone: '+02:00' }, 'timezone must be an IANA time zone'],
   ['a', { base_currency: 'usd' }, 'base_currency must be 2 to 10 capital letters or digits'],
-  ['a', { starting_balance: 0 }, 'starting_balance must be a number above 0'],
-  ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number above 0'],
+  ['a', { starting_balance: 0 }, 'starting_balance must be a number, 1e-8 or more'],
+  ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number, 1e-8 or more'],
   ['a', { breakeven_tolerance: -1 }, 'breakeven_tolerance must be a number, 0 or more'],
 ])('%s %j is refused', (id, changes, message) => {
   expect(() => newUser(id, changes)).toThrow(UsageError);

@@ -1,6 +1,6 @@
 /** What the file itself refuses from whoever writes into it by hand. */
 import { describe, expect, test } from 'vitest';
-import { tradeRow, World } from '../helpers.ts';
+import { addRecord, ROWS, tradeRow, World } from '../helpers.ts';
 
 describe('trades', () => {
   test.each([
@@ -47,4 +47,87 @@ describe('trades', () => {
     });
     expect(() => world.insert('trades', tradeRow('t', { group_id: 'g' }))).toThrow(/FOREIGN KEY/);
   });
+});
+
+/** What the service could not answer, or a JSON or text whose end is not where SQLite says. */
+describe('no table takes', () => {
+  const times = ['0000-12-31T23:59:59.999Z', '9999-01-01T00:00:00.000Z', '-1000-01-01T00:00:00.000Z'];
+  const dates = ['0000-12-31', '9999-01-01', '-0001-01-01'];
+  const cut = ['[]\0', '["a"]\0[]'];
+  const each = (names: string[], values: unknown[]) =>
+    names.flatMap((name) => values.map((value) => [name, value] as [string, unknown]));
+  const stamps = each(['created_at', 'updated_at'], times);
+  const journal = each(['emotions', 'rules', 'mistakes', 'tags', 'attachments'], cut);
+  const refused: Record<string, [string, unknown][]> = {
+    trades: [
+      ...each(['executed_at', 'closed_at'], times),
+      ...each(['tags', 'mistakes'], cut),
+      ...each(['initial_risk'], [5e-324, 1e-300, 9.99e-9]),
+      ...each(['fx_rate'], [5e-324, 1e-300, 9.99e-13]),
+      ...each(['symbol'], ['A\0', 'A\0'.repeat(100)]),
+      ['currency', 'US\0d'],
+      ...each(['expiration'], ['-0001-01-01', '0000-12-31']),
+    ],
+    'trade-groups': [
+      ...each(['opened_at'], times),
+      ['initial_risk', 5e-324],
+      ['currency', 'US\0d'],
+      ...each(['tags'], cut),
+    ],
+    'trade-journals': journal,
+    'group-journals': journal,
+    sessions: [
+      ...each(['date'], dates),
+      ...each(['started_at', 'ended_at'], times),
+      ...each(['goals', 'tags'], cut),
+      ['market_context', '{"key_levels":[],"news":[]}\0'],
+      ['review', '{"mistakes":[]}\0'],
+    ],
+    'weekly-reviews': [
+      ...each(['period_start', 'period_end'], dates),
+      ...each(['reviewed_at'], times),
+      ...each(['goals', 'next_goals', 'mistakes'], cut),
+    ],
+    'missed-trades': [
+      ...each(['missed_at'], times),
+      ...each(['emotions', 'tags'], cut),
+      ['currency', 'US\0d'],
+      ['symbol', 'A\0'],
+    ],
+  };
+
+  test.each(Object.entries(refused))('%s', (path, wrong) => {
+    const world = new World();
+    addRecord(world, path, 'r', '2026-11-10T14:30:00.000Z');
+    const { table, row } = ROWS[path]!('s', '2026-11-10T14:30:00.000Z');
+    for (const [name, value] of [...wrong, ...stamps]) {
+      const as = `${name} ${JSON.stringify(value)}`;
+      const update = world.db.prepare(`UPDATE ${table} SET ${name} = ? WHERE id = 'r'`);
+      expect(() => update.run(value), as).toThrow(new RegExp(`CHECK constraint failed: .*\\b${name}\\b`, 's'));
+      expect(() => world.insert(table, { ...row, [name]: value as string }), as).toThrow(/CHECK constraint failed/);
+    }
+  });
+
+  test('users', () => {
+    const world = new World();
+    const amounts = each(['starting_balance'], [5e-324, 9.99e-9]);
+    for (const [name, value] of [...amounts, ['base_currency', 'US\0d'] as const, ...stamps]) {
+      expect(() => world.db.prepare(`UPDATE users SET ${name} = ?`).run(value)).toThrow(/CHECK constraint failed/);
+    }
+  });
+
+  test('executions', () => {
+    const world = new World();
+    world.insert('trades', tradeRow('t'));
+    const fill = { trade_id: 't', position: 0, side: 'buy', quantity: 1, price: 1 };
+    for (const executed_at of times) {
+      expect(() => world.insert('executions', { ...fill, executed_at })).toThrow(/CHECK constraint failed/);
+    }
+  });
+});
+
+test('a contract that never expires may say so', () => {
+  const world = new World();
+  world.insert('trades', tradeRow('t', { expiration: '9999-12-31' }));
+  expect(world.db.prepare('SELECT expiration FROM trade_records').pluck().get()).toBe('9999-12-31');
 });
