@@ -1,4 +1,5 @@
 /** What an error is told as. What is internal stays here. */
+import { AnswerTooLarge } from '../journal/answer-size.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import { Problem } from './problem.ts';
 import { rateLimited } from './rate-limit.ts';
@@ -24,6 +25,7 @@ function problemOf(error: unknown, requestId: string): Problem {
       headers: { 'Retry-After': '1' },
     });
   }
+  if (error instanceof AnswerTooLarge) return new Problem('answer_too_large', error.message);
   if (error instanceof TooManyReads) {
     return rateLimited(LONG_READ_S, 'too many requests of this key that take long wait for their turn');
   }

@@ -1,5 +1,7 @@
 /** The journal's part of a request: the user of the key, and what the route's handler makes of one snapshot. */
+
 import { lastDays } from '../journal/analytics/window.ts';
+import { AnswerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -67,9 +69,14 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
   const isOfVersion = journal.version() === version;
   const body = jsonBody(Symbol.iterator in answer ? yield* answer : answer);
+  if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
   if (isOfVersion && route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
   if (isOfVersion && route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
+}
+
+function tooLarge({ bytes }: ResponseBody): AnswerTooLarge {
+  return new AnswerTooLarge('what was asked for', bytes.length, 'ask for less of it: a narrower window, more filters');
 }
 
 /** @throws Problem or FileUnavailable where the key's user is no longer in the journal, or can't be computed for */

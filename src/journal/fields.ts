@@ -13,6 +13,8 @@ export interface Facts {
   derived?: boolean;
   /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
   fallback?: string | number | readonly unknown[];
+  /** A text that schema.sql keeps short. */
+  isShort?: boolean;
   /** The values of an enum. */
   values?: readonly string[];
 }
@@ -47,17 +49,19 @@ export function withDefault<S extends z.ZodType>(schema: S, fallback: NonNullabl
 export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
 export const CURRENCY_PATTERN = /^[A-Z0-9]{2,10}$/;
 
-export const id = (description: string) => field(z.string().regex(ID_PATTERN), { kind: 'text', description });
+export const id = (description: string) =>
+  field(z.string().regex(ID_PATTERN), { kind: 'text', description, isShort: true });
 
 export const text = (description: string) => field(z.string(), { kind: 'text', description });
 
-export const symbol = (description: string) => field(z.string().min(1).max(64), { kind: 'text', description });
+export const symbol = (description: string) =>
+  field(z.string().min(1).max(64), { kind: 'text', description, isShort: true });
 
 export const currency = (description: string) =>
-  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description });
+  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description, isShort: true });
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
-  field(z.enum(values), { kind: 'text', description, values });
+  field(z.enum(values), { kind: 'text', description, values, isShort: true });
 
 /** Years that have four digits in every time zone. */
 const isUsualYear = (text: string) => text >= '0001' && text < '9999';

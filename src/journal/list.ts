@@ -1,5 +1,7 @@
 /** One page of a list resource: keyset on (ordering field, tie-breaks), newest first. */
 import { LIMIT, type Reader, type Row } from '../sqlite/reader.ts';
+import { addDays } from '../time.ts';
+import { AnswerTooLarge, isSmall, PageBudget } from './answer-size.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
@@ -42,7 +44,8 @@ export function* listPage(
   resource: ListResource,
   { limit, range, filters, after }: PageRequest,
 ): Generator<void, Page> {
-  const { columns, toRecord } = shapeOf(resource);
+  const shape = shapeOf(resource);
+  const budget = new PageBudget(shape);
   const keyset = keysetColumns(resource);
   const isIndexed = hasIndex(resource, filters);
   const rows: Row[] = [];
@@ -56,14 +59,30 @@ export function* listPage(
     const end = last && keysetOf(last, keyset);
     if (end) where.compare(keyset, '>=', end);
     where.filter(resource.filters, filters, { byIndex: true });
-    rows.push(...select(reader, resource, columns, where, limit + 1));
-    if (!end || rows.length > limit) break;
+    rows.push(
+      ...budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+        select(reader, resource, columns, where, count, 0, octets),
+      ),
+    );
+    if (!end || rows.length > limit || budget.cutAt) break;
     from = end;
     yield;
   }
-  const records = rows.slice(0, limit).map(toRecord);
-  const next = rows.length > limit ? keysetOf(records.at(-1) as Row, keyset) : null;
+  const records = budget.trim(rows.slice(0, limit).map(shape.toRecord));
+  const last = records.at(-1);
+  if (budget.cutAt && !last) throw tooLarge(resource, budget.cutAt);
+  const next = last && (rows.length > limit || budget.cutAt) ? keysetOf(last, keyset) : null;
   return { rows: resource.metrics ? yield* withMetrics(reader, user, resource.metrics, records) : records, next };
+}
+
+function tooLarge({ path, orderBy, orderKind }: ListResource, row: Row): AnswerTooLarge {
+  const at = row[orderBy] as string;
+  const end = orderKind === 'date' ? addDays(at, -1) : at;
+  return new AnswerTooLarge(
+    `the record ${row['id']} of ${path}`,
+    row['octets'] as number,
+    `shorten its texts, or go on behind it with end=${end}`,
+  );
 }
 
 /** The columns that a list is ordered by, all descending: what they hold is the position of a record in it. */
@@ -81,7 +100,10 @@ function hasIndex(resource: ListResource, filters: PageRequest['filters']): bool
   return filter === undefined || (more.length === 0 && resource.filters[filter]?.indexed === true);
 }
 
-/** Reads rows in the order of the list. Limits are bound; there are only two offsets, so they stand in the statement. */
+/**
+ * Reads rows in the order of the list. Limits are bound; there are only two offsets, so they stand in the statement.
+ * @param octets how many a row may have, where that is limited
+ */
 function select(
   reader: Reader,
   resource: ListResource,
@@ -89,11 +111,14 @@ function select(
   where: Where,
   limit: number,
   offset = 0,
+  octets?: number,
 ): Row[] {
+  const condition = octets === undefined ? '' : ` AND ${isSmall(shapeOf(resource).octets)}`;
   const order = keysetColumns(resource).map((column) => `${column} DESC`);
   return reader.all(
-    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql} ORDER BY ${order.join(', ')} LIMIT ${LIMIT} OFFSET ${offset}`,
+    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql}${condition} ORDER BY ${order.join(', ')} LIMIT ${LIMIT} OFFSET ${offset}`,
     ...where.values,
+    ...(octets === undefined ? [] : [octets]),
     limit,
   );
 }

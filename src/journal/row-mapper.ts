@@ -34,6 +34,8 @@ function isListOfStrings(field: z.ZodType): boolean {
 /** A reader of rows for one kind of record: the columns to select, and what turns a row into the record. */
 export interface RecordShape {
   columns: string;
+  /** An expression for how many octets its texts take that may be long. */
+  octets: string;
   toRecord: (row: Row) => Row;
 }
 
@@ -41,12 +43,17 @@ export interface RecordShape {
 export function recordShape(record: z.ZodObject, without: readonly string[] = []): RecordShape {
   const names = Object.keys(record.shape).filter((name) => !without.includes(name));
   const conversions: [string, Convert][] = [];
+  const octets: string[] = [];
   for (const name of names) {
-    const convert = convertOf(record.shape[name] as z.ZodType);
+    const field = record.shape[name] as z.ZodType;
+    const { kind, isShort } = factsOf(field);
+    const convert = convertOf(field);
     if (convert) conversions.push([name, convert]);
+    if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(`coalesce(octet_length(${name}), 0)`);
   }
   return {
     columns: names.join(', '),
+    octets: octets.join(' + ') || '0',
     toRecord(row) {
       for (const [name, convert] of conversions) row[name] = convert(row[name] as never);
       return row;

@@ -55,6 +55,11 @@ export function isLocked(error: unknown): boolean {
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
 }
 
+/** Whether a value was larger than SQLite allows, such as the one that src/journal/answer-size.ts makes on purpose. */
+export function isTooBig(error: unknown): boolean {
+  return isSqliteError(error) && primaryCode(error) === 'SQLITE_TOOBIG';
+}
+
 /** What lies at the root of an error, in the words of SQLite or the operating system, for a log: never a value out of a record. */
 export function rootCause(error: unknown): string | undefined {
   let root = error;

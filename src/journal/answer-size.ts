@@ -1,0 +1,104 @@
+/**
+ * How much of a journal one answer may hold. SQLite measures texts before it hands them over, so that none of them, and no page of
+ * them, ever has to fit into memory.
+ */
+import { isTooBig } from '../sqlite/errors.ts';
+import { LIMIT, type Row } from '../sqlite/reader.ts';
+import type { RecordShape } from './row-mapper.ts';
+
+export const MAX_ANSWER_BYTES = 8_000_000;
+
+/** What records may take of it: the rest is for what stands around them. */
+const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
+
+/** JSON writes a control character in six bytes; with some for the names of the fields. */
+const JSON_GROWTH = 8;
+
+/** What an answer would be made of is larger than an answer may be. The message reaches clients. */
+export class AnswerTooLarge extends Error {
+  override name = 'AnswerTooLarge';
+
+  /** @param what what is too large, and how large */
+  constructor(what: string, bytes: number, advice: string) {
+    super(
+      `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one answer; ${advice}`,
+    );
+  }
+}
+
+/**
+ * A condition that ends the statement with an error where a row has more octets than the number that is bound to it: such a row is
+ * not read at all. A blob of more than SQLite's maximum is the one error that an expression can make on purpose.
+ */
+export const isSmall = (octets: string) => `iif(${octets} <= ${LIMIT}, 1, zeroblob(2000000000))`;
+
+/** How many octets each of so many rows may have, so that all of them surely fit into an answer. */
+export function octetsOfEach(rows: number): number {
+  return Math.floor(RECORD_BYTES / JSON_GROWTH / rows);
+}
+
+/** There is more than may be read without being measured first. */
+export class NotSmall extends Error {}
+
+/** Runs a read that ends with an error where a row isn't small, or there are too many; undefined then. */
+export function ifSmall<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isTooBig(error) || error instanceof NotSmall) return undefined;
+    throw error;
+  }
+}
+
+/** Columns of rows in the order of a page: at most so many rows, each of at most so many octets where that is given. */
+type Select = (columns: string, limit: number, octets?: number) => Row[];
+
+/** What one page may still hold. */
+export class PageBudget {
+  readonly #shape: RecordShape;
+  #left = RECORD_BYTES;
+  #isCounted = false;
+  /** The row that didn't fit any more, with its octets. */
+  cutAt: Row | undefined;
+
+  constructor(shape: RecordShape) {
+    this.#shape = shape;
+  }
+
+  /** Reads rows until there are enough of them or the budget is spent. */
+  read(limit: number, identity: readonly string[], select: Select): Row[] {
+    const { columns, octets } = this.#shape;
+    const rows = ifSmall(() => select(columns, limit, octetsOfEach(limit)));
+    if (rows) return rows;
+    this.#isCounted = true;
+    let fitting = 0;
+    for (const row of select([...identity, `${octets} AS octets`].join(', '), limit)) {
+      this.#left -= row['octets'] as number;
+      if (this.#left < 0) {
+        this.cutAt = row;
+        break;
+      }
+      fitting++;
+    }
+    return fitting === 0 ? [] : select(columns, fitting);
+  }
+
+  /** As many of the records, which were read by it, as fit as JSON. */
+  trim(records: Row[]): Row[] {
+    if (!this.#isCounted) return records;
+    let bytes = 0;
+    for (const [i, record] of records.entries()) {
+      const size = Buffer.byteLength(JSON.stringify(record));
+      bytes += size;
+      if (bytes <= RECORD_BYTES) continue;
+      this.cutAt = { ...record, octets: size };
+      return records.slice(0, i);
+    }
+    return records;
+  }
+}
+
+/** @throws AnswerTooLarge for a total of octets that no answer holds */
+export function requireFitting(octets: number, what: string, advice: string): void {
+  if (octets > RECORD_BYTES) throw new AnswerTooLarge(what, octets, advice);
+}
