@@ -1,16 +1,22 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/global-setup.ts', ...(mode === 'faults' ? ['test/faults/print-figures.ts'] : [])],
     setupFiles: ['test/setup.ts'],
     // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
-    env: { TZ: 'Pacific/Chatham' },
+    env: {
+      TZ: 'Pacific/Chatham',
+      // `npm run test:faults` goes through all cases of test/faults, `npm test` through a sample of them.
+      ...(mode === 'faults' ? { FAULTS: 'all', FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) } : {}),
+    },
     testTimeout: 30_000,
     // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
     isolate: false,
     maxWorkers: '100%',
     restoreMocks: true,
   },
-});
+}));

@@ -142,8 +142,8 @@ function conflictingCredentials(): Problem {
 }
 
 function unauthorized(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
-  // The description is a quoted string: no quotes inside.
-  const description = detail.replaceAll('"', "'");
+  // The description is a quoted string of plain characters.
+  const description = detail.replaceAll('"', "'").replace(/[^ -~]/g, '?');
   return new Problem(code, detail, {
     headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
   });

@@ -9,6 +9,7 @@ import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import { FROM_SQL } from './row-mapper.ts';
 import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
+import { DamagedRecord } from './stored-value.ts';
 
 export interface Finding {
   /** Where: a table or list, and the user and record where one is to blame. */
@@ -25,10 +26,15 @@ const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
   const wrong = [...integrity(reader), ...schema(reader, fresh)];
   yield* wrong;
+  const users: User[] = [];
+  yield* asFarAsPossible(() => {
+    users.push(...listUsers(reader));
+    return [];
+  }, wrong);
   const parts = [
     () => references(reader),
     () => executionsOfNothing(reader),
-    ...usersOf(reader, wrong).flatMap((user) => [
+    ...users.flatMap((user) => [
       () => userSettings(reader, user),
       ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
       () => executions(reader, user),
@@ -38,20 +44,12 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
 }
 
 /** What can't be asked of a file whose schema is not whole has been found already: the rest goes on. */
-function* asFarAsPossible(part: () => Generator<Finding>, wrong: readonly Finding[]): Generator<Finding> {
+function* asFarAsPossible(part: () => Iterable<Finding>, wrong: readonly Finding[]): Generator<Finding> {
   try {
     yield* part();
   } catch (error) {
-    if (wrong.length === 0 || !isSqlError(error)) throw error;
-  }
-}
-
-function usersOf(reader: Reader, wrong: readonly Finding[]): User[] {
-  try {
-    return listUsers(reader);
-  } catch (error) {
-    if (wrong.length === 0 || !isSqlError(error)) throw error;
-    return [];
+    if (error instanceof DamagedRecord) yield found('users', 'a value is damaged: not a text, or not a number');
+    else if (wrong.length === 0 || !isSqlError(error)) throw error;
   }
 }
 
@@ -225,6 +223,9 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
     (way === opening ? opened : closed).add(size);
     flow.add((way === 'sell' ? 1 : -1) * size * price);
     fees.add(cost);
+  }
+  if (![opened, closed, flow, fees].every((sum) => Number.isFinite(sum.value))) {
+    return yield 'a quantity, price or fee of its executions is not a number';
   }
   const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
   const last = (fills.at(-1) as Fill).at;

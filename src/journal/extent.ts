@@ -2,6 +2,7 @@ import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';
+import { storedInstant } from './stored-value.ts';
 
 /** The first and the last day of a list, in the user's zone; null where it is empty. */
 export function extentOf(reader: Reader, user: User, resource: ListResource): { first: string; last: string } | null {
@@ -15,5 +16,5 @@ export function extentOf(reader: Reader, user: User, resource: ListResource): { 
   if (first === undefined || last === undefined) return null;
   if (resource.orderKind === 'date') return { first, last };
   const clock = new ZoneClock(user.timezone);
-  return { first: clock.dateOf(Date.parse(first)), last: clock.dateOf(Date.parse(last)) };
+  return { first: clock.dateOf(storedInstant(first)), last: clock.dateOf(storedInstant(last)) };
 }

@@ -1,8 +1,9 @@
 import type { Reader, Row } from '../sqlite/reader.ts';
-import { ZoneClock } from '../time.ts';
+import { isDate, ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
 import { daysFromTo } from './analytics/window.ts';
 import type { User } from './journal.ts';
+import { DamagedRecord } from './stored-value.ts';
 
 /**
  * Records of days or weeks with `metrics` added: figures of the user's trades closed from one day to another, both included,
@@ -19,7 +20,9 @@ export function* withMetrics(
   const clock = new ZoneClock(user.timezone);
   const result: Row[] = [];
   for (const record of records) {
-    const window = daysFromTo(clock, record[days.from] as string, record[days.to] as string);
+    const [first, last] = [String(record[days.from]), String(record[days.to])];
+    if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
+    const window = daysFromTo(clock, first, last);
     const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, window, {}, clock);
     const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
     result.push({ ...record, metrics });

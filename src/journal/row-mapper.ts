@@ -1,30 +1,37 @@
 /** From a row of SQLite to a record of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded. */
 import * as z from 'zod';
-import { moneyOrNull, ratioOrNull } from '../money.ts';
+import { roundMoney, roundRatio } from '../money.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
 import { storedJson } from './stored-json.ts';
+import { parseStored, storedNumber } from './stored-value.ts';
 
 type Convert = (value: never) => unknown;
 
 /** What a stored value stands for, by the kind of its field; kinds that aren't here are stored as they are. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
-  json: (value: string | null) => (value === null ? null : JSON.parse(value)),
+  json: (value: string | null) => (value === null ? null : parseStored(value)),
   flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
 const CONVERT: typeof FROM_SQL = {
   ...FROM_SQL,
-  money: moneyOrNull,
-  ratio: ratioOrNull,
+  number: storedOrNull,
+  integer: storedOrNull,
+  money: (value: number | null) => (value === null ? null : roundMoney(storedNumber(value))),
+  ratio: (value: number | null) => (value === null ? null : roundRatio(storedNumber(value))),
 };
+
+function storedOrNull(value: number | null): number | null {
+  return value === null ? null : storedNumber(value);
+}
 
 function convertOf(field: z.ZodType): Convert | undefined {
   const convert = CONVERT[factsOf(field).kind];
   // That lists of strings hold strings only is seen to by the journal.
   if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
   const read = storedJson(field);
-  return (value: string | null) => (value === null ? null : value === '[]' ? [] : read(JSON.parse(value)));
+  return (value: string | null) => (value === null ? null : value === '[]' ? [] : read(parseStored(value)));
 }
 
 function isListOfStrings(field: z.ZodType): boolean {

@@ -7,7 +7,7 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
-import { aboutKeys, COLUMNS, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
+import { aboutKeys, COLUMNS, openKeys, type StoredKey, scopesIn, toKey, writeUses } from './store.ts';
 
 /** Keys remembered at most; nobody has as many. */
 const MAX_FOUND = 1000;
@@ -65,6 +65,7 @@ export class KeyReader {
     const find = (reader: Reader): FoundKey | undefined => {
       const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
+      if (!scopesIn(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows what it still holds');
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
       // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.

@@ -51,8 +51,19 @@ export function stateOf(key: StoredKey, now: number): KeyState {
 
 export const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
+/** A key whose scopes can't be read, since bytes of the file have gone wrong, has none: it can be listed and revoked, and reads nothing. */
 export function toKey(row: Row): StoredKey {
-  return { ...row, scopes: JSON.parse(row['scopes'] as string) } as StoredKey;
+  return { ...row, scopes: scopesIn(row) ?? [] } as StoredKey;
+}
+
+/** Undefined where what is stored is no list in JSON. */
+export function scopesIn(row: Row): Scope[] | undefined {
+  try {
+    const scopes: unknown = JSON.parse(row['scopes'] as string);
+    return Array.isArray(scopes) ? scopes : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function problemOf(applicationId: number, version: number): string | undefined {

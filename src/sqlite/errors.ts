@@ -41,12 +41,17 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error as FileUnavailable where SQLite or the operating system says that the file can't be read; else as it is. */
 export function asUnavailable(error: unknown): unknown {
   if (isSqliteError(error)) {
-    const reason = REASONS[primaryCode(error)];
+    const reason = isDamagedJson(error) ? DAMAGED : REASONS[primaryCode(error)];
     return reason === undefined ? error : new FileUnavailable(reason, { cause: error });
   }
   // No permission, a loop of links, too many open files.
   if (error instanceof Error && 'syscall' in error) return new FileUnavailable(CANNOT_BE_READ, { cause: error });
   return error;
+}
+
+/** What SQLite's own JSON functions say of a stored text that is none: of the file, though the code is that of a wrong statement. */
+function isDamagedJson({ code, message }: SqliteError): boolean {
+  return code === 'SQLITE_ERROR' && message === 'malformed JSON';
 }
 
 /** Whether somebody else's lock is all that is wrong. */

@@ -3,11 +3,11 @@
  * what every figure is computed from.
  */
 import type { Reader } from '../../sqlite/reader.ts';
-import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { journalFields } from '../resources/common.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedJson } from '../stored-json.ts';
+import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
 
@@ -56,18 +56,18 @@ export type ClosedTrade = Readonly<ReturnType<typeof toTrade>>;
 
 /** @param rate what one unit of the trade's currency is in the base currency */
 function toTrade(row: TradeRow, rate: number, tolerance: number, parse: ListParsers) {
-  const net = row.net_pnl * rate;
+  const net = storedNumber(row.net_pnl * rate);
   return {
     id: row.id,
     closedAt: row.closed_at,
     /** Epoch milliseconds. */
-    closedMs: fromInstantText(row.closed_at),
-    enteredMs: fromInstantText(row.executed_at),
-    gross: row.gross_pnl * rate,
-    fees: row.fees * rate,
+    closedMs: storedInstant(row.closed_at),
+    enteredMs: storedInstant(row.executed_at),
+    gross: storedNumber(row.gross_pnl * rate),
+    fees: storedNumber(row.fees * rate),
     net,
     /** Net over initial risk; null without a risk. */
-    r: row.r_multiple,
+    r: row.r_multiple === null ? null : storedNumber(row.r_multiple),
     outcome: outcomeOfNet(net, tolerance),
     symbol: row.symbol,
     /** Each once: a tag written twice on one trade is one tag. */
@@ -145,8 +145,8 @@ export function* visitClosedTrades(
   const source = filters['outcome'] === undefined ? 'trades' : 'trade_records';
   const isFiltered = Object.keys(filters).length > 0;
   const parse: ListParsers = {
-    labels: listParser((json) => [...new Set(JSON.parse(json) as string[])]),
-    rules: listParser((json) => (JSON.parse(json) as unknown[]).map(storedRules) as RuleAnswer[][]),
+    labels: listParser((json) => [...new Set(storedList(json) as string[])]),
+    rules: listParser((json) => storedList(json).map(storedRules) as RuleAnswer[][]),
   };
   let last: Keyset | undefined;
   for (;;) {

@@ -5,6 +5,7 @@ import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
@@ -52,9 +53,9 @@ export function missedTradesOf(
   let unknown = 0;
   for (const { hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency } of rows) {
     if (hypothetical_outcome === 'unknown') unknown++;
-    if (hypothetical_r !== null) r.add(hypothetical_r);
+    if (hypothetical_r !== null) r.add(storedNumber(hypothetical_r));
     if (hypothetical_pnl !== null && currency === user.base_currency) {
-      (hypothetical_pnl > 0 ? gain : loss).add(hypothetical_pnl);
+      (hypothetical_pnl > 0 ? gain : loss).add(storedNumber(hypothetical_pnl));
     }
   }
   return {

@@ -5,6 +5,7 @@ import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
@@ -33,7 +34,7 @@ export function openTrades(reader: Reader, user: User, { range, filters }: Selec
     const rate = rateOf(user, currency, fx_rate);
     if (rate === null) continue;
     trades++;
-    realised.add(net_pnl * rate);
+    realised.add(storedNumber(net_pnl * rate));
   }
   return { trades, realised_pnl: roundMoney(realised.value) };
 }

@@ -1,0 +1,51 @@
+/** Writers killed before each of the system calls with which they change files: whatever is left, nobody is locked out of. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { forEachAtOnce, isExhaustive, printFigures } from './figures.ts';
+import { type Call, callsOf, hasStrace, runWith } from './strace.ts';
+import { muteCommands, Place, WRITERS } from './writers.ts';
+
+muteCommands();
+
+const counts = { kills: 0, refused: 0 };
+
+afterAll(() => {
+  if (counts.kills > 0) {
+    printFigures(
+      `writers killed: ${counts.kills}; after which a command refused or anything was lost: ${counts.refused}`,
+    );
+  }
+});
+
+async function killAt(call: Call, writer: (typeof WRITERS)[number]): Promise<void> {
+  let place: Place;
+  let code: number | null;
+  // Node itself opens now one file more, now one less, before the program begins: then the call is another one.
+  for (let tries = 0; ; tries++) {
+    place = new Place(writer);
+    ({ code } = await runWith('KILL', call, place.args));
+    if (code === null) break;
+    if (tries === 5) throw new Error(`${writer.name} was not killed before ${call.text}`);
+  }
+  counts.kills++;
+  try {
+    await place.isWhole();
+  } catch (error) {
+    counts.refused++;
+    throw new Error(`${writer.name}, killed before ${call.text}`, { cause: error });
+  }
+}
+
+/** Where a new file is half made; in a file that is there, where all is written and nothing committed. */
+function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): Call {
+  const commit = calls.findLast(({ name, text }) => name === 'unlink' && /[/]home[/]\w+\.db-journal"/.test(text));
+  return (/keys|older/.test(start) && commit) || (calls[Math.floor(calls.length / 2)] as Call);
+}
+
+describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
+  test.each(WRITERS)('$name', { timeout: 300_000 }, async (writer) => {
+    const place = new Place(writer);
+    const calls = await callsOf(place.args, place.folder);
+    expect(calls.length).toBeGreaterThan(5);
+    await forEachAtOnce(isExhaustive ? calls : [worstOf(calls, writer)], (call) => killAt(call, writer));
+  });
+});

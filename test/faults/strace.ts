@@ -1,0 +1,67 @@
+/** The system calls with which the built program changes files: listed, killed at, or made to fail, by strace. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { run } from '../program.ts';
+
+export const hasStrace = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true']).status === 0;
+
+const CHANGES = [
+  ...[
+    'open',
+    'openat',
+    'creat',
+    'mkdir',
+    'rename',
+    'renameat',
+    'renameat2',
+    'link',
+    'linkat',
+    'unlink',
+    'unlinkat',
+    'rmdir',
+  ],
+  ...['write', 'writev', 'pwrite64', 'pwritev', 'ftruncate', 'truncate', 'copy_file_range', 'sendfile', 'fallocate'],
+  ...['fsync', 'fdatasync', 'chmod', 'fchmod'],
+];
+
+const TRACE = `trace=${CHANGES.join(',')}`;
+
+/** A call that changes a file of the folder. */
+export interface Call {
+  name: string;
+  /** The how manieth call of this name it is, of those of the first thread. */
+  nth: number;
+  /** As strace writes it. */
+  text: string;
+}
+
+/** Runs a command to its end. @returns its changes to files below a folder, in order */
+export async function callsOf(args: readonly string[], folder: string): Promise<Call[]> {
+  const trace = `${folder}.trace`;
+  const { code, stderr } = await run(args, {
+    under: ['strace', '-f', '-y', '-s', '0', '-o', trace, '-e', TRACE],
+  });
+  if (code !== 0) throw new Error(`${args.join(' ')} failed by itself: ${stderr}`);
+  const lines = readFileSync(trace, 'utf8').split('\n');
+  const [first] = (lines[0] as string).split(' ');
+  const counts = new Map<string, number>();
+  const calls: Call[] = [];
+  for (const line of lines) {
+    const [, thread, name, rest] = /^(\d+) +(\w+)(\(.*)/.exec(line) ?? [];
+    if (thread !== first || name === undefined || rest === undefined) continue;
+    const nth = (counts.get(name) ?? 0) + 1;
+    counts.set(name, nth);
+    if (!rest.includes(folder) || (name.startsWith('open') && !rest.includes('O_CREAT'))) continue;
+    calls.push({ name, nth, text: `${name}${rest}` });
+  }
+  return calls;
+}
+
+type Fault = 'KILL' | 'ENOSPC' | 'EIO';
+
+/** Runs a command that is killed before a call, or in which that call fails; from a full disk on, all later ones of its name do. */
+export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[]) {
+  const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
+  const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' ? '+' : ''}`;
+  return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject] });
+}

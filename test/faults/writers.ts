@@ -1,0 +1,193 @@
+/** Every command that writes, the folder that it finds, and what must hold whatever became of it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { Command } from 'commander';
+import { beforeEach, expect, vi } from 'vitest';
+import { registerBackup } from '../../src/commands/backup.ts';
+import { registerCheck } from '../../src/commands/check.ts';
+import { registerImport } from '../../src/commands/import.ts';
+import { registerInit } from '../../src/commands/init.ts';
+import { registerKey } from '../../src/commands/key.ts';
+import { registerUpgrade } from '../../src/commands/upgrade.ts';
+import { registerUser } from '../../src/commands/user.ts';
+import { type Files, filesOf, globalOptions } from '../../src/config.ts';
+import { createJournal } from '../../src/journal-write/open.ts';
+import { addUser, newUser } from '../../src/journal-write/users.ts';
+import { openSecret } from '../../src/keys/secret.ts';
+import { insertKey, listKeys, revokeKey, type StoredKey } from '../../src/keys/store.ts';
+import { fileExists } from '../../src/sqlite/create-file.ts';
+import { toInstantText } from '../../src/time.ts';
+import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
+
+/** What lies in the data folder before: nothing, a journal, one with keys, or an older one with keys. */
+type Start = 'nothing' | 'journal' | 'keys' | 'older';
+
+interface Writer {
+  name: string;
+  start: Start;
+  /** @param at a path beside the data folder */
+  args: (at: (name: string) => string) => string[];
+}
+
+const CREATE = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h'];
+
+/** Keys whose making, and whose revocation, a command has confirmed. */
+const [LIVE, REVOKED] = ['key_live00001', 'key_revoked01'];
+/** A trade that is in every journal but a new one, and one that is imported. */
+const [OLD, NEW] = ['t1', 'new'];
+
+export const WRITERS: readonly Writer[] = [
+  { name: 'init', start: 'nothing', args: () => ['init'] },
+  { name: 'import into a new journal', start: 'nothing', args: (at) => ['import', at('trades.jsonl')] },
+  { name: 'import into a journal', start: 'keys', args: (at) => ['import', at('trades.jsonl')] },
+  { name: 'user add', start: 'keys', args: () => ['user', 'add', 'ana'] },
+  { name: 'first key create', start: 'journal', args: () => CREATE },
+  { name: 'second key create', start: 'keys', args: () => CREATE },
+  { name: 'key revoke', start: 'keys', args: () => ['key', 'revoke', LIVE] },
+  { name: 'key rotate', start: 'keys', args: () => ['key', 'rotate', LIVE] },
+  { name: 'backup', start: 'keys', args: (at) => ['backup', at('copy')] },
+  { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
+];
+
+/** Those that `npm test` takes. */
+export const SAMPLE = WRITERS.filter(({ name }) => /^(import into a journal|first key create|key revoke)$/.test(name));
+
+/** A folder with a data folder in it, which a writer is let loose on. */
+export class Place {
+  readonly folder = temporaryFolder();
+  readonly files = filesOf({ home: join(this.folder, 'home') });
+  readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+    fill(this.files, writer.start);
+    writeFileSync(this.at('trades.jsonl'), `${JSON.stringify(tradeRow(NEW))}\n`);
+  }
+
+  at(name: string): string {
+    return join(this.folder, name);
+  }
+
+  get args(): string[] {
+    return this.#inHome(...this.writer.args((name) => this.at(name)));
+  }
+
+  /** Names of all files, and what is in those of the data folder. */
+  content(): Record<string, string> {
+    const names = readdirSync(this.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return Object.fromEntries(
+      names.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'base64')]),
+    );
+  }
+
+  /** Every command works, and nothing is lost that a command had confirmed. */
+  async isWhole(): Promise<void> {
+    const { start, name } = this.writer;
+    if (start === 'nothing' && !fileExists(this.files.journal)) await this.#works('init');
+    if (start === 'older') await this.#works('upgrade');
+    await this.#works('key', 'list');
+    if (start === 'keys' || start === 'older') {
+      const keys = listKeys(this.files.keys);
+      const isRevoked = (id: string) => keys.find((key) => key.id === id)?.revoked_at != null;
+      expect(keys.map((key) => key.id)).toEqual(expect.arrayContaining([LIVE, REVOKED]));
+      expect(isRevoked(REVOKED)).toBe(true);
+      if (!/^key (revoke|rotate)$/.test(name)) expect(isRevoked(LIVE)).toBe(false);
+      await this.#works('key', 'revoke', LIVE);
+    }
+    await this.#works(...CREATE);
+    await this.#works('check');
+    await this.#works('user', 'list');
+    await this.#works('import', this.at('trades.jsonl'));
+    await this.#works('backup', this.at('another'));
+    this.#holdsEverything(this.files.home, start === 'nothing' ? [NEW] : [OLD, NEW]);
+    if (existsSync(this.at('copy'))) this.#holdsEverything(this.at('copy'), [OLD]);
+  }
+
+  #holdsEverything(home: string, trades: string[]): void {
+    const { journal, keys, secret } = filesOf({ home });
+    const db = new Database(journal, { readonly: true });
+    const ids = db.prepare("SELECT id FROM trades WHERE user_id = 'me'").pluck().all();
+    db.close();
+    expect(ids).toEqual(expect.arrayContaining(trades));
+    expect(readFileSync(secret).length).toBe(32);
+    if (this.writer.start !== 'keys' && this.writer.start !== 'older') return;
+    const revoked = listKeys(keys).filter((key) => key.revoked_at !== null);
+    expect(revoked.map((key) => key.id)).toContain(REVOKED);
+    if (home === this.files.home) expect(revoked.map((key) => key.id)).toContain(LIVE);
+  }
+
+  async #works(...args: string[]): Promise<void> {
+    try {
+      await runHere(this.#inHome(...args));
+    } catch (error) {
+      throw new Error(`${args.join(' ')} failed: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #inHome(...args: string[]): string[] {
+    return [...args, '--home', this.files.home];
+  }
+}
+
+const COMMANDS = [
+  registerInit,
+  registerKey,
+  registerUser,
+  registerImport,
+  registerCheck,
+  registerBackup,
+  registerUpgrade,
+];
+
+/** Runs a command in this process, in a few milliseconds. @throws what the program says where it ends with another code than 0 */
+async function runHere(args: string[]): Promise<void> {
+  const program = new Command().exitOverride();
+  for (const option of globalOptions) program.addOption(option);
+  for (const register of COMMANDS) register(program);
+  await program.parseAsync(args, { from: 'user' });
+}
+
+/** What the commands print is of no interest. */
+export function muteCommands(): void {
+  beforeEach(() => {
+    for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
+  });
+}
+
+/** Makes what lies in the data folder before. */
+function fill(files: Files, start: Start): void {
+  if (start === 'nothing') return;
+  mkdirSync(files.home);
+  if (start === 'older') {
+    const fixture = (name: string) =>
+      readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8');
+    const db = new Database(files.journal);
+    db.exec(fixture('schema-1.sql'));
+    db.exec(fixture('rows.sql'));
+    db.close();
+  } else {
+    const db = createJournal(files.journal, (db) => addUser(db, newUser('me', {}), NOW));
+    const trade = { user_id: 'me', ...tradeRow(OLD) };
+    const names = Object.keys(trade);
+    db.prepare(`INSERT INTO trades (${names}) VALUES (${names.map((name) => `@${name}`)})`).run(trade);
+    db.close();
+  }
+  if (start === 'journal') return;
+  const secret = openSecret(files);
+  const times = { created_at: toInstantText(NOW - DAY), expires_at: toInstantText(Date.now() + DAY) };
+  for (const id of [LIVE, REVOKED]) {
+    const key: StoredKey = {
+      id,
+      user_id: 'me',
+      name: 'k',
+      scopes: ['trades:read'],
+      ...times,
+      revoked_at: null,
+      last_used_at: null,
+    };
+    insertKey(files.keys, key, secret.hashKey(id));
+  }
+  revokeKey(files.keys, REVOKED, NOW);
+}
