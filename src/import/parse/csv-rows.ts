@@ -63,14 +63,24 @@ function trimmed({ line, cells }: CsvRow): CsvRow {
  * @throws RowError where the text is no CSV
  */
 export function csvRows(text: string): CsvRow[] {
-  let parsed: { record: string[]; info: { lines: number } }[];
+  // The parser counts a CRLF inside of quotes as two lines.
+  let counted = 0;
+  const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
+    let inside = 0;
+    for (const cell of cells) {
+      inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
+      counted += cell.match(/\r\n/g)?.length ?? 0;
+    }
+    return { line: lines - counted - inside, cells };
+  };
   try {
-    parsed = parse(text, {
-      info: true,
+    return parse(text, {
+      // The types know of no record that is anything but cells.
+      on_record: rowOf as never,
       delimiter: delimiterOf(text),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-    }) as unknown as typeof parsed;
+    }) as unknown as CsvRow[];
   } catch (error) {
     throw new RowError(
       null,
@@ -78,16 +88,6 @@ export function csvRows(text: string): CsvRow[] {
       error instanceof CsvError ? (error['lines'] as number) : 1,
     );
   }
-  // The parser counts a CRLF inside of quotes as two lines.
-  let counted = 0;
-  return parsed.map(({ record, info }) => {
-    let inside = 0;
-    for (const cell of record) {
-      inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
-      counted += cell.match(/\r\n/g)?.length ?? 0;
-    }
-    return { line: info.lines - counted - inside, cells: record };
-  });
 }
 
 /** What the first line that is not empty is separated by, outside of quotes. */
