@@ -38,6 +38,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
       () => userSettings(reader, user),
       ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
       () => executions(reader, user),
+      () => prices(reader, user),
     ]),
   ];
   for (const part of parts) yield* asFarAsPossible(part, wrong);
@@ -194,6 +195,48 @@ function* executions(reader: Reader, user: User): Generator<Finding> {
   }
 }
 
+interface PricedTrade {
+  id: string;
+  side: string;
+  quantity: number;
+  multiplier: number;
+  entry_price: number;
+  exit_price: number;
+  gross_pnl: number;
+}
+
+/** Closed trades that hold no executions: their P&L against their prices, which may be averages rounded to their decimals. */
+function* prices(reader: Reader, user: User): Generator<Finding> {
+  const rows = reader.all(
+    `SELECT id, side, quantity, multiplier, entry_price, exit_price, gross_pnl FROM trades AS t
+     WHERE user_id = ? AND status = 'closed' AND exit_price IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)`,
+    user.id,
+  ) as unknown as PricedTrade[];
+  for (const { id, side, quantity, multiplier, entry_price, exit_price, gross_pnl } of rows) {
+    const size = quantity * multiplier;
+    const gross = (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
+    const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
+    if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) continue;
+    yield found(
+      'trades',
+      `gross_pnl is ${gross_pnl}, but the difference of its prices times quantity and multiplier is ${roundedOrNot(gross)}`,
+      user.id,
+      id,
+    );
+  }
+}
+
+function decimalsOf(price: number): number {
+  const [digits = '', exponent = '0'] = String(price).split('e');
+  return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
+}
+
+/** Prices and sizes at their bounds make what no money is. */
+function roundedOrNot(value: number): number {
+  return Number.isFinite(value) ? roundMoney(value) : value;
+}
+
 interface Fill {
   id: string;
   side: string;
@@ -239,12 +282,13 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
   const left = roundMoney(opened.value - closed.value);
   if (differs(trade.open_quantity, left))
     yield `open_quantity is ${trade.open_quantity}, but its executions leave ${left}`;
-  const gross = roundMoney(flow.value * trade.multiplier);
+  const paid = roundMoney(fees.value);
+  // Fees are never below 0: what rebates leave above that is part of what was made.
+  const gross = roundMoney(flow.value * trade.multiplier - Math.min(0, paid));
   if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross)) {
     yield `gross_pnl is ${trade.gross_pnl}, but its executions make ${gross}`;
   }
-  const paid = roundMoney(fees.value);
-  if (paid !== 0 && Math.abs(paid - trade.trade_fees) > tolerance(paid)) {
+  if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid)) {
     yield `fees are ${trade.trade_fees}, but those of its executions make ${paid}`;
   }
 }

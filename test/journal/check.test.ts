@@ -50,6 +50,11 @@ describe('finds', () => {
       'trades t: gross_pnl is 2, but its executions make 1',
     ],
     [
+      'P&L that its prices do not make',
+      "DELETE FROM executions; UPDATE trades SET entry_price = 10, exit_price = 12, gross_pnl = 500 WHERE id = 't'",
+      'trades t: gross_pnl is 500, but the difference of its prices times quantity and multiplier is 2',
+    ],
+    [
       'fees that do not add up',
       'UPDATE executions SET fees = 0.5',
       'trades t: fees are 0, but those of its executions make 1',
