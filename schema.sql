@@ -13,7 +13,7 @@
 -- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -115,9 +115,92 @@ CREATE TABLE executions (
   quantity    REAL NOT NULL CHECK (quantity > 0 AND quantity < 1e18),
   price       REAL NOT NULL CHECK (abs(price) < 1e15),
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
+  fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
+
+-- What the import keeps: each file, and the fills that platforms state. "journal-api import" makes trades from fills, and makes
+-- them anew where fills come or go; nothing else need read or write these four tables.
+CREATE TABLE imports (
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
+  imported_at TEXT NOT NULL CHECK (imported_at IS strftime('%Y-%m-%dT%H:%M:%fZ', imported_at, '+0 days') AND imported_at BETWEEN '0001' AND '9999'),
+  file        TEXT NOT NULL, -- its name, without folders
+  sha256      TEXT CHECK (length(sha256) = 64), -- of its bytes
+  format      TEXT NOT NULL,
+  resource    TEXT NOT NULL,
+  account     TEXT, -- as --account named it
+  rows        INTEGER NOT NULL CHECK (rows >= 0),
+  fills       INTEGER NOT NULL CHECK (fills >= 0),
+  records     INTEGER NOT NULL CHECK (records >= 0),
+  trades      INTEGER NOT NULL CHECK (trades >= 0), -- made from its fills
+  skipped     TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(skipped) THEN json_type(skipped) = 'object' ELSE 0 END), -- {"deposit": 2}
+  PRIMARY KEY (user_id, id)
+) STRICT;
+
+-- One fill each, or the part of one that a file states. The parts of an execution share its execution_id.
+CREATE TABLE fills (
+  user_id       TEXT NOT NULL REFERENCES users (id),
+  id            TEXT NOT NULL,
+  execution_id  TEXT NOT NULL,
+  part          TEXT,
+  platform      TEXT NOT NULL,
+  format        TEXT NOT NULL,
+  account       TEXT COLLATE NOCASE,
+  symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
+  currency      TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  underlying    TEXT,
+  expiration    TEXT CHECK (expiration IS date(expiration, '+0 days') AND expiration BETWEEN '0001' AND '9999-12-31'),
+  strike        REAL CHECK (abs(strike) < 1e15),
+  option_type   TEXT CHECK (option_type IN ('call', 'put')),
+  multiplier    REAL NOT NULL CHECK (multiplier > 0 AND multiplier < 1e12),
+  executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
+  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change')),
+  side          TEXT CHECK (side IN ('buy', 'sell')), -- NULL: closes what is open
+  quantity      REAL CHECK (quantity > 0 AND quantity < 1e18), -- NULL: all that is open; of a split: new units for one old
+  price         REAL NOT NULL CHECK (abs(price) < 1e15),
+  fees          REAL NOT NULL CHECK (abs(fees) < 1e15),
+  fee_quantity  REAL NOT NULL CHECK (abs(fee_quantity) < 1e18), -- a fee paid in what was traded
+  effect        TEXT CHECK (effect IN ('open', 'close')),
+  may_short     INTEGER NOT NULL CHECK (may_short IN (0, 1)),
+  rate_base     TEXT,
+  rate          REAL CHECK (rate > 0 AND rate < 1e12), -- 1 unit of currency in rate_base
+  former_symbol TEXT,
+  PRIMARY KEY (user_id, id)
+) STRICT;
+CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
+CREATE INDEX fills_execution ON fills (user_id, execution_id);
+CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
+
+-- Which file stated which fill, in which place, and with which fees: files that overlap may say more or less of them.
+CREATE TABLE import_fills (
+  user_id   TEXT NOT NULL,
+  fill_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  place     INTEGER NOT NULL,
+  fees      REAL NOT NULL,
+  PRIMARY KEY (user_id, fill_id, import_id),
+  FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_fills_import ON import_fills (user_id, import_id);
+
+-- Which file brought which record, and what it changed: fields by name, as JSON objects.
+CREATE TABLE import_records (
+  user_id   TEXT NOT NULL,
+  resource  TEXT NOT NULL,
+  record_id TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  change    TEXT NOT NULL CHECK (change IN ('added', 'changed', 'unchanged')),
+  before    TEXT CHECK (change <> 'changed' OR json_valid(before)),
+  after     TEXT CHECK (change <> 'changed' OR json_valid(after)),
+  PRIMARY KEY (user_id, resource, record_id, import_id),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_records_import ON import_records (user_id, import_id);
 
 CREATE TABLE trade_journals (
   user_id          TEXT NOT NULL,

@@ -1,12 +1,13 @@
 /** The import: files in, records in the journal out, one transaction a file. */
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
-import type { Change } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
+import { type FileChanges, writeFile } from './file.ts';
 import type { Reading } from './formats/format.ts';
 import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
@@ -22,17 +23,20 @@ export interface ImportOptions extends TargetOptions {
   timeZone?: string | undefined;
   /** The day of exports that have times only. */
   date?: string | undefined;
+  /** Money per point and unit, by symbol or root in capitals: for futures whose contract size nothing else tells. */
+  multipliers?: ReadonlyMap<string, number> | undefined;
+  /** Takes fills that another format or account seems to have stated already for separate ones. */
+  twins?: boolean | undefined;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
 
-interface FileReport {
+interface FileReport extends FileChanges {
   file: string;
   format: string;
   resource: string;
-  added: number;
-  changed: number;
-  unchanged: number;
+  /** Rows of data that it holds. */
+  rows: number;
   skipped: { reason: string; count: number }[];
 }
 
@@ -43,8 +47,6 @@ export interface ImportReport {
   files: FileReport[];
   ignored: { file: string; reason: string }[];
 }
-
-const PROGRESS_EVERY = 500;
 
 /**
  * @throws UserError that names file, line, field and reason; the files before that one stay imported, of it nothing is
@@ -61,26 +63,26 @@ export function importPaths(options: ImportOptions): ImportReport {
 }
 
 function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions): FileReport[] {
-  const { dryRun, timeZone, account, now, note } = options;
+  const { dryRun, timeZone, account, now, note, multipliers, twins, progress } = options;
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   const reports: FileReport[] = [];
   let records: RecordImport | undefined;
   try {
     for (const [index, job] of jobs.entries()) {
       // Read first: where the first file can't be, no journal is made.
-      const reading = explaining(job, options, () => read(job, settings, options.date));
+      const bytes = explaining(job, options, () => bytesOf(job));
+      const reading = explaining(job, options, () => read(job, bytes, settings, options.date));
       explaining(job, options, () => {
         const db = target.open();
         records ??= new RecordImport(db, settings);
         // A dry run is one transaction, so that later files find the records of earlier ones.
-        if (!dryRun || index === 0) db.exec('BEGIN IMMEDIATE');
+        if (!dryRun || index === 0) target.begin();
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
-        const counts = records.write(
-          { ...job, records: reading.records, tradesFollow },
-          progressOf(job, reading, options),
-        );
-        if (!dryRun) db.exec('COMMIT');
-        reports.push(reportOf(job, counts, reading));
+        const file = { job, reading, sha256: createHash('sha256').update(bytes).digest('hex'), tradesFollow };
+        const { changes, isNew } = writeFile(db, file, records, { ...settings, multipliers, twins, progress });
+        if (!dryRun && isNew) target.commit();
+        else if (!dryRun) target.rollBack();
+        reports.push(reportOf(job, changes, reading));
       });
       target.filled(index === 0);
       for (const line of reading.notes) note?.(`${job.file}: ${line}`);
@@ -93,12 +95,11 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function read(job: Job, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
-  const { file, format, resource, bytes } = job;
-  const context = { resource, user, timeZone, fileName: bytes ? '' : basename(file), date };
-  return format.binary
-    ? format.read(bytesOf(job), { ...context, path: bytes ? null : file })
-    : format.read(textOf(job), context);
+function read(job: Job, bytes: Buffer, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
+  const { file, format, resource } = job;
+  const path = job.bytes ? null : file;
+  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
+  return format.binary ? format.read(bytes, { ...context, path }) : format.read(textOf({ file, bytes }), context);
 }
 
 /** Does something with a file; what goes wrong is said with its name, or the journal's. */
@@ -110,18 +111,13 @@ function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T):
   }
 }
 
-function progressOf({ file }: Job, { records }: Reading, { progress }: ImportOptions): (done: number) => void {
-  return (done) => {
-    if (done % PROGRESS_EVERY === 0 || done === records.length) progress?.(file, done, records.length);
-  };
-}
-
-function reportOf(job: Job, counts: Record<Change, number>, { skipped }: Reading): FileReport {
+function reportOf({ file, format, resource }: Job, changes: FileChanges, { rows, skipped }: Reading): FileReport {
   return {
-    file: job.file,
-    format: job.format.name,
-    resource: job.resource.path,
-    ...counts,
+    file,
+    format: format.name,
+    resource: resource.path,
+    rows,
+    ...changes,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
   };
 }

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
 import { checkDerivedValues, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
-import { type Change, RecordWriter } from '../journal-write/record-writer.ts';
+import { type Change, type NoteChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import type { FileRecord } from './formats/format.ts';
 import { routeRow } from './journal-rows.ts';
@@ -16,6 +16,8 @@ export interface FileRecords {
   records: readonly FileRecord[];
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
+  /** Is told of each record that was put, with the path of its resource. */
+  note: (path: string, ...change: Parameters<NoteChange>) => void;
 }
 
 export class RecordImport {
@@ -24,6 +26,8 @@ export class RecordImport {
   readonly #writers = new Map<ListResource, RecordWriter>();
   /** What files of groups say of sums that only trades in a later file can bear out. */
   #awaitingTrades: DerivedValues[] = [];
+  /** The one of the file that is being written. */
+  #note: FileRecords['note'] = () => {};
 
   constructor(db: Database.Database, settings: WriteSettings) {
     this.#db = db;
@@ -36,9 +40,10 @@ export class RecordImport {
    * @throws UserError that names file and line; RowError where the whole file is to blame
    */
   write(
-    { file, resource, records, tradesFollow }: FileRecords,
+    { file, resource, records, tradesFollow, note }: FileRecords,
     progress: (done: number) => void,
   ): Record<Change, number> {
+    this.#note = note;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     const lines = new Map<string, number>();
@@ -76,7 +81,9 @@ export class RecordImport {
     let writer = this.#writers.get(resource);
     if (!writer) {
       if (resource.table === null) throw new Error(`${resource.path} is no table`);
-      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings);
+      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, (...change) =>
+        this.#note(resource.path, ...change),
+      );
       this.#writers.set(resource, writer);
     }
     return writer;

@@ -1,6 +1,8 @@
 /** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
+import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { User } from '../journal/journal.ts';
+import { backUpBeforeImport } from '../journal-write/backups.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import {
   createJournal,
@@ -11,6 +13,7 @@ import {
 } from '../journal-write/open.ts';
 import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
+import { toInstantText } from '../time.ts';
 
 export interface TargetOptions {
   /** The journal file. */
@@ -21,6 +24,8 @@ export interface TargetOptions {
   dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
+  /** Where copies of the journal go before it is written to; else in backups/ beside it. */
+  backups?: string | undefined;
   /** How long to wait for another program that uses the journal, in milliseconds. */
   patience?: number;
   /** Gets what the person should know while it happens. */
@@ -32,6 +37,8 @@ export class Target {
   readonly #options: TargetOptions;
   readonly #isNew: boolean;
   #db: Database.Database | undefined;
+  #isBackedUp = false;
+  #changesBefore: unknown;
   /** What was made and holds no records yet: the folders, and SQLite's count of what others have written. */
   #unfilled: { folders: string[]; version: unknown } | undefined;
 
@@ -61,6 +68,22 @@ export class Target {
     return this.#db;
   }
 
+  begin(): void {
+    this.open().exec('BEGIN IMMEDIATE');
+    this.#changesBefore = changesIn(this.open());
+  }
+
+  /** Before the first write of all, what the journal was is kept beside it. */
+  commit(): void {
+    const db = this.open();
+    const { journal, backups = join(dirname(journal), 'backups'), now } = this.#options;
+    if (!this.#isNew && !this.#isBackedUp && changesIn(db) !== this.#changesBefore) {
+      backUpBeforeImport(db, journal, backups, toInstantText(now));
+      this.#isBackedUp = true;
+    }
+    db.exec('COMMIT');
+  }
+
   /** Called with each file whose records are in the journal: with the first, a new one is there to stay. */
   filled(isFirst: boolean): void {
     this.#unfilled = undefined;
@@ -86,6 +109,11 @@ export class Target {
     db.close();
     if (untouched) removeJournal(this.#options.journal, unfilled.folders);
   }
+}
+
+/** SQLite's count of rows that this handle wrote. */
+function changesIn(db: Database.Database): unknown {
+  return db.prepare('SELECT total_changes()').pluck().get();
 }
 
 function versionOf(db: Database.Database): unknown {

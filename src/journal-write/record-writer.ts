@@ -23,6 +23,9 @@ import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 
 export type Change = 'added' | 'changed' | 'unchanged';
 
+/** Gets a record as it was, if it was, and as it is now. */
+export type NoteChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
+
 export class RecordWriter {
   readonly #settings: WriteSettings;
   readonly #table: string;
@@ -36,7 +39,16 @@ export class RecordWriter {
   /** Undefined where the resource is not trades. */
   readonly #executions: ExecutionTable | undefined;
 
-  constructor(db: Database.Database, resource: ListResource & { table: string }, settings: WriteSettings) {
+  readonly #note: NoteChange;
+
+  /** @param note is told of each record that was put, also where it was there already */
+  constructor(
+    db: Database.Database,
+    resource: ListResource & { table: string },
+    settings: WriteSettings,
+    note: NoteChange = () => {},
+  ) {
+    this.#note = note;
     const isTrades = resource.path === trades.path;
     this.#settings = settings;
     this.#table = resource.table;
@@ -57,13 +69,17 @@ export class RecordWriter {
    */
   put(row: Readonly<Values>): Change {
     const given = this.#given(row);
-    const stored = this.#lookUp(given.record['id'] as string);
+    const stored = this.find(given.record['id'] as string);
     const whole = this.#complete(given, stored);
     this.#check(whole.record, row);
-    if (stored && this.#isSame(whole, stored)) return 'unchanged';
+    if (stored && this.#isSame(whole, stored)) {
+      this.#note(stored, stored);
+      return 'unchanged';
+    }
     if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored);
+    this.#note(stored, whole);
     return stored ? 'changed' : 'added';
   }
 
@@ -85,7 +101,8 @@ export class RecordWriter {
     return { record, executions: this.#executions && executionsIn(row, timeZone) };
   }
 
-  #lookUp(id: string): WholeRecord | undefined {
+  /** The record as the journal has it, each value in its one form. */
+  find(id: string): WholeRecord | undefined {
     const { user } = this.#settings;
     const record = this.#statements.find.get(user.id, id) as Values | undefined;
     if (!record) return undefined;

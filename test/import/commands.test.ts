@@ -106,7 +106,20 @@ test('import gives its report on stdout and the rest on stderr', () => {
     dry_run: true,
     journal: join(home, 'journal.db'),
     user: 'me',
-    files: [{ file: path, format: 'jsonl', resource: 'trades', added: 1, changed: 0, unchanged: 0, skipped: [] }],
+    files: [
+      {
+        file: path,
+        format: 'jsonl',
+        resource: 'trades',
+        rows: 1,
+        added: 1,
+        changed: 0,
+        unchanged: 0,
+        skipped: [],
+        imported_before: null,
+        platform: null,
+      },
+    ],
     ignored: [],
   });
   expect(dry.stderr).toContain('it would be made');

@@ -34,7 +34,7 @@ describe('a file of our own', () => {
       'tradovate:MESZ6:21 long closed 2026-11-02T16:00:00.000Z 2026-11-02T16:05:00.000Z 1 5 12.5',
       'tradovate:MESZ6:22 short closed 2026-11-02T16:05:00.000Z 2026-11-02T16:10:00.000Z 2 5 20',
       'tradovate:ZNZ6:31 long closed 2026-11-02T17:00:00.000Z 2026-11-02T17:00:05.000Z 1 1000 15.625',
-      'tradovate:MGCZ6:41 short closed 2026-11-02T18:00:00.000Z 2026-11-02T18:01:00.000Z 1 1 0',
+      'tradovate:MGCZ6:41 short closed 2026-11-02T18:00:00.000Z 2026-11-02T18:01:00.000Z 1 10 0',
     ]);
     expect(home.everything()['trades']?.at(-1)).toMatchObject({
       market: 'future',
@@ -51,7 +51,6 @@ describe('a file of our own', () => {
     const notes = home.notes.join('\n');
     expect(notes).toContain("read as America/Chicago, the user's time zone");
     expect(notes).toContain('fees are 0');
-    expect(notes).toContain("the value of a point of MGCZ6 can't be told");
   });
 
   test('--timezone says where the times were written', () => {

@@ -12,14 +12,19 @@ interface Column {
   sql: string;
 }
 
+/** What only the import reads: no answer and no check depends on it. */
+const IMPORT_ONLY = ['imports', 'fills', 'import_fills', 'import_records'];
+
 /** The columns of each table that hold something, in the order of schema.sql. */
 export const TABLES: ReadonlyMap<string, readonly Column[]> = new Map(
-  [...SCHEMA_SQL.matchAll(/^CREATE TABLE (\w+) \([\s\S]*?\n\) STRICT.*?;$/gm)].map(([sql, name]) => [
-    name as string,
-    tableParts(sql)
-      .filter((part) => !/^(PRIMARY|FOREIGN|CHECK)\b/.test(part) && !/ AS\(/.test(part))
-      .map((part) => ({ name: part.split(' ')[0] as string, sql: part })),
-  ]),
+  [...SCHEMA_SQL.matchAll(/^CREATE TABLE (\w+) \([\s\S]*?\n\) STRICT.*?;$/gm)]
+    .filter(([, name]) => !IMPORT_ONLY.includes(name as string))
+    .map(([sql, name]) => [
+      name as string,
+      tableParts(sql)
+        .filter((part) => !/^(PRIMARY|FOREIGN|CHECK)\b/.test(part) && !/ AS\(/.test(part))
+        .map((part) => ({ name: part.split(' ')[0] as string, sql: part })),
+    ]),
 );
 
 /** The tables that a record is written about, by the column that names it. */

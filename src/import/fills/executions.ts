@@ -1,7 +1,8 @@
 /** Stored fills made ready to be walked: parts put together again, what was adopted replaced by what a file states. */
+
+import { ADOPTED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
-import { ADOPTED_PART, type Fill } from './fill.ts';
-import { inOrderOfTime, type PlacedFill } from './order.ts';
+import { inOrderOfTime } from './order.ts';
 
 /**
  * @param placed fills of one account, whole or in parts
@@ -35,31 +36,48 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
 
 /**
  * Trades of journals older than fills were adopted as fills whose ids nobody knows. Where a file states both ends of a
- * pair that such trades are made of, theirs is the same and counts no more.
+ * pair that such trades are made of, theirs is the same and counts no more; what is left of those trades is in its account.
  */
 function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
-  const adopted = new Map<string, number>();
+  const left = new Map<string, number>();
+  const trades = new Map<string, Set<string>>();
   for (const { fill } of placed) {
-    if (fill.part === ADOPTED_PART) adopted.set(looks(fill), (adopted.get(looks(fill)) ?? 0) + Number(fill.quantity));
+    if (fill.part !== ADOPTED_PART) continue;
+    const look = looks(fill);
+    left.set(look, roundMoney((left.get(look) ?? 0) + Number(fill.quantity)));
+    trades.set(look, (trades.get(look) ?? new Set()).add(tradeOf(fill)));
   }
-  if (adopted.size === 0) return placed;
-  const left = new Map(adopted);
+  if (left.size === 0) return placed;
+  const accounts = new Map<string, string | null>();
   for (const stated of statedTogether(placed)) {
-    const isTold = stated.every(({ look, quantity }) => (left.get(look) ?? 0) >= quantity);
-    if (isTold) for (const { look, quantity } of stated) left.set(look, roundMoney(Number(left.get(look)) - quantity));
+    if (!stated.every(({ look, quantity }) => (left.get(look) ?? 0) >= quantity)) continue;
+    for (const { look, quantity, account } of stated) {
+      left.set(look, roundMoney(Number(left.get(look)) - quantity));
+      for (const trade of trades.get(look) ?? []) accounts.set(trade, account);
+    }
   }
   return placed.flatMap((own) => {
     const { fill } = own;
     if (fill.part !== ADOPTED_PART) return [own];
-    const quantity = Math.min(Number(fill.quantity), left.get(looks(fill)) ?? 0);
-    left.set(looks(fill), roundMoney((left.get(looks(fill)) ?? 0) - quantity));
-    return quantity > 0 ? [{ ...own, fill: { ...fill, quantity } }] : [];
+    const available = left.get(looks(fill)) ?? 0;
+    const quantity = Math.min(Number(fill.quantity), available);
+    left.set(looks(fill), roundMoney(available - quantity));
+    const account = accounts.get(tradeOf(fill));
+    return quantity > 0
+      ? [{ ...own, fill: { ...fill, quantity, account: account === undefined ? fill.account : account } }]
+      : [];
   });
+}
+
+/** The trade that an adopted fill was made from: its id, and with the later ones their position behind it. */
+function tradeOf({ execution_id }: Fill): string {
+  return execution_id.replace(/~\d+$/, '');
 }
 
 interface Stated {
   look: string;
   quantity: number;
+  account: string | null;
 }
 
 /** What files state, in an order that doesn't hang on theirs: both ends of each pair together, else fill by fill. */
@@ -69,7 +87,7 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
     if (fill.part === ADOPTED_PART || fill.quantity === null) continue;
     const group = fill.part === null ? fill.id : [fill.part, ownPart(fill)].sort().join(' ');
     const stated = groups.get(group) ?? [];
-    stated.push({ look: looks(fill), quantity: fill.quantity });
+    stated.push({ look: looks(fill), quantity: fill.quantity, account: fill.account });
     groups.set(group, stated);
   }
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);

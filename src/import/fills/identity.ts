@@ -4,7 +4,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../formats/format.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
-export interface Identity {
+interface Identity {
   execution: string;
   /** What tells this part of an execution from the others; null for the whole. */
   part: string | null;

@@ -2,13 +2,7 @@
  * The order in which fills happened. Where times are equal, each file has an order of its own; put together, these say the
  * same whichever file came first, and however much the files overlap. What no file tells is decided by the ids.
  */
-import type { Fill } from './fill.ts';
-
-/** A fill, and its place in each file that states it, by import. */
-export interface PlacedFill {
-  fill: Fill;
-  places: ReadonlyMap<number, number>;
-}
+import type { PlacedFill } from '../../journal-write/fills.ts';
 
 export function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
   const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));

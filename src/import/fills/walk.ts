@@ -2,11 +2,13 @@
  * Fills to trades: one account's fills in the order they happened, walked from flat to flat. A fill that goes through zero
  * closes one trade and opens the next; what closes nothing is unmatched, unless it may open a short.
  */
+
+import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
-import { type Fill, instrumentOf } from './fill.ts';
+import { instrumentOf } from './fill.ts';
 
 /** What one trade has of a fill. */
-export interface TradeExecution {
+interface TradeExecution {
   /** The execution's id. */
   fill: string;
   executed_at: string;

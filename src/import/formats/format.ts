@@ -2,6 +2,7 @@
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
+import type { Fill } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
 
 /** What was traded. */
@@ -42,7 +43,7 @@ export interface FileFill {
   instrument: Instrument;
   /** UTC text with milliseconds; where the file has days only, the day's start in the zone. */
   executedAt: string;
-  kind: 'trade' | 'expiration' | 'assignment' | 'exercise' | 'delivery' | 'split' | 'symbol_change';
+  kind: Fill['kind'];
   /** Null: closes whatever is open, as an expiration without a side does. */
   side: 'buy' | 'sell' | null;
   /** Above 0; null: all that is open. Of a split: new units for one old (4 for 4:1, 0.1 for a reverse 1:10). */

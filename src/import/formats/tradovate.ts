@@ -1,17 +1,17 @@
 /**
  * Tradovate's "Performance" export. Each row pairs a part of a buy with a part of a sell, first in, first out; so a fill
- * appears in several rows, and a pair may belong to two positions. The fills are put together again and walked in order:
- * a trade goes from flat to flat, and a fill that turns a position through zero closes one trade and opens the next.
+ * appears in several rows, each time with another one at its other end.
  */
 
-import { flatToFlat } from '../../journal-write/executions.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { futureOf } from '../fills/contract-sizes.ts';
+import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
-import { type FileRecord, type Format, reading } from './format.ts';
+import { type FileFill, type Format, type Instrument, reading } from './format.ts';
 
 const COLUMNS = {
   symbol: 'symbol',
@@ -28,27 +28,25 @@ const COLUMNS = {
 interface Pair {
   line: number;
   symbol: string;
-  buy: Fill;
-  sell: Fill;
+  buy: End;
+  sell: End;
   quantity: number;
   pnl: number;
 }
 
-/** One fill, or what one trade has of it. */
-interface Fill {
-  line: number;
-  id: string;
-  symbol: string;
+/** What a pair has of a fill. */
+interface End {
   side: 'buy' | 'sell';
-  quantity: number;
+  id: string;
   price: number;
-  executed_at: string;
+  executedAt: string;
 }
 
 export const tradovate: Format = {
   name: 'tradovate',
   description: 'Tradovate: the "Performance" export (CSV)',
   holds: 'trades',
+  hasUniqueIds: true,
   looksLike(start) {
     const header = start.split('\n', 1).join();
     return ['buyFillId', 'sellFillId', 'boughtTimestamp'].every((name) => header.includes(name));
@@ -65,22 +63,21 @@ export const tradovate: Format = {
         `the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`,
       );
     }
-    const records: FileRecord[] = [];
+    const fills: FileFill[] = [];
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
-      const fills = fillsOf(own);
-      const multiplier = multiplierOf(own);
-      if (multiplier === undefined) {
-        notes.push(
-          `the value of a point of ${symbol} can't be told, since each of its pairs has one price: multiplier is 1`,
-        );
-      }
-      // As many were bought as sold, so the last trade is closed as well.
-      const trades = flatToFlat(fills);
-      checkTotal(own, trades, multiplier ?? 1);
-      records.push(...trades.map((fills) => recordOf(fills, multiplier ?? 1)));
+      const ends = own.flatMap((pair) => [endOf(pair, pair.buy, pair.sell), endOf(pair, pair.sell, pair.buy)]);
+      refuseContradictions(ends);
+      const instrument = instrumentOf(symbol, own);
+      fills.push(...inOrder(ends).map(({ end, pair, other }) => fillOf(end, other, pair, instrument)));
     }
-    records.sort((a, b) => a.line - b.line);
-    return reading({ rows: pairs.length, records, notes });
+    const made = new Sum();
+    for (const { pnl } of pairs) made.add(pnl);
+    return reading({
+      rows: pairs.length,
+      fills,
+      notes,
+      stated: [{ what: 'gross', currency: 'USD', symbol: null, amount: roundMoney(made.value) }],
+    });
   },
 };
 
@@ -92,80 +89,80 @@ function pairsOf(text: string, zone: string): Pair[] {
 
 function pairOf(cells: Record<keyof typeof COLUMNS, Cell>, line: number, zone: string): Pair {
   refuseEmpty(...Object.values(cells));
-  const symbol = cells.symbol.text;
-  const quantity = positiveIn(cells.quantity);
-  const fill = (side: Fill['side'], id: Cell, price: Cell, time: Cell): Fill => ({
-    line,
-    id: fillIdIn(id),
-    symbol,
+  const end = (side: End['side'], id: Cell, price: Cell, time: Cell): End => ({
     side,
-    quantity,
+    id: fillIdIn(id),
     price: numberIn(price),
-    executed_at: instantIn(time, 'mdy', zone),
+    executedAt: instantIn(time, 'mdy', zone),
   });
   return {
     line,
-    symbol,
-    buy: fill('buy', cells.buyId, cells.buyPrice, cells.bought),
-    sell: fill('sell', cells.sellId, cells.sellPrice, cells.sold),
-    quantity,
+    symbol: cells.symbol.text,
+    quantity: positiveIn(cells.quantity),
+    buy: end('buy', cells.buyId, cells.buyPrice, cells.bought),
+    sell: end('sell', cells.sellId, cells.sellPrice, cells.sold),
     pnl: moneyIn(cells.pnl),
   };
 }
 
 function fillIdIn({ text, column, line }: Cell): string {
-  if (/^[A-Za-z0-9._~-]{1,40}$/.test(text)) return text;
+  if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
   throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
 }
 
-/**
- * What a point of price is worth, from prices and P&L: the roundest number that explains every row to half a cent.
- * Undefined where no row says.
- * @throws RowError where no number does
- */
-function multiplierOf(pairs: readonly Pair[]): number | undefined {
-  const moved = pairs.map((pair) => ({ pair, points: (pair.sell.price - pair.buy.price) * pair.quantity }));
-  const clearest = moved.reduce((a, b) => (Math.abs(b.points) > Math.abs(a.points) ? b : a));
-  const known = clearest.points !== 0;
-  const exact = known ? clearest.pair.pnl / clearest.points : 0;
-  const worst = (multiplier: number) =>
-    moved.find(({ pair, points }) => Math.abs(points * multiplier - pair.pnl) > 0.005 + 1e-6)?.pair;
-  for (let digits = 1; digits <= 12 && known; digits++) {
-    const multiplier = Number(exact.toPrecision(digits));
-    if (multiplier > 0 && !worst(multiplier)) return multiplier;
-  }
-  const wrong = worst(exact);
-  if (wrong || (known && exact <= 0)) {
-    const { pnl, line } = wrong ?? clearest.pair;
-    throw new RowError(
-      'pnl',
-      `${pnl} does not fit the prices and the quantity of this row, as other rows of ${clearest.pair.symbol} have it`,
-      line,
-    );
-  }
-  return undefined;
+/** The export states no multiplier, but P&L beside prices. */
+function instrumentOf(symbol: string, pairs: readonly Pair[]): Instrument {
+  const moves = pairs.map(({ buy, sell, quantity, pnl, line }) => ({
+    points: (sell.price - buy.price) * quantity,
+    gross: pnl,
+    line,
+  }));
+  return {
+    symbol,
+    market: 'future',
+    underlying: futureOf(symbol)?.root ?? null,
+    expiration: null,
+    strike: null,
+    optionType: null,
+    multiplier: multiplierFrom(moves, symbol) ?? null,
+    currency: 'USD',
+  };
 }
 
-/** The fills behind the pairs, in the order they happened. */
-function fillsOf(pairs: readonly Pair[]): Fill[] {
-  const fills = new Map<string, Fill>();
-  for (const part of pairs.flatMap(({ buy, sell }) => [buy, sell])) {
-    const fill = fills.get(part.id);
-    if (!fill) {
-      fills.set(part.id, { ...part });
-      continue;
-    }
-    if (fill.side !== part.side || fill.price !== part.price || fill.executed_at !== part.executed_at) {
+interface PairEnd {
+  end: End;
+  other: End;
+  pair: Pair;
+}
+
+function endOf(pair: Pair, end: End, other: End): PairEnd {
+  return { end, other, pair };
+}
+
+function refuseContradictions(ends: readonly PairEnd[]): void {
+  const known = new Map<string, PairEnd>();
+  for (const { end, other, pair } of ends) {
+    const before = known.get(end.id);
+    if (!before) {
+      known.set(end.id, { end, other, pair });
+    } else if (
+      before.end.side !== end.side ||
+      before.end.price !== end.price ||
+      before.end.executedAt !== end.executedAt
+    ) {
       throw new RowError(
-        `${part.side}FillId`,
-        `fill ${part.id} has another price, time or side on line ${fill.line}`,
-        part.line,
+        `${end.side}FillId`,
+        `fill ${end.id} has another price, time or side on line ${before.pair.line}`,
+        pair.line,
       );
     }
-    fill.quantity += part.quantity;
   }
-  return [...fills.values()].sort(
-    (a, b) => compare(a.executed_at, b.executed_at) || a.id.length - b.id.length || compare(a.id, b.id),
+}
+
+/** Ids rise with time, also where times are equal. */
+function inOrder(ends: readonly PairEnd[]): PairEnd[] {
+  return [...ends].sort(
+    ({ end: a }, { end: b }) => compare(a.executedAt, b.executedAt) || a.id.length - b.id.length || compare(a.id, b.id),
   );
 }
 
@@ -173,44 +170,24 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whatever the pairing, the trades must make what the rows made, to the half cent that a row may be rounded by. */
-function checkTotal(pairs: readonly Pair[], trades: readonly Fill[][], multiplier: number): void {
-  const told = new Sum();
-  let tolerance = 1e-6;
-  for (const { buy, sell, quantity, pnl } of pairs) {
-    told.add(pnl);
-    tolerance += Math.abs((sell.price - buy.price) * quantity * multiplier - pnl);
-  }
-  const made = new Sum();
-  for (const { side, quantity, price } of trades.flat())
-    made.add((side === 'sell' ? 1 : -1) * quantity * price * multiplier);
-  if (Math.abs(told.value - made.value) > tolerance) {
-    throw new RowError(
-      'pnl',
-      `the rows of ${pairs[0]?.symbol} add up to ${roundMoney(told.value)}, the trades to ${roundMoney(made.value)}`,
-    );
-  }
-}
-
-function recordOf(fills: readonly Fill[], multiplier: number): FileRecord {
-  const first = fills[0] as Fill;
+function fillOf(end: End, other: End, { line, quantity }: Pair, instrument: Instrument): FileFill {
   return {
-    line: first.line,
-    values: {
-      // A fill opens one trade at most, so the first fill names it: also where it closes another one.
-      id: `tradovate:${first.symbol.replace(/[^A-Za-z0-9._~-]/g, '-').slice(0, 64)}:${first.id}`,
-      symbol: first.symbol,
-      market: 'future',
-      currency: 'USD',
-      multiplier,
-      source: 'tradovate',
-      executions: fills.map(({ executed_at, side, quantity, price }) => ({
-        executed_at,
-        side,
-        quantity,
-        price,
-        fees: 0,
-      })),
-    },
+    line,
+    executionId: end.id,
+    part: other.id,
+    account: null,
+    instrument,
+    executedAt: end.executedAt,
+    kind: 'trade',
+    side: end.side,
+    quantity,
+    price: end.price,
+    fees: 0,
+    feeQuantity: 0,
+    otherFee: null,
+    effect: null,
+    mayShort: true,
+    rate: null,
+    stated: null,
   };
 }

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeExecutions } from '../../../src/import/fills/executions.ts';
-import { ADOPTED_PART, type Fill } from '../../../src/import/fills/fill.ts';
-import type { PlacedFill } from '../../../src/import/fills/order.ts';
+import { ADOPTED_PART, type Fill, type PlacedFill } from '../../../src/journal-write/fills.ts';
 import { makeFill } from './make-fill.ts';
 
 /** What a journal holds once files were imported: each fill once, with its place in each file. */

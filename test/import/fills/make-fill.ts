@@ -1,5 +1,5 @@
 /** Fills to walk, of a few words each. */
-import type { Fill } from '../../../src/import/fills/fill.ts';
+import type { Fill } from '../../../src/journal-write/fills.ts';
 
 const DEFAULTS: Fill = {
   id: 'x:MESZ6:1',

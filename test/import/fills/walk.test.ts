@@ -1,8 +1,8 @@
 /** Fills to trades, by cases and by laws that hold for any fills. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fill } from '../../../src/import/fills/fill.ts';
 import { type Walk, walk } from '../../../src/import/fills/walk.ts';
+import type { Fill } from '../../../src/journal-write/fills.ts';
 import { makeFill, makeFills } from './make-fill.ts';
 
 const shown = ({ trades, unmatched, dust }: Walk) => [

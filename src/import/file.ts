@@ -1,0 +1,112 @@
+/** One file into the journal: its records, its fills and what is made from them, and a line in the list of imports. */
+import { basename } from 'node:path';
+import type Database from 'better-sqlite3';
+import { UserError } from '../errors.ts';
+import { type ImportEntry, ImportTable } from '../journal-write/imports.ts';
+import type { WriteSettings } from '../journal-write/record.ts';
+import { type FillReport, fillReport } from './fill-report.ts';
+import { type FillChanges, importFills } from './fills/import-fills.ts';
+import type { Reading } from './formats/format.ts';
+import type { Job } from './plan.ts';
+import type { RecordImport } from './records.ts';
+
+export interface FileChanges {
+  /** Of records, and of trades that are made from fills. */
+  added: number;
+  changed: number;
+  unchanged: number;
+  /** When the same file was imported before, UTC text; null where it never was, or it brings something new. */
+  imported_before: string | null;
+  /** What a platform's file made; null of plain records. */
+  platform: FillReport | null;
+}
+
+interface ReadFile {
+  job: Job;
+  reading: Reading;
+  /** Of its bytes, in hexadecimal. */
+  sha256: string;
+  /** Whether a file of trades comes after this one in the same import. */
+  tradesFollow: boolean;
+}
+
+type Settings = WriteSettings & {
+  multipliers?: ReadonlyMap<string, number> | undefined;
+  twins?: boolean | undefined;
+  progress?: ((file: string, done: number, of: number) => void) | undefined;
+};
+
+const PROGRESS_EVERY = 500;
+
+/**
+ * @param settings as the person gave them
+ * @returns what changed, and whether there is anything to keep
+ * @throws RowError, UserError where the file can't be taken; the transaction is to be rolled back then
+ */
+export function writeFile(
+  db: Database.Database,
+  { job, reading, sha256, tradesFollow }: ReadFile,
+  records: RecordImport,
+  settings: Settings,
+): { changes: FileChanges; isNew: boolean } {
+  const { user } = settings;
+  const imports = new ImportTable(db, user.id);
+  const { format, resource, file } = job;
+  const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
+  const id = imports.add(entryOf(job, reading, sha256, settings));
+  const note: Parameters<RecordImport['write']>[0]['note'] = (path, ...change) =>
+    imports.addRecord(id, path, ...change);
+  const counts = records.write({ file, resource, records: reading.records, tradesFollow, note }, (done) => {
+    if (done % PROGRESS_EVERY === 0 || done === reading.records.length) {
+      settings.progress?.(file, done, reading.records.length);
+    }
+  });
+  const fills = writeFills(db, job, reading, id, earlier, settings);
+  const platform = format.holds === undefined ? null : fillReport(db, user, id, reading, fills);
+  if (platform && reading.fills.length > 0) {
+    const { added, changed } = fills.trades;
+    const made = platform.trades.closed + platform.trades.open - reading.records.length;
+    imports.setTrades(id, made);
+    counts.added += added;
+    counts.changed += changed;
+    counts.unchanged += Math.max(0, made - added - changed);
+  }
+  const isSame = counts.added + counts.changed + fills.added + fills.trades.removed === 0;
+  return {
+    changes: { ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform },
+    // The same file again is in the list already; plain records that change nothing leave no trace.
+    isNew: !isSame || (!earlier && fills.stated > 0),
+  };
+}
+
+function entryOf({ file, format, resource }: Job, reading: Reading, sha256: string, settings: Settings) {
+  return {
+    imported_at: settings.now,
+    file: basename(file),
+    sha256,
+    format: format.name,
+    resource: resource.path,
+    account: settings.account ?? null,
+    rows: reading.rows,
+    fills: reading.fills.length,
+    records: reading.records.length,
+    trades: 0,
+    skipped: Object.fromEntries(reading.skipped),
+  };
+}
+
+function writeFills(
+  db: Database.Database,
+  { format }: Job,
+  { fills }: Reading,
+  importId: number,
+  earlier: ImportEntry | undefined,
+  settings: Settings,
+): FillChanges {
+  const { multipliers = new Map<string, number>(), twins: allowTwins = false } = settings;
+  const changes = importFills(db, fills, importId, { ...settings, format, multipliers, allowTwins });
+  if (!earlier || changes.added === 0 || allowTwins) return changes;
+  throw new UserError(
+    `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --twins if these are other fills`,
+  );
+}

@@ -1,0 +1,177 @@
+/** What an import of fills, or of a platform's closed trades, made of its file: for people to compare, and for programs. */
+import type Database from 'better-sqlite3';
+import { roundMoney, Sum } from '../money.ts';
+import type { FillChanges } from './fills/import-fills.ts';
+import type { Reading, StatedTotal } from './formats/format.ts';
+
+export interface FillReport {
+  /** Fills of the file; of an execution in parts, the parts. */
+  fills: number;
+  /** Of them those that the journal didn't have. */
+  new_fills: number;
+  /** Trades that hold fills of the file. */
+  trades: { closed: number; open: number; added: number; changed: number; removed: number };
+  /** First and last instant of those trades, UTC text; null where there are none. */
+  first: string | null;
+  last: string | null;
+  /** What those trades made. */
+  money: Money[];
+  by_symbol: (Money & { symbol: string; trades: number; open_quantity: number })[];
+  /** What the file states, and what its trades make of the same. */
+  stated: (StatedTotal & { ours: number; difference: number })[];
+  /** Closes that nothing was open for; they wait for a file that has it. */
+  unmatched: LeftOut[];
+  /** Remainders too small to keep a trade open. */
+  dust: LeftOut[];
+  /** Fees in other currencies, in no figure. */
+  other_fees: { currency: string; amount: number }[];
+  /** Currencies of trades without a rate to the user's base currency: in no figure. */
+  without_rate: string[];
+  /** Trades whose notes and the like went to the trade that holds most of their fills now. */
+  moved: { from: string; to: string }[];
+  /** Trades that were changed by hand and stay as they are. */
+  kept: string[];
+}
+
+interface Money {
+  currency: string;
+  gross: number;
+  fees: number;
+  net: number;
+}
+
+interface LeftOut {
+  symbol: string;
+  account: string | null;
+  executed_at: string;
+  side: 'buy' | 'sell' | null;
+  /** Null: all that would have been open. */
+  quantity: number | null;
+}
+
+interface TradeRow {
+  symbol: string;
+  status: string;
+  executed_at: string;
+  closed_at: string | null;
+  open_quantity: number;
+  currency: string;
+  fx_rate: number | null;
+  gross_pnl: number;
+  fees: number;
+}
+
+/**
+ * @param importId the import that states the fills, still in the journal
+ * @param baseCurrency the user's
+ */
+export function fillReport(
+  db: Database.Database,
+  user: { id: string; base_currency: string },
+  importId: number,
+  reading: Reading,
+  changes: FillChanges,
+): FillReport {
+  const rows = tradesOf(db, user.id, importId);
+  const closed = rows.filter(({ status }) => status === 'closed').length;
+  const { added, changed, removed, moved, kept } = changes.trades;
+  const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
+  const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
+  const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
+  return {
+    fills: changes.stated,
+    new_fills: changes.added,
+    trades: { closed, open: rows.length - closed, added, changed, removed },
+    first: times[0] ?? null,
+    last: times.at(-1) ?? null,
+    money,
+    by_symbol: bySymbol.map(({ rows: own, ...sums }) => ({
+      symbol: own[0]?.symbol ?? '',
+      trades: own.length,
+      open_quantity: sumOf(own, ({ open_quantity }) => open_quantity),
+      ...sums,
+    })),
+    stated: statedIn(reading).map((total) => compared(total, rows)),
+    unmatched: changes.unmatched.map(leftOut),
+    dust: changes.dust.map(leftOut),
+    other_fees: otherFees(reading),
+    without_rate: [
+      ...new Set(
+        rows.flatMap(({ currency, fx_rate }) =>
+          currency === user.base_currency || fx_rate !== null ? [] : [currency],
+        ),
+      ),
+    ],
+    moved,
+    kept,
+  };
+}
+
+/** Trades that hold a fill of an import, or that it brought as records. */
+function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
+  return db
+    .prepare(
+      `SELECT symbol, status, executed_at, closed_at, open_quantity, currency, fx_rate, gross_pnl, fees FROM trades
+       WHERE user_id = @userId AND id IN (
+         SELECT e.trade_id FROM import_fills AS p
+         JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+         WHERE p.user_id = @userId AND p.import_id = @importId
+         UNION SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
+       ORDER BY symbol, executed_at, id`,
+    )
+    .all({ userId, importId }) as TradeRow[];
+}
+
+function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (Money & { rows: TradeRow[] })[] {
+  return [...Map.groupBy(rows, keyOf).values()].map((own) => {
+    const gross = sumOf(own, (row) => row.gross_pnl);
+    const fees = sumOf(own, (row) => row.fees);
+    return { currency: own[0]?.currency ?? '', gross, fees, net: roundMoney(gross - fees), rows: own };
+  });
+}
+
+/** The totals that the file states, and the sums of what its rows state where it has no total. */
+function statedIn({ stated, fills }: Reading): StatedTotal[] {
+  const totals = [...stated];
+  for (const what of ['gross', 'net'] as const) {
+    const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
+    for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
+      if (stated.some((total) => total.what === what && total.currency === currency && total.symbol === null)) continue;
+      totals.push({ what, currency, symbol: null, amount: sumOf(own, (fill) => fill.stated?.[what] ?? 0) });
+    }
+  }
+  return totals;
+}
+
+function compared(total: StatedTotal, rows: readonly TradeRow[]): FillReport['stated'][number] {
+  const own = rows.filter(
+    ({ currency, symbol }) => currency === total.currency && (total.symbol === null || symbol === total.symbol),
+  );
+  const amounts = {
+    gross: (row: TradeRow) => row.gross_pnl,
+    fees: (row: TradeRow) => row.fees,
+    net: (row: TradeRow) => row.gross_pnl - row.fees,
+  };
+  const ours = sumOf(own, amounts[total.what]);
+  return { ...total, ours, difference: roundMoney(ours - total.amount) };
+}
+
+function otherFees({ fills }: Reading): FillReport['other_fees'] {
+  const fees = fills.flatMap(({ otherFee }) => otherFee ?? []);
+  return [...Map.groupBy(fees, ({ currency }) => currency)].map(([currency, own]) => ({
+    currency,
+    amount: sumOf(own, ({ amount }) => amount),
+  }));
+}
+
+function leftOut({ fill, quantity }: FillChanges['unmatched'][number]): LeftOut {
+  const { symbol, account, executed_at, side } = fill;
+  return { symbol, account, executed_at, side, quantity };
+}
+
+function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
+  const sum = new Sum();
+  for (const item of items) sum.add(amountOf(item));
+  return roundMoney(sum.value);
+}

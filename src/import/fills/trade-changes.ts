@@ -1,0 +1,220 @@
+/** What a walk changes in the journal: trades added, changed and removed, without losing a word that people wrote. */
+import type Database from 'better-sqlite3';
+import { UserError } from '../../errors.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { ADOPTED_PART } from '../../journal-write/fills.ts';
+import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
+import { executionsOf, tradeRecord, WALKED_FIELDS, walkedFields } from './trade-record.ts';
+import type { WalkedTrade } from './walk.ts';
+
+export interface TradeChanges {
+  added: number;
+  changed: number;
+  removed: number;
+  unchanged: number;
+  /** Trades whose notes and the like went to another trade, since most of their fills did. */
+  moved: { from: string; to: string }[];
+  /** Trades whose executions a person changed: they stay as they are, whatever the fills say. */
+  kept: string[];
+}
+
+/** What a trade that was adopted learns from its fills; the rest stays as it was before there were any. */
+const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
+  'status',
+  'executed_at',
+  'closed_at',
+  'quantity',
+  'open_quantity',
+  'entry_price',
+  'exit_price',
+  'gross_pnl',
+  'fees',
+]);
+
+export class TradeWriter {
+  readonly #table: WalkedTradeTable;
+  readonly #records: RecordWriter;
+  readonly #baseCurrency: string;
+  readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
+
+  constructor(db: Database.Database, settings: WriteSettings) {
+    this.#table = new WalkedTradeTable(db, settings.user.id, settings.now);
+    // The account is the fills' own; the one for trades without any is not theirs.
+    this.#records = new RecordWriter(db, { ...trades, table: 'trades' }, { ...settings, account: undefined });
+    this.#baseCurrency = settings.user.base_currency;
+  }
+
+  /**
+   * Brings the journal from one walk of some instruments to another.
+   * @param before what the fills made that the journal had
+   * @param after what those make that it has now
+   * @throws UserError where what people wrote would belong to no trade
+   */
+  apply(before: readonly WalkedTrade[], after: readonly WalkedTrade[]): void {
+    const earlier = new Map(before.map((trade) => [trade.id, trade]));
+    const later = new Map(after.map((trade) => [trade.id, trade]));
+    const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
+    const heirs = heirsOf(gone, after);
+    const createdAt = this.#createdAt(gone, after);
+    for (const trade of after) this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
+    for (const trade of gone) {
+      const heir = heirs.get(trade.id);
+      if (heir?.id !== trade.id) this.#moveTexts(trade, heir, later.has(trade.id));
+    }
+    for (const { id } of before) {
+      if (later.has(id) || !this.#table.find(id)) continue;
+      this.#table.delete(id);
+      this.changes.removed++;
+    }
+  }
+
+  #put(trade: WalkedTrade, before: WalkedTrade | undefined, createdAt: string | undefined): void {
+    const isSame = before !== undefined && sameWalk(before, trade, this.#baseCurrency);
+    const stored = this.#table.find(trade.id);
+    if (!stored) {
+      // A person took it out of the journal: it stays out until its fills change.
+      if (isSame) return;
+      const stamp = createdAt === undefined ? {} : { created_at: createdAt };
+      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp });
+      this.changes.added++;
+    } else if (isSame) {
+      this.changes.unchanged++;
+    } else {
+      this.#update(trade, before, stored);
+    }
+    const fillIds = trade.executions.map(({ fill }) => fill);
+    const isLinked = isSame && same(stored?.fillIds, fillIds);
+    if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, fillIds);
+  }
+
+  /** What people changed since the walk before stays as they have it. */
+  #update(trade: WalkedTrade, before: WalkedTrade | undefined, stored: StoredTrade): void {
+    const executions = executionsOf(trade);
+    const hasSameExecutions = alike(stored.executions, executions);
+    // A trade of this id that was not made from fills: where it has the same executions, it is this one.
+    const base = before ? walkedFields(before, this.#baseCurrency) : undefined;
+    const after = walkedFields(trade, this.#baseCurrency);
+    if (!base && hasSameExecutions) {
+      this.changes.unchanged++;
+      return;
+    }
+    if (before && !hasSameExecutions && !alike(stored.executions, executionsOf(before))) {
+      this.changes.kept.push(trade.id);
+      this.changes.unchanged++;
+      return;
+    }
+    const given: Values = { id: trade.id, executions };
+    const isAdopted = before?.opening.part === ADOPTED_PART;
+    for (const name of WALKED_FIELDS) {
+      const isOwn = base !== undefined && !alike(stored.record[name], base[name]);
+      const stays = isOwn || (isAdopted && !FROM_EXECUTIONS.has(name));
+      given[name] = stays ? stored.record[name] : after[name];
+    }
+    if (this.#records.put(given) === 'changed') this.changes.changed++;
+    else this.changes.unchanged++;
+  }
+
+  #moveTexts(trade: WalkedTrade, heir: WalkedTrade | undefined, stays: boolean): void {
+    const stored = this.#table.find(trade.id);
+    if (!stored) return;
+    const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
+    if (written.length === 0 && stored.mentions === 0) return;
+    if (!heir) {
+      const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
+      throw new UserError(
+        `trade ${trade.id} would go, and what was written on it would be lost (${what}): move that to another trade first`,
+      );
+    }
+    const target = this.#table.find(heir.id);
+    if (!target) return;
+    if (written.length > 0) {
+      this.#records.put({ id: heir.id, ...mergedTexts(stored, target, trade.id) });
+      const cleared = Object.fromEntries(written.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]));
+      if (stays) this.#records.put({ id: trade.id, ...cleared });
+    }
+    this.#table.moveMentions(trade.id, heir.id);
+    this.changes.moved.push({ from: trade.id, to: heir.id });
+  }
+
+  /** A new trade made from fills of older ones is as old as the oldest. */
+  #createdAt(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, string> {
+    const byFill = new Map<string, string>();
+    for (const trade of gone) {
+      const createdAt = this.#table.find(trade.id)?.record['created_at'] as string | undefined;
+      for (const { fill } of trade.executions) {
+        const earliest = byFill.get(fill) ?? createdAt;
+        if (createdAt !== undefined)
+          byFill.set(fill, createdAt < (earliest as string) ? createdAt : (earliest as string));
+      }
+    }
+    const created = new Map<string, string>();
+    if (byFill.size === 0) return created;
+    for (const { id, executions } of after) {
+      const stamps = executions.flatMap(({ fill }) => byFill.get(fill) ?? []).sort();
+      if (stamps[0] !== undefined) created.set(id, stamps[0]);
+    }
+    return created;
+  }
+}
+
+/** For each trade the later one that holds most of its fills; of equals the one with its id, then the earliest. */
+function heirsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
+  const holders = new Map<string, { trade: WalkedTrade; quantity: number }[]>();
+  const wanted = new Set(gone.flatMap(({ executions }) => executions.map(({ fill }) => fill)));
+  for (const trade of wanted.size > 0 ? after : []) {
+    for (const { fill, quantity } of trade.executions) {
+      if (wanted.has(fill)) holders.set(fill, [...(holders.get(fill) ?? []), { trade, quantity }]);
+    }
+  }
+  const heirs = new Map<string, WalkedTrade>();
+  for (const trade of gone) {
+    const held = new Map<WalkedTrade, number>();
+    for (const { fill, quantity } of trade.executions) {
+      for (const holder of holders.get(fill) ?? []) {
+        const shared = Math.min(quantity, holder.quantity);
+        held.set(holder.trade, (held.get(holder.trade) ?? 0) + shared);
+      }
+    }
+    const [best] = [...held].sort(
+      ([a, quantityA], [b, quantityB]) =>
+        quantityB - quantityA || Number(b.id === trade.id) - Number(a.id === trade.id),
+    );
+    if (best) heirs.set(trade.id, best[0]);
+  }
+  return heirs;
+}
+
+/** Words of two trades on one: lists together, notes one after the other, and what both have in words. */
+function mergedTexts(from: StoredTrade, to: StoredTrade, fromId: string): Values {
+  const merged: Values = {};
+  const notes = [to.record['notes'], from.record['notes']].filter(isWritten);
+  for (const name of WRITTEN_FIELDS) {
+    const [own, other] = [to.record[name], from.record[name]];
+    if (name === 'notes' || !isWritten(other) || same(own, other)) continue;
+    if (Array.isArray(own) && Array.isArray(other)) merged[name] = [...new Set([...own, ...other])];
+    else if (!isWritten(own)) merged[name] = other;
+    else notes.push(`${name} of ${fromId}: ${other}`);
+  }
+  if (notes.length > 0) merged['notes'] = [...new Set(notes)].join('\n\n');
+  return merged;
+}
+
+function isWritten(value: unknown): boolean {
+  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean {
+  if (!same(a.executions, b.executions)) return false;
+  return same(walkedFields(a, baseCurrency), walkedFields(b, baseCurrency));
+}
+
+/** The same, as far as rounding allows. */
+function alike(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-12;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => alike(item, b[index]));
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
+  return Object.entries(a).every(([name, value]) => alike(value, (b as Values)[name]));
+}

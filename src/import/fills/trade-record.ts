@@ -1,0 +1,77 @@
+/** A walked trade as a record of the journal: all fields that follow from its fills, and none that people write. */
+import { type Execution, positionOf, realisedBy } from '../../journal-write/executions.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { roundMoney } from '../../money.ts';
+import type { WalkedTrade } from './walk.ts';
+
+/** The fields that the walk decides, in no order that matters. */
+export const WALKED_FIELDS = [
+  'account',
+  'symbol',
+  'market',
+  'side',
+  'status',
+  'executed_at',
+  'closed_at',
+  'quantity',
+  'open_quantity',
+  'multiplier',
+  'entry_price',
+  'exit_price',
+  'currency',
+  'fx_rate',
+  'gross_pnl',
+  'fees',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
+  'source',
+] as const;
+
+export type WalkedFields = Record<(typeof WALKED_FIELDS)[number], string | number | null>;
+
+/** @param baseCurrency the user's: a rate to another is none */
+export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFields {
+  const { opening, last, instrument, open } = trade;
+  const executions = executionsOf(trade);
+  const position = positionOf(executions);
+  const gross = realisedBy(executions, opening.multiplier);
+  if (!position || gross === undefined) throw new Error(`the walk turned ${trade.id} through zero`);
+  const isOpen = open > 0;
+  const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
+  return {
+    account: opening.account,
+    symbol: instrument.symbol,
+    market: instrument.market,
+    side: trade.side,
+    status: isOpen ? 'open' : 'closed',
+    executed_at: position.executed_at,
+    closed_at: isOpen ? null : (executions.at(-1) as Execution).executed_at,
+    quantity: position.quantity,
+    open_quantity: open,
+    multiplier: opening.multiplier,
+    entry_price: position.entry_price,
+    exit_price: position.exit_price,
+    currency: instrument.currency,
+    fx_rate: hasRate ? last.rate : null,
+    // Fees are costs and never below 0: what rebates leave above that was earned.
+    gross_pnl: position.fees < 0 ? roundMoney(gross - position.fees) : gross,
+    fees: Math.max(0, position.fees),
+    underlying: instrument.underlying,
+    expiration: instrument.expiration,
+    strike: instrument.strike,
+    option_type: instrument.option_type,
+    source: opening.format,
+  };
+}
+
+/** The executions as the journal shows them. */
+export function executionsOf(trade: WalkedTrade): Execution[] {
+  return trade.executions.map(({ fill: _, ...execution }) => execution);
+}
+
+/** The record to write, before what people changed is put back. */
+export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
+  return { id: trade.id, ...walkedFields(trade, baseCurrency), executions: executionsOf(trade) };
+}

@@ -1,0 +1,290 @@
+/** The fills of a journal, and which import stated which: the only place that reads and writes them. */
+import type Database from 'better-sqlite3';
+import type { Trade } from '../journal/resources/trades.ts';
+
+/** One fill, or the part of one that a file states: a row of the table "fills". Times are UTC text, money is in `currency`. */
+export interface Fill {
+  /** Format and identity: "tradovate:MESZ6:22". Of a part of an execution, with what tells it from the other parts. */
+  id: string;
+  /** The id that the parts of one execution share; of a whole one its own. */
+  execution_id: string;
+  /** Null: the whole execution. */
+  part: string | null;
+  platform: string;
+  format: string;
+  account: string | null;
+  symbol: string;
+  market: Trade['market'];
+  currency: string;
+  underlying: string | null;
+  expiration: string | null;
+  strike: number | null;
+  option_type: 'call' | 'put' | null;
+  multiplier: number;
+  executed_at: string;
+  kind: 'trade' | 'expiration' | 'assignment' | 'exercise' | 'delivery' | 'split' | 'symbol_change';
+  side: 'buy' | 'sell' | null;
+  quantity: number | null;
+  price: number;
+  fees: number;
+  fee_quantity: number;
+  effect: 'open' | 'close' | null;
+  may_short: boolean;
+  rate_base: string | null;
+  rate: number | null;
+  former_symbol: string | null;
+}
+
+/** A fill, and its place in each file that states it, by import. */
+export interface PlacedFill {
+  fill: Fill;
+  places: ReadonlyMap<number, number>;
+}
+
+/** The part of fills that were adopted from a journal that held trades only. */
+export const ADOPTED_PART = 'adopted';
+
+/** Fills that are walked together: of a symbol, and of what it was called before, in one account or in all. */
+export interface Instruments {
+  platform: string;
+  market: string;
+  currency: string;
+  symbols: readonly string[];
+  /** Undefined: all accounts. */
+  account: string | null | undefined;
+}
+
+const COLUMNS = [
+  'id',
+  'execution_id',
+  'part',
+  'platform',
+  'format',
+  'account',
+  'symbol',
+  'market',
+  'currency',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
+  'multiplier',
+  'executed_at',
+  'kind',
+  'side',
+  'quantity',
+  'price',
+  'fees',
+  'fee_quantity',
+  'effect',
+  'may_short',
+  'rate_base',
+  'rate',
+  'former_symbol',
+] as const satisfies readonly (keyof Fill)[];
+
+/** One symbol, so that fills come by their index, in its order. */
+const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
+  AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
+
+type Row = Omit<Fill, 'may_short'> & { may_short: 0 | 1 };
+
+export class FillTable {
+  readonly #user: string;
+  readonly #find: Database.Statement;
+  readonly #insert: Database.Statement;
+  readonly #state: Database.Statement;
+  readonly #stated: Database.Statement;
+  readonly #unstate: Database.Statement;
+  readonly #delete: Database.Statement;
+  readonly #setFees: Database.Statement;
+  readonly #load: Database.Statement;
+  readonly #before: Database.Statement;
+  readonly #executions: Database.Statement;
+  readonly #twins: Database.Statement;
+  readonly #multiplier: Database.Statement;
+  readonly #changes: Database.Statement;
+  readonly #adopted: Database.Statement;
+  readonly #accounts: Database.Statement;
+
+  constructor(db: Database.Database, user: string) {
+    this.#user = user;
+    const columns = COLUMNS.join(', ');
+    const own = COLUMNS.map((name) => `f.${name}`).join(', ');
+    this.#find = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND id = ?`);
+    this.#insert = db.prepare(
+      `INSERT INTO fills (user_id, ${columns}) VALUES (@user, ${COLUMNS.map((name) => `@${name}`).join(', ')})`,
+    );
+    this.#state = db.prepare(
+      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#stated = db.prepare(
+      `SELECT ${own}, (SELECT json_group_array(o.fees) FROM import_fills AS o
+         WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
+       FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+       WHERE p.user_id = @user AND p.import_id = @importId`,
+    );
+    this.#unstate = db.prepare('DELETE FROM import_fills WHERE user_id = ? AND import_id = ?');
+    this.#delete = db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?');
+    this.#setFees = db.prepare('UPDATE fills SET fees = ? WHERE user_id = ? AND id = ?');
+    this.#load = db.prepare(
+      `SELECT ${own}, p.import_id, p.place FROM fills AS f
+       CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
+       WHERE ${OF_INSTRUMENT} AND f.executed_at >= @from ORDER BY f.executed_at, f.id`,
+    );
+    this.#before = db.prepare(
+      `SELECT f.executed_at, e.trade_id, e.position FROM fills AS f
+       LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+       WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
+    );
+    this.#executions = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND execution_id = ?`);
+    this.#twins = db.prepare(
+      `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
+       AND executed_at = @executed_at AND side IS @side AND quantity IS @quantity AND price = @price`,
+    );
+    this.#multiplier = db
+      .prepare(
+        'SELECT multiplier FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? ORDER BY executed_at DESC LIMIT 1',
+      )
+      .pluck();
+    this.#changes = db.prepare(
+      "SELECT symbol, former_symbol FROM fills WHERE user_id = ? AND platform = ? AND kind = 'symbol_change'",
+    );
+    this.#accounts = db
+      .prepare('SELECT DISTINCT account FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?')
+      .pluck();
+    this.#adopted = db
+      .prepare("SELECT 1 FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? AND part = 'adopted' LIMIT 1")
+      .pluck();
+  }
+
+  find(id: string): Fill | undefined {
+    const row = this.#find.get(this.#user, id) as Row | undefined;
+    return row && fromRow(row);
+  }
+
+  /** All parts of an execution. */
+  partsOf(executionId: string): Fill[] {
+    return (this.#executions.all(this.#user, executionId) as Row[]).map(fromRow);
+  }
+
+  /** Fills that are alike in all that two formats of a platform must agree on, but for the account. */
+  alike(fill: Fill): Fill[] {
+    const { platform, symbol, executed_at, side, quantity, price } = fill;
+    const found = this.#twins.all({ user: this.#user, platform, symbol, executed_at, side, quantity, price });
+    return (found as Row[]).map(fromRow);
+  }
+
+  add(fill: Fill): void {
+    this.#insert.run({ ...fill, user: this.#user, may_short: fill.may_short ? 1 : 0 });
+  }
+
+  /** Says that an import states a fill. */
+  state(fillId: string, importId: number, place: number, fees: number): void {
+    this.#state.run(this.#user, fillId, importId, place, fees);
+  }
+
+  /** The fills that an import states, and the fees of each as other imports state them: undefined where none does. */
+  statedBy(importId: number): { fill: Fill; otherFees: number | undefined }[] {
+    const rows = this.#stated.all({ user: this.#user, importId }) as (Row & { other_fees: string })[];
+    return rows.map(({ other_fees, ...row }) => {
+      const fees = JSON.parse(other_fees) as number[];
+      const dearest = fees.length > 0 ? fees.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)) : undefined;
+      return { fill: fromRow(row), otherFees: dearest };
+    });
+  }
+
+  /** Takes back what an import states; the fills themselves stay. */
+  unstate(importId: number): void {
+    this.#unstate.run(this.#user, importId);
+  }
+
+  /** A fill that no import states any more. */
+  delete(id: string): void {
+    this.#delete.run(this.#user, id);
+  }
+
+  setFees(id: string, fees: number): void {
+    this.#setFees.run(fees, this.#user, id);
+  }
+
+  /** The multiplier of the latest fill in a symbol; undefined where there is none. */
+  multiplierOf(platform: string, symbol: string): number | undefined {
+    return this.#multiplier.get(this.#user, platform, symbol) as number | undefined;
+  }
+
+  /** The symbols of a platform that a change of symbol joins, each with the one before. */
+  symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
+    return this.#changes.all(this.#user, platform) as { symbol: string; former_symbol: string }[];
+  }
+
+  /** The accounts that fills of a symbol are in; null among them where some are in none. */
+  accountsOf(platform: string, symbol: string): (string | null)[] {
+    return this.#accounts.all(this.#user, platform, symbol) as (string | null)[];
+  }
+
+  hasAdopted(platform: string, symbol: string): boolean {
+    return this.#adopted.get(this.#user, platform, symbol) !== undefined;
+  }
+
+  /**
+   * @param from only fills from this instant on
+   * @returns symbol by symbol, each in the order of time
+   */
+  load(instruments: Instruments, from: string): PlacedFill[] {
+    const placed: { fill: Fill; places: Map<number, number> }[] = [];
+    for (const symbol of instruments.symbols) {
+      for (const row of this.#load.iterate({ ...this.#bound(instruments, from), symbol })) {
+        const { import_id, place, ...columns } = row as Row & { import_id: number; place: number };
+        const last = placed.at(-1);
+        if (last?.fill.id === columns.id) last.places.set(import_id, place);
+        else placed.push({ fill: fromRow(columns), places: new Map([[import_id, place]]) });
+      }
+    }
+    return placed;
+  }
+
+  /**
+   * The latest instant, up to a given one, that a walk can begin at: no trade lies on both sides of it.
+   * @param instruments of one symbol
+   * @returns the empty text where that is before the first fill
+   */
+  flatPoint(instruments: Instruments, before: string): string {
+    // Trades that were met, and not yet their opening.
+    const entered = new Set<string>();
+    const opened = new Set<string>();
+    let from = before;
+    let hasMet = false;
+    for (const row of this.#before.iterate({ ...this.#bound(instruments, before), symbol: instruments.symbols[0] })) {
+      const { executed_at, trade_id, position } = row as {
+        executed_at: string;
+        trade_id: string | null;
+        position: number;
+      };
+      if (hasMet && entered.size === 0 && executed_at < from) return from;
+      from = executed_at;
+      if (trade_id === null) continue;
+      hasMet = true;
+      if (position === 0) opened.add(trade_id);
+      if (opened.has(trade_id)) entered.delete(trade_id);
+      else entered.add(trade_id);
+    }
+    return '';
+  }
+
+  #bound({ platform, market, currency, account }: Instruments, from: string): Record<string, unknown> {
+    return {
+      user: this.#user,
+      platform,
+      market,
+      currency,
+      all: account === undefined ? 1 : 0,
+      account: account ?? null,
+      from,
+    };
+  }
+}
+
+function fromRow(row: Row): Fill {
+  return { ...row, may_short: row.may_short === 1 };
+}

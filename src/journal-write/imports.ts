@@ -1,0 +1,172 @@
+/** Which file was imported when, and what it brought: the only place that reads and writes imports and their records. */
+import type Database from 'better-sqlite3';
+import { same, type Values, type WholeRecord } from './record.ts';
+import type { Change } from './record-writer.ts';
+
+/** One file that was imported; times are UTC text. */
+export interface ImportEntry {
+  id: number;
+  imported_at: string;
+  /** Its name, without folders. */
+  file: string;
+  /** Of its bytes, in hexadecimal; null of what was there before fills were kept. */
+  sha256: string | null;
+  format: string;
+  /** Path of the resource that it held. */
+  resource: string;
+  account: string | null;
+  rows: number;
+  fills: number;
+  records: number;
+  /** Trades made from its fills. */
+  trades: number;
+  /** Rows left out, by reason. */
+  skipped: Record<string, number>;
+}
+
+/** What an import did to a record. */
+export interface RecordChange {
+  /** Path of the resource. */
+  resource: string;
+  id: string;
+  change: Change;
+  /** Of a changed record: the fields that changed, by name; null else. */
+  before: Values | null;
+  after: Values | null;
+}
+
+const COLUMNS = 'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped';
+
+export class ImportTable {
+  readonly #db: Database.Database;
+  readonly #user: string;
+  readonly #addRecord: Database.Statement;
+
+  constructor(db: Database.Database, user: string) {
+    this.#db = db;
+    this.#user = user;
+    this.#addRecord = db.prepare(
+      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    );
+  }
+
+  /** @returns the id of the import: 1 above the highest */
+  add(entry: Omit<ImportEntry, 'id'>): number {
+    const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
+    const id = Number(highest ?? 0) + 1;
+    this.#db
+      .prepare(
+        `INSERT INTO imports (user_id, ${COLUMNS}) VALUES (@user, @id, @imported_at, @file, @sha256, @format, @resource, @account,
+           @rows, @fills, @records, @trades, @skipped)`,
+      )
+      .run({ ...entry, id, user: this.#user, skipped: JSON.stringify(entry.skipped) });
+    return id;
+  }
+
+  setTrades(id: number, count: number): void {
+    this.#db.prepare('UPDATE imports SET trades = ? WHERE user_id = ? AND id = ?').run(count, this.#user, id);
+  }
+
+  /** The latest first. */
+  list(): ImportEntry[] {
+    return this.#entries('ORDER BY id DESC');
+  }
+
+  find(id: number): ImportEntry | undefined {
+    return this.#entries('AND id = ?', id)[0];
+  }
+
+  /** The imports of a file of these bytes, the latest first. */
+  ofFile(sha256: string): ImportEntry[] {
+    return this.#entries('AND sha256 = ? ORDER BY id DESC', sha256);
+  }
+
+  /** Says that an import brought a record, and what it changed. */
+  addRecord(importId: number, resource: string, stored: WholeRecord | undefined, whole: WholeRecord): void {
+    const { change, before, after } = changesOf(stored, whole);
+    this.#addRecord.run(this.#user, resource, whole.record['id'], importId, change, before, after);
+  }
+
+  recordsOf(id: number): RecordChange[] {
+    return this.#changes('import_id = ?', id).map(({ change }) => change);
+  }
+
+  /** What other imports did to a record, the earliest first. */
+  othersOf(importId: number, { resource, id }: RecordChange): { importId: number; change: RecordChange }[] {
+    return this.#changes(
+      'resource = ? AND record_id = ? AND import_id <> ? ORDER BY import_id',
+      resource,
+      id,
+      importId,
+    );
+  }
+
+  /** Says otherwise what an import did to a record, once another was taken back. */
+  restate(importId: number, { resource, id, change, before, after }: RecordChange): void {
+    this.#db
+      .prepare(
+        `UPDATE import_records SET change = ?, before = ?, after = ?
+         WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id = ?`,
+      )
+      .run(change, asJson(before), asJson(after), this.#user, resource, id, importId);
+  }
+
+  /** Takes an import out of the list, with what it says of fills and records; those themselves stay. */
+  remove(id: number): void {
+    for (const table of ['import_fills', 'import_records']) {
+      this.#db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND import_id = ?`).run(this.#user, id);
+    }
+    this.#db.prepare('DELETE FROM imports WHERE user_id = ? AND id = ?').run(this.#user, id);
+  }
+
+  #changes(condition: string, ...values: unknown[]): { importId: number; change: RecordChange }[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT import_id, resource, record_id, change, before, after FROM import_records WHERE user_id = ? AND ${condition}`,
+      )
+      .all(this.#user, ...values) as RecordRow[];
+    return rows.map(({ import_id, resource, record_id, change, before, after }) => ({
+      importId: import_id,
+      change: { resource, id: record_id, change, before: parsed(before), after: parsed(after) },
+    }));
+  }
+
+  #entries(condition: string, ...values: unknown[]): ImportEntry[] {
+    const rows = this.#db
+      .prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? ${condition}`)
+      .all(this.#user, ...values) as (Omit<ImportEntry, 'skipped'> & { skipped: string })[];
+    return rows.map((row) => ({ ...row, skipped: JSON.parse(row.skipped) }));
+  }
+}
+
+interface RecordRow {
+  import_id: number;
+  resource: string;
+  record_id: string;
+  change: Change;
+  before: string | null;
+  after: string | null;
+}
+
+/** What was done, and the fields that differ, before and after, as JSON. */
+function changesOf(
+  stored: WholeRecord | undefined,
+  whole: WholeRecord,
+): { change: Change; before: string | null; after: string | null } {
+  if (!stored) return { change: 'added', before: null, after: null };
+  const now: Values = { ...whole.record, executions: whole.executions };
+  const then: Values = { ...stored.record, executions: stored.executions };
+  const names = Object.keys(now).filter((name) => name !== 'updated_at' && !same(now[name], then[name]));
+  if (names.length === 0) return { change: 'unchanged', before: null, after: null };
+  const pick = (values: Values) => asJson(Object.fromEntries(names.map((name) => [name, values[name] ?? null])));
+  return { change: 'changed', before: pick(then), after: pick(now) };
+}
+
+function asJson(values: Values | null): string | null {
+  return values && JSON.stringify(values);
+}
+
+function parsed(text: string | null): Values | null {
+  return text === null ? null : JSON.parse(text);
+}

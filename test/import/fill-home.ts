@@ -1,0 +1,78 @@
+/** A journal that takes fills, as readers state them, through the import's own steps. */
+import Database from 'better-sqlite3';
+import { type FillChanges, importFills } from '../../src/import/fills/import-fills.ts';
+import type { FillSettings } from '../../src/import/fills/stored-fills.ts';
+import type { FileFill } from '../../src/import/formats/format.ts';
+import { type UndoReport, undoImport } from '../../src/import/undo.ts';
+import { ImportTable } from '../../src/journal-write/imports.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
+import { newUser } from '../../src/journal-write/users.ts';
+import { toInstantText } from '../../src/time.ts';
+import { ImportHome } from './home.ts';
+
+interface Options extends Partial<Omit<FillSettings, 'format'>> {
+  format?: FillSettings['format'];
+  twins?: boolean;
+}
+
+export class FillHome extends ImportHome {
+  #files = 0;
+
+  /** @returns what changed; nothing does where it throws */
+  take(fills: readonly FileFill[], options: Options = {}): FillChanges {
+    const { format = { name: 'x' }, account, multipliers = new Map(), twins = false } = options;
+    const now = toInstantText(this.now);
+    const db = openForWriting(this.journal);
+    try {
+      return db
+        .transaction(() => {
+          const counts = { rows: fills.length, fills: fills.length, records: 0, trades: 0, skipped: {} };
+          const id = new ImportTable(db, 'me').add({
+            imported_at: now,
+            file: `file-${++this.#files}`,
+            sha256: null,
+            format: format.name,
+            resource: 'trades',
+            account: account ?? null,
+            ...counts,
+          });
+          const settings = { user: newUser('me', {}), timeZone: undefined, now };
+          return importFills(db, fills, id, { ...settings, format, account, multipliers, allowTwins: twins });
+        })
+        .immediate();
+    } finally {
+      db.close();
+    }
+  }
+
+  undo(id?: number): UndoReport {
+    return undoImport({ journal: this.journal, now: this.now }, id);
+  }
+
+  /** All rows of all tables, in one order, but for what says when. */
+  tables(): Record<string, unknown[]> {
+    const db = new Database(this.journal, { readonly: true });
+    try {
+      const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+      return Object.fromEntries(
+        names.map((name) => {
+          const rows = db.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
+          const timeless = rows.map(({ updated_at: _, ...row }) => JSON.stringify(row));
+          return [name, timeless.sort()];
+        }),
+      );
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Trades and their executions, without the order of their making. */
+  trades(): unknown[] {
+    const { trades, executions } = this.tables();
+    const withoutStamp = (row: unknown) => ({ ...JSON.parse(row as string), created_at: undefined });
+    return [
+      ...(trades as unknown[]).map(withoutStamp),
+      ...(executions as unknown[]).map((row) => JSON.parse(row as string)),
+    ];
+  }
+}

@@ -1,0 +1,295 @@
+/** Fills in a journal: trades made from them, whatever came before, and taken back. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FileFill } from '../../src/import/formats/format.ts';
+import { FillHome } from './fill-home.ts';
+import { MES, makeFileFill } from './fills/make-file-fill.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
+
+/** "buy 2 @ 100", a second after the one before; ids count from 1. */
+function fills(lines: readonly string[], changes: Partial<FileFill> = {}): FileFill[] {
+  return lines.map((line, index) => {
+    const [side, quantity, , price] = line.split(' ');
+    return makeFileFill({
+      line: index + 2,
+      executionId: String(index + 1),
+      side: side as 'buy',
+      quantity: Number(quantity),
+      price: Number(price),
+      executedAt: at(index),
+      ...changes,
+    });
+  });
+}
+
+const shown = (home: FillHome) =>
+  home
+    .rows('SELECT id, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, id')
+    .map((row) => Object.values(row).join(' ').replace('x:MESZ6:2026-11-02:', ''));
+
+describe('an import of fills', () => {
+  test('makes trades, and later files go on from them', () => {
+    const home = new FillHome().withUser();
+    const all = fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'], { fees: 1 });
+    home.take(all.slice(0, 2));
+    expect(shown(home)).toEqual(['1 long closed 1 5 1.5', '2 short open 1 0 0.5']);
+    expect(home.take(all.slice(2)).trades).toMatchObject({ added: 1, changed: 1, removed: 0 });
+    expect(shown(home)).toEqual(['1 long closed 1 5 1.5', '2 short closed 1 10 1.5', '4 long closed 1 25 2']);
+    expect(home.rows('SELECT fill_id FROM executions ORDER BY executed_at, trade_id')).toHaveLength(6);
+  });
+
+  test('touches nothing before the last flat point', () => {
+    const home = new FillHome().withUser();
+    const all = fills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 99', 'sell 1 @ 98', 'buy 1 @ 97']);
+    home.take(all.slice(0, 4));
+    expect(home.take(all.slice(4)).trades).toMatchObject({ added: 1, changed: 0, unchanged: 1 });
+  });
+
+  test('keeps a close without an opening, until a file brings it', () => {
+    const home = new FillHome().withUser();
+    const stock = { ...MES, symbol: 'ACME', market: 'stock' as const };
+    const [buy, sell] = fills(['buy 5 @ 10', 'sell 5 @ 12'], { instrument: stock, mayShort: false }) as [
+      FileFill,
+      FileFill,
+    ];
+    expect(home.take([sell]).unmatched).toMatchObject([{ quantity: 5 }]);
+    expect(shown(home)).toEqual([]);
+    expect(home.take([buy]).unmatched).toEqual([]);
+    expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([{ status: 'closed', gross_pnl: 10 }]);
+  });
+
+  test('takes the fees of the export that has them', () => {
+    const home = new FillHome().withUser();
+    const bare = fills(['buy 1 @ 100', 'sell 1 @ 101']);
+    home.take(bare);
+    expect(home.take(bare.map((fill) => ({ ...fill, fees: 0.62 }))).added).toBe(0);
+    expect(shown(home)).toEqual(['1 long closed 1 5 1.24']);
+    home.take(bare);
+    expect(shown(home)).toEqual(['1 long closed 1 5 1.24']);
+    home.undo(2);
+    expect(shown(home)).toEqual(['1 long closed 1 5 0']);
+  });
+
+  test('knows a rebate from a fee', () => {
+    const home = new FillHome().withUser();
+    home.take(fills(['buy 1 @ 100', 'sell 1 @ 101'], { fees: -0.5 }));
+    expect(home.rows('SELECT gross_pnl, fees, net_pnl FROM trades')).toEqual([{ gross_pnl: 6, fees: 0, net_pnl: 6 }]);
+  });
+
+  test.each<[string, Partial<FileFill>, string]>([
+    ['price', { price: 101 }, 'price: the journal has this fill of MESZ6 with 100, and here it is 101'],
+    ['time', { executedAt: at(30) }, 'executed_at: the journal has this fill'],
+    ['side', { side: 'sell' }, 'side: the journal has this fill'],
+  ])('refuses a known execution with another %s', (_, changes, message) => {
+    const home = new FillHome().withUser();
+    const [fill] = fills(['buy 1 @ 100']) as [FileFill];
+    home.take([fill]);
+    const before = home.bytes();
+    expect(() => home.take([{ ...fill, ...changes }])).toThrow(message);
+    expect(home.bytes()).toEqual(before);
+  });
+
+  test('refuses what another format or account seems to have stated, unless told otherwise', () => {
+    const home = new FillHome().withUser();
+    const one = fills(['buy 1 @ 100', 'sell 1 @ 101']);
+    const other = { format: { name: 'y', platform: 'x' } };
+    home.take(one);
+    expect(() => home.take(one, other)).toThrow(
+      '2 fills of this file (the first on line 2, MESZ6) are in the journal already, as x',
+    );
+    expect(() => home.take(one, { account: 'a' })).toThrow('are in the journal already, without an account');
+    home.take(one, { account: 'a', twins: true });
+    home.take(one, { account: 'b', twins: true });
+    expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
+      { account: null, n: 1 },
+      { account: 'a', n: 1 },
+      { account: 'b', n: 1 },
+    ]);
+  });
+
+  test('asks for a multiplier, and remembers it', () => {
+    const home = new FillHome().withUser();
+    const instrument = { ...MES, symbol: 'XYZZ6', underlying: null };
+    const all = fills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument });
+    expect(() => home.take(all)).toThrow('--multiplier XYZZ6=50');
+    home.take(all.slice(0, 1), { multipliers: new Map([['XYZ', 7]]) });
+    home.take(all.slice(1));
+    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 7 }]);
+  });
+});
+
+describe('what people wrote', () => {
+  const all = fills(['buy 1 @ 100', 'buy 2 @ 101', 'sell 3 @ 102', 'buy 1 @ 90', 'sell 1 @ 91']);
+  const WRITTEN = { notes: 'waited', tags: ['a'], setup: 'orb', rating: 4, initial_risk: 50 };
+
+  function written(): FillHome {
+    const home = new FillHome().withUser();
+    home.take(all.slice(1));
+    // Without its opening, the sell of three turns the position into a short.
+    expect(shown(home)).toEqual(['2 long closed 2 10 0', '3 short closed 1 60 0', '5 short open 1 0 0']);
+    home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:2', ...WRITTEN }));
+    home.import(
+      home.lines('trade-journals.jsonl', { id: 'j', trade_id: 'x:MESZ6:2026-11-02:2', phase: 'review', body: 'why' }),
+    );
+    home.import(
+      home.lines('weekly-reviews.jsonl', {
+        id: 'w',
+        period_start: '2026-11-02',
+        period_end: '2026-11-08',
+        best_trade_id: 'x:MESZ6:2026-11-02:3',
+        worst_trade_id: 'x:MESZ6:2026-11-02:2',
+      }),
+    );
+    return home;
+  }
+
+  test('goes to the trade that holds most of the fills', () => {
+    const home = written();
+    const { trades } = home.take(all.slice(0, 1));
+    const heir = 'x:MESZ6:2026-11-02:1';
+    expect(shown(home)).toEqual(['1 long closed 3 20 0', '4 long closed 1 5 0']);
+    expect(trades.moved).toContainEqual({ from: 'x:MESZ6:2026-11-02:2', to: heir });
+    expect(home.everything()['trades']?.find(({ id }) => id === heir)).toMatchObject(WRITTEN);
+    expect(home.everything()['trade-journals']).toMatchObject([{ id: 'j', trade_id: heir }]);
+    expect(home.everything()['weekly-reviews']).toMatchObject([{ best_trade_id: heir, worst_trade_id: heir }]);
+  });
+
+  test('of two trades is put together', () => {
+    const home = written();
+    home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:3', notes: 'late', tags: ['b'], rating: 1 }));
+    home.take(all.slice(0, 1));
+    const [trade] = home.rows("SELECT notes, tags, rating FROM trades WHERE id = 'x:MESZ6:2026-11-02:1'");
+    expect(JSON.parse(String(trade?.['tags'])).sort()).toEqual(['a', 'b']);
+    for (const words of ['waited', 'late', 'rating of x:MESZ6:2026-11-02:']) expect(trade?.['notes']).toContain(words);
+  });
+
+  test('as a field of the walk stays, whatever comes', () => {
+    const home = new FillHome().withUser();
+    home.take(all.slice(3, 4));
+    home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', account: 'ira', fees: 2 }));
+    home.take(all.slice(4));
+    expect(home.rows('SELECT account, status, gross_pnl, fees FROM trades')).toEqual([
+      { account: 'ira', status: 'closed', gross_pnl: 5, fees: 2 },
+    ]);
+  });
+
+  test('stops an undo that would lose it', () => {
+    const home = written();
+    const before = home.bytes();
+    expect(() => home.undo(1)).toThrow(
+      'trade x:MESZ6:2026-11-02:2 would go, and what was written on it would be lost (setup, tags, rating, notes, initial_risk, journal entries or weekly reviews)',
+    );
+    expect(home.bytes()).toEqual(before);
+    for (const id of [4, 3, 2, 1]) home.undo(id);
+    expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});
+
+/** Fills of an hour in two contracts and two accounts; many at one instant, some equal in all. */
+const anyFile = fc
+  .array(
+    fc.record({
+      second: fc.integer({ min: 0, max: 12 }),
+      account: fc.constantFrom('a', 'b'),
+      symbol: fc.constantFrom('MESZ6', 'MNQZ6'),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      quantity: fc.integer({ min: 1, max: 3 }),
+      price: fc.integer({ min: 1, max: 3 }),
+      effect: fc.constantFrom(null, null, null, 'close' as const),
+      hasId: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 25 },
+  )
+  .map((rows) =>
+    rows
+      .sort((a, b) => a.second - b.second)
+      .map(({ second, symbol, hasId, ...row }, index) =>
+        makeFileFill({
+          ...row,
+          line: index + 2,
+          executionId: hasId ? `e${(index * 7919) % 1000}` : null,
+          executedAt: at(second),
+          instrument: { ...MES, symbol, underlying: null },
+          fees: 0.62,
+        }),
+      ),
+  );
+
+/** A file in pieces that overlap by one row at least, and in any order; equal rows without an id stay together. */
+const anyPieces = fc.tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()));
+
+function piecesOf([file, cuts, random]: [FileFill[], number[], Iterable<number>]): FileFill[][] {
+  const keys = random[Symbol.iterator]();
+  const edges = [0, ...cuts.filter((cut) => cut < file.length).sort((a, b) => a - b), file.length];
+  const pieces = edges.slice(1).map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
+  return pieces
+    .map((piece) => ({ piece, key: keys.next().value as number }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ piece }) => piece);
+}
+
+describe('of any files', () => {
+  /** Numbering equal rows is each file's own: rows that are alike but in different pieces need ids. */
+  const told = fc
+    .tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()))
+    .map(
+      ([file, cuts, random]) =>
+        [file.map((fill, index) => ({ ...fill, executionId: fill.executionId ?? `n${index}` })), cuts, random] as [
+          FileFill[],
+          number[],
+          Iterable<number>,
+        ],
+    );
+
+  test('any order and any overlap make the same trades', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(told, (pieces) => {
+        const whole = new FillHome().withUser();
+        whole.take(pieces[0]);
+        const home = new FillHome().withUser();
+        for (const piece of piecesOf(pieces)) home.take(piece);
+        expect(home.trades()).toEqual(whole.trades());
+        expect(home.take(pieces[0])).toMatchObject({ added: 0, trades: { added: 0, changed: 0, removed: 0 } });
+        expect(home.trades()).toEqual(whole.trades());
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('undo gives the journal before, row by row', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyPieces, (pieces) => {
+        const home = new FillHome().withUser();
+        const before: unknown[] = [];
+        for (const piece of piecesOf(pieces)) {
+          before.push(home.tables());
+          home.take(piece);
+          home.now += 1000;
+        }
+        for (const tables of before.reverse()) {
+          home.undo();
+          expect(home.tables()).toEqual(tables);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('undoing the imports in another order leaves the others as if that one had never been', {
+    timeout: 60_000,
+  }, () => {
+    fc.assert(
+      fc.property(told, (pieces) => {
+        const files = piecesOf(pieces);
+        const home = new FillHome().withUser();
+        for (const piece of files) home.take(piece);
+        home.undo(1);
+        const others = new FillHome().withUser();
+        for (const piece of files.slice(1)) others.take(piece);
+        expect(home.trades()).toEqual(others.trades());
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,165 @@
+/** The list of imports, taking them back, and the copies made before each. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { listImports } from '../../src/import/undo.ts';
+import { FillHome } from './fill-home.ts';
+import { TRADE } from './home.ts';
+
+const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const PAIRS = [
+  'MESZ6,2,1,1,6800.00,6801.00,$5.00,11/02/2026 09:31:00,11/02/2026 09:30:00',
+  'MESZ6,3,4,1,6800.00,6802.50,$12.50,11/02/2026 10:00:00,11/02/2026 10:05:00',
+];
+
+const performance = (home: FillHome, ...pairs: string[]) => home.file('Performance.csv', [HEADER, ...pairs].join('\n'));
+const list = (home: FillHome) => listImports({ journal: home.journal, now: home.now });
+const backups = (home: FillHome) => (existsSync(home.path('backups')) ? readdirSync(home.path('backups')).sort() : []);
+
+describe('the list', () => {
+  test('says what each file held, and what was made of it', () => {
+    const home = new FillHome().withUser();
+    home.import(performance(home, ...PAIRS), { account: 'sim' });
+    home.import(home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' }));
+    expect(list(home)).toMatchObject([
+      {
+        id: 2,
+        file: 'sessions.jsonl',
+        format: 'jsonl',
+        resource: 'sessions',
+        rows: 1,
+        fills: 0,
+        records: 1,
+        trades: 0,
+      },
+      { id: 1, file: 'Performance.csv', format: 'tradovate', account: 'sim', rows: 2, fills: 4, records: 0, trades: 2 },
+    ]);
+    expect(list(home)[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('has a file that changes nothing no second time, and the journal not a byte', () => {
+    const home = new FillHome().withUser();
+    const path = performance(home, ...PAIRS);
+    home.import(path);
+    const before = home.bytes();
+    home.now += 1000;
+    expect(home.import(path).files[0]).toMatchObject({ unchanged: 2, imported_before: '2026-11-20T15:00:00.000Z' });
+    expect(home.bytes()).toEqual(before);
+    expect(list(home)).toHaveLength(1);
+  });
+});
+
+test('the same file read in another zone is refused, since its fills would count twice', () => {
+  const home = new FillHome().withUser();
+  const path = performance(home, ...PAIRS);
+  home.import(path, { timeZone: 'America/New_York' });
+  expect(home.refusalOf(path)).toContain('executed_at: the journal has this fill of MESZ6 with');
+  expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: 2 }]);
+});
+
+test('the report compares with what the file states', () => {
+  const home = new FillHome().withUser();
+  const report = home.import(performance(home, ...PAIRS)).files[0];
+  expect(report?.platform).toMatchObject({
+    fills: 4,
+    new_fills: 4,
+    trades: { closed: 2, open: 0, added: 2, changed: 0, removed: 0 },
+    first: '2026-11-02T09:30:00.000Z',
+    last: '2026-11-02T10:05:00.000Z',
+    money: [{ currency: 'USD', gross: 17.5, fees: 0, net: 17.5 }],
+    by_symbol: [{ symbol: 'MESZ6', trades: 2, gross: 17.5, open_quantity: 0 }],
+    stated: [{ what: 'gross', amount: 17.5, ours: 17.5, difference: 0 }],
+    unmatched: [],
+    without_rate: [],
+  });
+});
+
+describe('a copy of the journal', () => {
+  test('is made before each import that writes, and three are kept', () => {
+    const home = new FillHome();
+    home.import(home.lines('trades.jsonl', TRADE));
+    expect(backups(home)).toEqual([]);
+    for (let n = 1; n <= 5; n++) {
+      const before = readFileSync(home.journal);
+      home.import(home.lines('trades.jsonl', { ...TRADE, notes: `note ${n}` }));
+      const newest = backups(home)
+        .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+        .at(-1) as string;
+      expect(readFileSync(home.path(`backups/${newest}`))).toEqual(before);
+      expect(statSync(home.path(`backups/${newest}`)).mode & 0o777).toBe(0o600);
+    }
+    expect(backups(home)).toHaveLength(3);
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 5' }));
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 6' }), { dryRun: true });
+    expect(backups(home)).toHaveLength(3);
+  });
+
+  test('is one for all files of a command, and made of a WAL journal too', () => {
+    const home = new FillHome().withUser();
+    home.write('PRAGMA journal_mode = WAL');
+    home.import([home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' })]);
+    expect(backups(home)).toHaveLength(1);
+  });
+
+  test('that can not be made stops the import', () => {
+    const home = new FillHome().withUser();
+    home.file('backups', 'a file');
+    const before = home.bytes();
+    expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain("can't be made, so nothing was changed");
+    expect(home.bytes()).toEqual(before);
+  });
+});
+
+describe('undo of plain records', () => {
+  test('removes what was added, and gives back what was changed', () => {
+    const home = new FillHome().withUser();
+    const before = home.tables();
+    home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
+    const between = home.tables();
+    home.import(home.lines('trades.jsonl', { id: 't1', notes: 'changed', exit_price: 104 }, { ...TRADE, id: 't3' }));
+    expect(home.undo().records).toEqual({ removed: 1, restored: 1, kept: 0 });
+    expect(home.tables()).toEqual(between);
+    home.undo();
+    expect(home.tables()).toEqual(before);
+    expect(() => home.undo()).toThrow('there is no import to undo');
+  });
+
+  test('keeps what a later file brought or changed', () => {
+    const home = new FillHome().withUser();
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'first' }));
+    home.import(home.lines('trades.jsonl', { id: 't1', notes: 'second', setup: 'a' }));
+    home.import(home.lines('trades.jsonl', { id: 't1', notes: 'third' }));
+    home.undo(2);
+    expect(home.rows('SELECT notes, setup FROM trades')).toEqual([{ notes: 'third', setup: null }]);
+    home.undo(3);
+    expect(home.rows('SELECT notes FROM trades')).toEqual([{ notes: 'first' }]);
+  });
+
+  test('stops where later records speak of it, and names them', () => {
+    const home = new FillHome().withUser();
+    home.import(home.lines('trades.jsonl', TRADE));
+    home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
+    expect(() => home.undo(1)).toThrow("t1 (trades) can't go, since other records refer to it: j1 (trade journals)");
+    expect(() => home.undo(7)).toThrow('there is no import 7 to undo; they are: 2, 1');
+  });
+
+  test('takes groups, trades and entries of one import in the order that they allow', () => {
+    const home = new FillHome().withUser();
+    const before = home.tables();
+    const group = {
+      id: 'g',
+      name: 'G',
+      kind: 'custom',
+      market: 'stock',
+      status: 'open',
+      opened_at: '2026-11-02T14:30:00Z',
+    };
+    home.import([
+      home.lines('trade-groups.jsonl', group),
+      home.lines('trades.jsonl', { ...TRADE, group_id: 'g' }),
+      home.lines('group-journals.jsonl', { id: 'gj', group_id: 'g', phase: 'review' }),
+    ]);
+    expect(() => home.undo(1)).toThrow("g (trade groups) can't go");
+    for (const id of [3, 2, 1]) home.undo(id);
+    expect(home.tables()).toEqual(before);
+  });
+});
