@@ -37,6 +37,8 @@ export interface Files {
   journal: string;
   keys: string;
   secret: string;
+  /** Where copies of the journal go before an import writes to it. */
+  backups: string;
 }
 
 /** @param options what commander gathered */
@@ -49,6 +51,7 @@ export function filesOf(options: GlobalOptions): Files {
     journal: resolve(options.db ?? join(home, 'journal.db')),
     keys: resolve(options.keys ?? join(home, 'keys.db')),
     secret: resolve(options.secretFile ?? join(home, 'secret')),
+    backups: join(home, 'backups'),
   };
 }
 

@@ -6,7 +6,8 @@ import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, importPaths } from '../import/index.ts';
 import { resourceNamed } from '../import/plan.ts';
-import { isTimeZone } from '../time.ts';
+import { isDate, isTimeZone } from '../time.ts';
+import { registerImportList, registerImportUndo } from './import-history.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
 
@@ -19,11 +20,16 @@ interface Options extends GlobalOptions {
   dryRun?: boolean;
   json?: boolean;
   example?: string;
+  date?: string;
+  multiplier?: Map<string, number>;
+  twins?: boolean;
 }
 
 export function registerImport(program: Command): void {
-  program
-    .command('import')
+  const command = program.command('import');
+  registerImportList(command);
+  registerImportUndo(command);
+  command
     .description('import files into the journal; creates it if there is none')
     .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
     .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
@@ -35,6 +41,13 @@ export function registerImport(program: Command): void {
     .option('--user <id>', 'owner of the records (default: me, else the only user)')
     .option('--account <name>', "account for trades that don't name one")
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
+    .option('--date <day>', 'day of an export that has times only, such as 2026-11-20')
+    .option(
+      '--multiplier <symbol=number>',
+      'what a point of a future is worth, where nothing else tells, such as ESZ6=50; can be repeated',
+      addMultiplier,
+    )
+    .option('--twins', 'import fills that look like those of another export as separate ones')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
     .option('--example <resource>', 'print a sample line to start from, and import nothing')
@@ -54,6 +67,16 @@ Examples:
     .action((paths: string[], _options, command: Command) => run(paths, command.optsWithGlobals()));
 }
 
+/** ESZ6=50, to be repeated. */
+function addMultiplier(text: string, before: Map<string, number> = new Map()): Map<string, number> {
+  const [symbol, number] = text.split(/=(?=[^=]*$)/);
+  const multiplier = Number(number);
+  if (!symbol?.trim() || number?.trim() === '' || !(multiplier > 0 && multiplier < 1e12)) {
+    throw new UsageError(`--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`);
+  }
+  return new Map(before).set(symbol.trim().toUpperCase(), multiplier);
+}
+
 function run(paths: string[], options: Options): void {
   if (options.example !== undefined) {
     if (paths.length > 0)
@@ -65,18 +88,25 @@ function run(paths: string[], options: Options): void {
   if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
     throw new UsageError(`--timezone must be an IANA time zone, such as America/New_York; got "${options.timezone}"`);
   }
-  const { journal, keys } = filesOf(options);
+  if (options.date !== undefined && !isDate(options.date)) {
+    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
+  }
+  const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
   try {
     const report = importPaths({
       paths,
       journal,
       keys,
+      backups,
       as: options.as,
       format: options.format,
       user: options.user,
       account: options.account,
       timeZone: options.timezone,
+      date: options.date,
+      multipliers: options.multiplier,
+      twins: options.twins,
       dryRun: options.dryRun,
       now: Date.now(),
       note(line) {

@@ -1,0 +1,65 @@
+/** `import list` and `import undo`: what was imported when, and taking it back. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { listImports, undoImport } from '../import/undo.ts';
+import { note, printJson, printTable } from './output.ts';
+
+interface Options extends GlobalOptions {
+  user?: string;
+  json?: boolean;
+  dryRun?: boolean;
+}
+
+export function registerImportList(program: Command): void {
+  program
+    .command('list')
+    .description('list the files that were imported, the latest first')
+    .addHelpText('after', '\n--user and --json work as they do for import.\n\nExample:\n  $ journal-api import list')
+    .action((_options, command: Command) => list(command.optsWithGlobals()));
+}
+
+export function registerImportUndo(program: Command): void {
+  program
+    .command('undo')
+    .description('take back what a file brought, but for what other files brought too')
+    .argument('[id]', 'of the import, as "import list" shows it (default: the latest)', importId)
+    .addHelpText(
+      'after',
+      '\n--user, --json and --dry-run work as they do for import.\n\nExamples:\n  $ journal-api import undo\n  $ journal-api import undo 3',
+    )
+    .action((id: number | undefined, _options, command: Command) => undo(id, command.optsWithGlobals()));
+}
+
+function importId(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('it is a number, as "import list" shows it.');
+  return Number(text);
+}
+
+function list(options: Options): void {
+  const { journal } = filesOf(options);
+  const imports = listImports({ journal, user: options.user, now: Date.now() });
+  if (options.json) return printJson(imports);
+  printTable(
+    ['ID', 'IMPORTED', 'FILE', 'FORMAT', 'ACCOUNT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'],
+    imports.map(({ id, imported_at, file, format, account, rows, fills, trades, records, skipped }) => [
+      String(id),
+      imported_at,
+      file,
+      format,
+      account ?? '-',
+      ...[rows, fills, trades, records, Object.values(skipped).reduce((sum, count) => sum + count, 0)].map(String),
+    ]),
+  );
+}
+
+function undo(id: number | undefined, options: Options): void {
+  const { journal, backups } = filesOf(options);
+  const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
+  if (options.json) return printJson(report);
+  const { undone, fills, trades, records } = report;
+  if (options.dryRun) note('Nothing was written: this is what would happen.');
+  note(
+    `Undid import ${undone.id}, ${undone.file}: ${fills.removed} fills and ${records.removed} records removed, ${records.restored} records as they were before, ${fills.kept + records.kept} kept since other files brought them too; of the trades, ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
+  );
+  for (const { from, to } of trades.moved) note(`What was written on ${from} is on ${to} now.`);
+}
