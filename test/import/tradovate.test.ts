@@ -1,6 +1,7 @@
 /** Tradovate's "Performance" export: fills put together from pairs, and walked from flat to flat. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { FillHome } from './fill-home.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -125,5 +126,20 @@ describe.skipIf(!existsSync(FOLDER))('real exports', () => {
     expect(sum()).toMatchObject({ gross: 1648.5 });
     const again = home.import(['', ' (1)', ' (2)'].map((n) => `${FOLDER}/Performance${n}.csv`));
     expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
+  });
+
+  test('in halves that overlap, the later first, make the same trades', () => {
+    const names = ['', ' (1)', ' (2)'].map((n) => `Performance${n}.csv`);
+    const whole = new FillHome().withUser();
+    whole.import(names.map((name) => `${FOLDER}/${name}`));
+    const home = new FillHome().withUser();
+    for (const name of names) {
+      const [header, ...rows] = readFileSync(`${FOLDER}/${name}`, 'utf8').trim().split('\n');
+      const middle = Math.floor(rows.length / 2);
+      for (const half of [rows.slice(middle - 3), rows.slice(0, middle + 3)]) {
+        home.import(home.file(name, [header, ...half].join('\n')));
+      }
+    }
+    expect(home.trades()).toEqual(whole.trades());
   });
 });
