@@ -59,6 +59,64 @@ describe('an import of fills', () => {
     expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([{ status: 'closed', gross_pnl: 10 }]);
   });
 
+  test('takes a position along when its symbol changes, whichever file comes first', () => {
+    const stock = (symbol: string) => ({ ...MES, symbol, market: 'stock' as const, underlying: null });
+    const bought = fills(['buy 5 @ 10'], { instrument: stock('OLD'), mayShort: false });
+    const change = makeFileFill({
+      executedAt: at(10),
+      instrument: stock('NEW'),
+      kind: 'symbol_change',
+      side: null,
+      quantity: null,
+      price: 0,
+      formerSymbol: 'OLD',
+    });
+    const split = makeFileFill({
+      executedAt: at(20),
+      instrument: stock('NEW'),
+      kind: 'split',
+      side: null,
+      quantity: 2,
+      price: 0,
+    });
+    const sold = makeFileFill({
+      executedAt: at(30),
+      instrument: stock('NEW'),
+      side: 'sell',
+      quantity: 10,
+      price: 6,
+      mayShort: false,
+    });
+    const files = [bought, [change, split], [sold]];
+    for (const order of [files, [...files].reverse()]) {
+      const home = new FillHome().withUser();
+      for (const file of order) home.take(file);
+      expect(home.rows('SELECT symbol, status, quantity, gross_pnl FROM trades')).toEqual([
+        { symbol: 'NEW', status: 'closed', quantity: 10, gross_pnl: 10 },
+      ]);
+      home.undo(2);
+      expect(home.rows('SELECT symbol, status FROM trades')).toEqual([{ symbol: 'OLD', status: 'open' }]);
+    }
+  });
+
+  test('lets an expiration without a side close what is open', () => {
+    const home = new FillHome().withUser();
+    const option = { ...MES, symbol: 'SPY 2026-11-06 C450', market: 'option' as const, underlying: 'SPY' };
+    home.take(fills(['sell 2 @ 1.5'], { instrument: option, effect: 'open' }));
+    const expired = {
+      executedAt: at(60),
+      instrument: option,
+      kind: 'expiration',
+      side: null,
+      quantity: null,
+      price: 0,
+    } as const;
+    home.take([makeFileFill(expired)]);
+    expect(home.rows('SELECT status, side, gross_pnl, multiplier FROM trades')).toEqual([
+      { status: 'closed', side: 'short', gross_pnl: 300, multiplier: 100 },
+    ]);
+  });
+
   test('takes the fees of the export that has them', () => {
     const home = new FillHome().withUser();
     const bare = fills(['buy 1 @ 100', 'sell 1 @ 101']);
