@@ -66,12 +66,11 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const at = now();
   const pathId = context.c.req.param('id') ?? '';
   const answer = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
-  // Only where nothing has changed from before the read until within its snapshot: then it is the answer of that version.
-  const isOfVersion = journal.version() === version;
   const body = jsonBody(Symbol.iterator in answer ? yield* answer : answer);
   if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
-  if (isOfVersion && route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
-  if (isOfVersion && route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
+  // The version is that of before the read: where something has changed since, this is newer, and that version never comes back.
+  if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
+  if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
 }
 
