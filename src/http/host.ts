@@ -33,7 +33,7 @@ export class HostCheck {
   /** HTTP/1.0 may leave the host out. */
   #require(host: string | undefined): void {
     if (host === undefined) return;
-    const name = withoutPort(host);
+    const name = nameIn(host);
     if (isIP(name) !== 0 || this.#names.has(name)) return;
     throw new Problem(
       'misdirected_request',
@@ -45,7 +45,7 @@ export class HostCheck {
 }
 
 /** The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747. */
-function withoutPort(host: string): string {
+function nameIn(host: string): string {
   const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
   // A dot at the end says that the name is complete.
   return name.toLowerCase().replace(/\.$/, '');

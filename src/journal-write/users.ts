@@ -25,7 +25,7 @@ const DEFAULTS: Omit<User, 'id'> = {
 export function newUser(id: string, changes: UserChanges): User {
   const user = { id, ...DEFAULTS, ...changes };
   const problem = ID_PATTERN.test(id)
-    ? problemOf(user)
+    ? userProblem(user)
     : `a user's id is 1 to 128 letters, digits and . _ : ~ -; got "${id}"`;
   if (problem !== undefined) throw new UsageError(problem);
   return user;
@@ -75,7 +75,7 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
         );
       }
       const after = { ...before, ...changes };
-      const problem = problemOf(after);
+      const problem = userProblem(after);
       if (problem !== undefined) throw new UserError(problem);
       if (after.base_currency !== before.base_currency) refuseStaleRates(reader, before, after.base_currency);
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
@@ -99,7 +99,7 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
 }
 
 /** What is wrong with a user's settings, and what would be right; undefined where nothing is. */
-function problemOf(user: User): string | undefined {
+function userProblem(user: User): string | undefined {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   if (!isTimeZone(timezone)) {
     return `timezone must be an IANA time zone, such as America/New_York or UTC; got "${timezone}"`;

@@ -66,7 +66,7 @@ export function scopesIn(row: Row): Scope[] | undefined {
   }
 }
 
-function problemOf(applicationId: number, version: number): string | undefined {
+function storeProblem(applicationId: number, version: number): string | undefined {
   return applicationId === APPLICATION_ID && version === VERSION
     ? undefined
     : 'keys.db is not a key store of this version';
@@ -74,7 +74,7 @@ function problemOf(applicationId: number, version: number): string | undefined {
 
 /** The key store, for reading. */
 export function openKeys(path: string): ReadOnlyFile {
-  return new ReadOnlyFile(path, problemOf);
+  return new ReadOnlyFile(path, storeProblem);
 }
 
 /** What is wrong with the store is said of the store, so that nobody repairs a sound journal. */
@@ -207,7 +207,7 @@ function withDatabase(path: string, fn: (db: Database.Database) => void, timeout
   if (!fileExists(path)) throw new UserError(`there are no keys yet (${path} does not exist)`);
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
-    const problem = problemOf(
+    const problem = storeProblem(
       db.pragma('application_id', { simple: true }) as number,
       db.pragma('user_version', { simple: true }) as number,
     );

@@ -25,7 +25,7 @@ export class WatchedSecret implements Secret {
     this.#path = files.secret;
     this.#now = now;
     this.#lookedAt = now();
-    this.#seen = stateOf(files.secret);
+    this.#seen = stampOf(files.secret);
     this.#secret = openSecret(files);
   }
 
@@ -41,7 +41,7 @@ export class WatchedSecret implements Secret {
     const now = this.#now();
     if (now - this.#lookedAt >= LOOK_MS) {
       this.#lookedAt = now;
-      const seen = stateOf(this.#path);
+      const seen = stampOf(this.#path);
       if (seen !== this.#seen) this.#secret = tryToOpen(this.#path);
       this.#seen = seen;
     }
@@ -51,7 +51,7 @@ export class WatchedSecret implements Secret {
 }
 
 /** What tells one state of a file from another. */
-function stateOf(path: string): string {
+function stampOf(path: string): string {
   try {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
