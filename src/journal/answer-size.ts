@@ -11,6 +11,9 @@ export const MAX_ANSWER_BYTES = 8_000_000;
 /** What records may take of it: the rest is for what stands around them. */
 const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
 
+/** Where a page ends that could hold more: half of what one record may have, since making it holds everybody else up. */
+const PAGE_BYTES = RECORD_BYTES / 2;
+
 /** JSON writes a control character in six bytes; with some for the names of the fields. */
 const JSON_GROWTH = 8;
 
@@ -34,7 +37,7 @@ export const isSmall = (octets: string) => `iif(${octets} <= ${LIMIT}, 1, zerobl
 
 /** How many octets each of so many rows may have, so that all of them surely fit into an answer. */
 export function octetsOfEach(rows: number): number {
-  return Math.floor(RECORD_BYTES / JSON_GROWTH / rows);
+  return Math.floor(PAGE_BYTES / JSON_GROWTH / rows);
 }
 
 /** There is more than may be read without being measured first. */
@@ -56,7 +59,7 @@ type Select = (columns: string, limit: number, octets?: number) => Row[];
 /** What one page may still hold. */
 export class PageBudget {
   readonly #shape: RecordShape;
-  #left = RECORD_BYTES;
+  #octets = 0;
   #isCounted = false;
   /** The row that didn't fit any more, with its octets. */
   cutAt: Row | undefined;
@@ -65,32 +68,35 @@ export class PageBudget {
     this.#shape = shape;
   }
 
-  /** Reads rows until there are enough of them or the budget is spent. */
-  read(limit: number, identity: readonly string[], select: Select): Row[] {
+  /** Reads rows until there are enough of them or the budget is spent. Pauses where they are not small. */
+  *read(limit: number, identity: readonly string[], select: Select): Generator<void, Row[]> {
     const { columns, octets } = this.#shape;
     const rows = ifSmall(() => select(columns, limit, octetsOfEach(limit)));
     if (rows) return rows;
     this.#isCounted = true;
     let fitting = 0;
     for (const row of select([...identity, `${octets} AS octets`].join(', '), limit)) {
-      this.#left -= row['octets'] as number;
-      if (this.#left < 0) {
+      const before = this.#octets;
+      this.#octets += row['octets'] as number;
+      if (this.#octets > (before === 0 ? RECORD_BYTES : PAGE_BYTES)) {
         this.cutAt = row;
         break;
       }
       fitting++;
     }
+    yield;
     return fitting === 0 ? [] : select(columns, fitting);
   }
 
   /** As many of the records, which were read by it, as fit as JSON. */
-  trim(records: Row[]): Row[] {
+  *trim(records: Row[]): Generator<void, Row[]> {
     if (!this.#isCounted) return records;
     let bytes = 0;
     for (const [i, record] of records.entries()) {
       const size = Buffer.byteLength(JSON.stringify(record));
+      yield;
       bytes += size;
-      if (bytes <= RECORD_BYTES) continue;
+      if (bytes <= (i === 0 ? RECORD_BYTES : PAGE_BYTES)) continue;
       this.cutAt = { ...record, octets: size };
       return records.slice(0, i);
     }

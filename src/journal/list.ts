@@ -60,15 +60,15 @@ export function* listPage(
     if (end) where.compare(keyset, '>=', end);
     where.filter(resource.filters, filters, { byIndex: true });
     rows.push(
-      ...budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+      ...(yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
         select(reader, resource, columns, where, count, 0, octets),
-      ),
+      )),
     );
     if (!end || rows.length > limit || budget.cutAt) break;
     from = end;
     yield;
   }
-  const records = budget.trim(rows.slice(0, limit).map(shape.toRecord));
+  const records = yield* budget.trim(rows.slice(0, limit).map(shape.toRecord));
   const last = records.at(-1);
   if (budget.cutAt && !last) throw tooLarge(resource, budget.cutAt);
   const next = last && (rows.length > limit || budget.cutAt) ? keysetOf(last, keyset) : null;

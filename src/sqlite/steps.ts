@@ -26,6 +26,7 @@ export async function inTurns<T>(
   queue: ReadQueue,
   client: ReadClient,
 ): Promise<T> {
+  while (isTurnOver()) await nextTurn();
   let read = await begin();
   let hasTurn = false;
   try {
@@ -39,7 +40,7 @@ export async function inTurns<T>(
         await turn;
       }
       hasTurn = true;
-      if (!turn) await new Promise((resume) => setImmediate(resume));
+      if (!turn) await nextTurn();
       if (!client.isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
       if (turn) read = await begin();
     }
@@ -47,6 +48,25 @@ export async function inTurns<T>(
     read.return(undefined as T);
     if (hasTurn) queue.pass();
   }
+}
+
+/** When the event loop came round last, as far as reads have asked. */
+let turnBegan: number | undefined;
+
+/** Whether reads have taken so long since the event loop came round last that the next one has to wait until it does again. */
+function isTurnOver(): boolean {
+  const now = performance.now();
+  if (turnBegan === undefined) {
+    turnBegan = now;
+    setImmediate(() => {
+      turnBegan = undefined;
+    });
+  }
+  return now - turnBegan > SLICE_MS;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
 }
 
 /** Goes on until the read has ended or the time has come. */

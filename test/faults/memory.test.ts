@@ -1,0 +1,123 @@
+/** What one key may cost: memory of the real server, and how long others wait for a remembered answer meanwhile. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { tradeRow, World } from '../helpers.ts';
+import { startServe } from '../program.ts';
+
+const isThorough = process.env['FAULTS'] === 'all';
+
+const MB = 1_000_000;
+const MAX_RSS_MB = 300;
+/** A busy machine says little about the slowest of few. */
+const MAX_P99_MS = isThorough ? 100 : 500;
+
+/** A server on a journal of as many trades with so long notes, and of another user with one trade. */
+async function serving(count: number, bytes: number) {
+  const world = new World();
+  world.now = Date.now();
+  world.addUser('other');
+  const notes = 'n'.repeat(bytes);
+  for (let i = 0; i < count; i++) world.insert('trades', tradeRow(`t-${i}`, { notes }));
+  world.insert('trades', { user_id: 'other', ...tradeRow('t-1') });
+  const [key, other] = [world.key(), world.key(undefined, 'other')];
+  const args = ['--home', world.files.home, '--log', 'off', '--rate-limit', '0'];
+  return { ...(await startServe(args)), key, other };
+}
+
+type Served = Awaited<ReturnType<typeof serving>>;
+
+/** The most that the process has held at any time. */
+function peakMb({ pid }: Served): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+}
+
+/** Asks for the same small page again and again, until told to end; how long the slowest of 100 took, in milliseconds. */
+function watch({ url, other }: Served): () => Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const since = performance.now();
+      const request = get(`${url}/v1/trades`, { agent, headers: { authorization: `Bearer ${other}` } });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      await once(answer.resume(), 'end');
+      times.push(performance.now() - since);
+      await sleep(5);
+    }
+    agent.destroy();
+  })();
+  return async () => {
+    isOver = true;
+    await asking;
+    times.sort((a, b) => a - b);
+    return times[Math.floor(times.length * 0.99)] as number;
+  };
+}
+
+/** Sends bytes on a connection of its own and never reads. */
+function deaf(port: number, bytes: string): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  socket.pause().write(bytes);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+const request = (path: string, key: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`;
+
+const onLinux = process.platform === 'linux';
+
+test.runIf(onLinux).each([
+  ['on a connection each', 110, 1, ''],
+  ['on a connection each, compressed', 110, 1, 'Accept-Encoding: gzip\r\n'],
+  ['at once on a few connections', 4, 30, ''],
+])('pages of 10 MB that nobody reads, %s', async (_name, connections, each, more) => {
+  const served = await serving(100, 0.1 * MB);
+  const slowest = watch(served);
+  await sleep(200);
+  for (let i = 0; i < connections; i++) {
+    const path = (n: number) => `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
+    deaf(served.port, Array.from({ length: each }, (_, j) => request(path(i * each + j), served.key, more)).join(''));
+    await sleep(10);
+  }
+  await sleep(isThorough ? 10_000 : 2000);
+  expect(await slowest()).toBeLessThan(MAX_P99_MS);
+  expect(peakMb(served)).toBeLessThan(MAX_RSS_MB);
+});
+
+test.runIf(onLinux)('notes of 45 MB each', async () => {
+  const served = await serving(isThorough ? 30 : 4, 45 * MB);
+  const slowest = watch(served);
+  const statuses = new Set<number>();
+  for (let i = 0; i < 20; i++) {
+    for (const path of ['/v1/trades?limit=100', '/v1/trades/t-1', '/v1/summary', '/v1/analytics/summary', '/v1/me']) {
+      const answer = await fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${served.key}` } });
+      statuses.add(answer.status);
+      await answer.arrayBuffer();
+    }
+  }
+  expect([...statuses].sort()).toEqual([200, 422]);
+  expect(await slowest()).toBeLessThan(MAX_P99_MS);
+  expect(peakMb(served)).toBeLessThan(MAX_RSS_MB);
+});
+
+test.runIf(onLinux && isThorough)(
+  'who takes nothing of its answer is dropped after half a minute',
+  { timeout: 90_000 },
+  async () => {
+    const served = await serving(100, 0.1 * MB);
+    const client = deaf(served.port, request('/v1/trades?limit=100', served.key));
+    await sleep(40_000);
+    // What the system had room for is still there to be read, but no more comes.
+    client.resume();
+    await once(client, 'close');
+    expect(client.bytesRead).toBeGreaterThan(0);
+    expect(client.bytesRead).toBeLessThan(3.5 * MB);
+  },
+);
