@@ -37,16 +37,6 @@ export class Reader {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
-  /** Rows as arrays of values, in the order of the columns: for long passes. */
-  rows(sql: string, ...values: Bindable[]): unknown[][] {
-    const statement = this.#prepared(sql).raw(true);
-    try {
-      return statement.all(...values) as unknown[][];
-    } finally {
-      statement.raw(false);
-    }
-  }
-
   /** The first row; undefined where there is none. */
   get(sql: string, ...values: Bindable[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined;
