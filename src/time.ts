@@ -19,14 +19,15 @@ export function toInstantText(epochMs: number): string {
  * Date.parse for each makes the summary of 200,000 trades 13 % slower (bench/summary.ts).
  */
 export function fromInstantText(instant: string): number {
-  const digit = (at: number) => instant.charCodeAt(at) - 48;
-  const two = (at: number) => digit(at) * 10 + digit(at + 1);
-  const date = two(0) * 1_000_000 + two(2) * 10_000 + two(5) * 100 + two(8);
+  // 528 is 11 times the code of "0".
+  const two = (at: number) => instant.charCodeAt(at) * 10 + instant.charCodeAt(at + 1) - 528;
+  const date = ((two(0) * 100 + two(2)) * 100 + two(5)) * 100 + two(8);
   if (date !== lastDate) {
     lastDate = date;
     lastMidnight = Date.parse(instant.slice(0, 10));
   }
-  return lastMidnight + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1000 + two(20) * 10 + digit(22);
+  const milliseconds = two(20) * 10 + instant.charCodeAt(22) - 48;
+  return lastMidnight + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1000 + milliseconds;
 }
 
 let lastDate = 19_700_101;

@@ -1,4 +1,4 @@
-/** The stretch of time that figures are of: half-open, with the zone its days are counted in. */
+/** Windows of time, and how days of a zone make them. */
 import { addDays, DAY, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
 import type { Range } from '../where.ts';
 
