@@ -20,7 +20,7 @@ export interface Selection {
 /** How much is read of each trade: its money, the labels that the summary counts too, or everything. */
 type Detail = 'money' | 'labels' | 'all';
 
-// A new column goes into the query, into TradeRow, and into toTrade.
+// A new column goes into the query, into ClosedTradeRow, and into toTrade.
 const MONEY = 'id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
 const LABELS = `${MONEY}, symbol, tags, mistakes`;
 const ALL = `${LABELS}, account, market, side, setup, stop_loss IS NOT NULL AS has_stop,
@@ -30,7 +30,7 @@ const ALL = `${LABELS}, account, market, side, setup, stop_loss IS NOT NULL AS h
 const COLUMNS_BY_DETAIL: Record<Detail, string> = { money: MONEY, labels: LABELS, all: ALL };
 
 /** What the query gives: money in the trade's own currency, lists as JSON text. Columns beyond the detail are undefined. */
-interface TradeRow {
+interface ClosedTradeRow {
   id: string;
   closed_at: string;
   executed_at: string;
@@ -55,7 +55,7 @@ interface TradeRow {
 export type ClosedTrade = Readonly<ReturnType<typeof toTrade>>;
 
 /** @param rate what one unit of the trade's currency is in the base currency */
-function toTrade(row: TradeRow, rate: number, tolerance: number, parse: ListParsers) {
+function toTrade(row: ClosedTradeRow, rate: number, tolerance: number, parse: ListParsers) {
   const net = storedNumber(row.net_pnl * rate);
   return {
     id: row.id,
@@ -162,13 +162,13 @@ export function* visitClosedTrades(
     const rows = reader.all(
       `SELECT ${COLUMNS_BY_DETAIL[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
       ...where.values,
-    ) as unknown as TradeRow[];
+    ) as unknown as ClosedTradeRow[];
     for (const row of rows) {
       const rate = rateOf(user, row.currency, row.fx_rate);
       if (rate === null) visitWithoutRate?.(row.currency);
       else visit(toTrade(row, rate, user.breakeven_tolerance, parse));
     }
-    const next = isFiltered ? end : rows.length === CHUNK ? closedKeyset(rows.at(-1) as TradeRow) : undefined;
+    const next = isFiltered ? end : rows.length === CHUNK ? closedKeyset(rows.at(-1) as ClosedTradeRow) : undefined;
     // After the last chunk too: what is computed from a long pass takes a while itself.
     if (next || last) yield;
     if (!next) return;
@@ -184,9 +184,9 @@ function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
     `SELECT closed_at, id FROM trades WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
     ...where.values,
   );
-  return row && closedKeyset(row as Pick<TradeRow, 'closed_at' | 'id'>);
+  return row && closedKeyset(row as Pick<ClosedTradeRow, 'closed_at' | 'id'>);
 }
 
-function closedKeyset({ closed_at, id }: Pick<TradeRow, 'closed_at' | 'id'>): Keyset {
+function closedKeyset({ closed_at, id }: Pick<ClosedTradeRow, 'closed_at' | 'id'>): Keyset {
   return [closed_at, id];
 }

@@ -6,7 +6,7 @@ import type { ClosedTrade } from './closed-trades.ts';
 import { Days } from './days.ts';
 import { Drawdown } from './drawdown.ts';
 import type { Performance } from './performance-record.ts';
-import { meanOf, medianOf, sampleDeviation, sumOf } from './statistics.ts';
+import { meanOf, medianOf, sampleDeviation, totalOf } from './statistics.ts';
 import { Tally } from './tally.ts';
 
 /** Computes the performance of trades, which are added one by one in the order (closed_at, id). */
@@ -86,7 +86,7 @@ export class PerformanceAccumulator {
       net_pnl: roundMoney(net),
       expectancy: all.expectancy,
       expectancy_r: ratioOrNull(meanR),
-      total_r: meanR === null ? null : roundRatio(sumOf(this.#r)),
+      total_r: meanR === null ? null : roundRatio(totalOf(this.#r)),
       r_sample: this.#r.length,
       average_win: moneyOrNull(averageWin),
       average_loss: moneyOrNull(averageLoss),

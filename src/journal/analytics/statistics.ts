@@ -1,7 +1,7 @@
 /** Plain statistics of lists of numbers; null where they are undefined. */
 import { Sum } from '../../money.ts';
 
-export function sumOf(values: readonly number[]): number {
+export function totalOf(values: readonly number[]): number {
   const sum = new Sum();
   for (const value of values) sum.add(value);
   return sum.value;
@@ -9,7 +9,7 @@ export function sumOf(values: readonly number[]): number {
 
 /** Arithmetic mean; null of nothing. */
 export function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : sumOf(values) / values.length;
+  return values.length === 0 ? null : totalOf(values) / values.length;
 }
 
 /** Median: the middle value, or the mean of the middle two; null of nothing. */

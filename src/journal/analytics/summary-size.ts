@@ -39,7 +39,7 @@ export function fitted(summaryAt: (size: Size) => Summary): Summary {
 }
 
 /** A copy of a record with some of its texts cut. */
-export function shortened(record: Row, texts: readonly string[], characters: number): Row {
+export function withExcerpts(record: Row, texts: readonly string[], characters: number): Row {
   const copy = { ...record };
   for (const name of texts) {
     const text = copy[name];

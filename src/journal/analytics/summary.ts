@@ -9,7 +9,7 @@ import { visitClosedTrades } from './closed-trades.ts';
 import { excerpt } from './excerpt.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { MAX_ITEMS, MAX_REVIEWS, type Summary } from './summary-record.ts';
-import { fitted, MAX_CHARACTERS, type Size, shortened } from './summary-size.ts';
+import { fitted, MAX_CHARACTERS, type Size, withExcerpts } from './summary-size.ts';
 import { lastDays, rangeOf } from './window.ts';
 
 /**
@@ -131,12 +131,12 @@ function newest(reader: Reader, { source, columns, date, tieBreak, limit, texts 
         ...where.values,
       )
       // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
-      .map((record) => shortened(record, texts, MAX_CHARACTERS))
+      .map((record) => withExcerpts(record, texts, MAX_CHARACTERS))
   );
 }
 
 function excerpts({ texts }: Excerpted, records: readonly Row[], { characters, items }: Size): Row[] {
-  return records.slice(0, items).map((record) => shortened(record, texts, characters));
+  return records.slice(0, items).map((record) => withExcerpts(record, texts, characters));
 }
 
 function rows(key: 'symbol' | 'tag' | 'mistake', of: readonly BreakdownRow[], { characters, items }: Size) {
