@@ -78,7 +78,7 @@ export class Target {
     const db = this.open();
     const { journal, backups = join(dirname(journal), 'backups'), now } = this.#options;
     if (!this.#isNew && !this.#isBackedUp && changesIn(db) !== this.#changesBefore) {
-      backUpBeforeImport(db, journal, backups, toInstantText(now));
+      backUpBeforeImport(journal, backups, toInstantText(now));
       this.#isBackedUp = true;
     }
     db.exec('COMMIT');

@@ -1,7 +1,6 @@
 /** The copies that are made of a journal before an import writes to it. */
-import { copyFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile } from '../sqlite/create-file.ts';
 import { openFile } from './open.ts';
@@ -12,13 +11,13 @@ const KEPT = 3;
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.db$/;
 
 /**
- * Copies a journal as it was last committed, and removes the oldest copies.
- * @param db a handle in the middle of a transaction that writes: so no one else commits, and nothing of ours has yet
+ * Copies a journal as it was last committed, and removes the oldest copies. The caller is in the middle of a transaction that
+ * writes: so no one else commits, and nothing of its own is in the copy.
  * @param now UTC text
  * @returns the path of the copy
  * @throws UserError where it can't be made
  */
-export function backUpBeforeImport(db: Database.Database, journal: string, folder: string, now: string): string {
+export function backUpBeforeImport(journal: string, folder: string, now: string): string {
   const stem = `journal-${now.slice(0, 19).replaceAll(':', '-')}`;
   const latest = copiesIn(folder)
     .filter((name) => name.startsWith(stem))
@@ -26,10 +25,7 @@ export function backUpBeforeImport(db: Database.Database, journal: string, folde
   const number = latest === undefined ? 1 : Number(NAME.exec(latest)?.[1]?.slice(1) ?? 1) + 1;
   const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}.db`);
   try {
-    createFile(path, (draft) => {
-      if (db.pragma('journal_mode', { simple: true }) === 'wal') copyByQuery(journal, draft);
-      else copyFileSync(journal, draft);
-    });
+    createFile(path, (draft) => copy(journal, draft));
   } catch (error) {
     throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`);
   }
@@ -47,8 +43,11 @@ function copiesIn(folder: string): string[] {
     : [];
 }
 
-/** What was committed to a WAL journal lies in two files. */
-function copyByQuery(journal: string, draft: string): void {
+/**
+ * By SQLite, never as a file: to close a file drops all locks that this process has on it, and another program would write in the
+ * middle of the import's transaction.
+ */
+function copy(journal: string, draft: string): void {
   const db = openFile(journal);
   try {
     db.prepare('VACUUM INTO ?').run(draft);
