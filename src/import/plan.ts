@@ -81,8 +81,9 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   for (const name of namesIn(folder).sort()) {
     if (name.startsWith('.')) continue;
     const file = join(folder, name);
-    if (statOf(file).isDirectory()) {
-      plan.ignored.push({ file, reason: 'a folder in the folder' });
+    const reason = whyNoFile(file);
+    if (reason !== undefined) {
+      plan.ignored.push({ file, reason });
       continue;
     }
     try {
@@ -97,6 +98,18 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
     throw new UserError(
       `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or in the format of a platform`,
     );
+  }
+}
+
+/** Why what lies in a folder is no file to read, if it isn't: to open a pipe would wait for whoever writes to it. */
+function whyNoFile(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats) return 'a link to nothing';
+    if (stats.isDirectory()) return 'a folder in the folder';
+    return stats.isFile() ? undefined : 'not a file';
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

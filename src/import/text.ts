@@ -27,7 +27,22 @@ function bytesFrom(name: string, file: string | number): Buffer {
   }
 }
 
+/** As objects, more would not fit into memory. */
+const MAX_LINES = 10_000_000;
+
+function hasMoreLines(bytes: Buffer, limit: number): boolean {
+  if (bytes.length <= limit) return false;
+  let lines = 0;
+  for (const byte of bytes) if (byte === NEWLINE && ++lines > limit) return true;
+  return false;
+}
+
+const NEWLINE = 10;
+
 function decoded(name: string, bytes: Buffer): string {
+  if (hasMoreLines(bytes, MAX_LINES)) {
+    throw new UserError(`${name} has more than ${MAX_LINES} lines; split it into several files`);
+  }
   const text = decode(bytes);
   if (text === undefined) throw new UserError(`${name}: not UTF-8 text; save it as UTF-8 and try again`);
   return text;

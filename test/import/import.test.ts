@@ -1,5 +1,6 @@
 /** What import takes, what it refuses, and what it says. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -586,6 +587,8 @@ describe('files and folders', () => {
     home.file('records/.hidden', '');
     home.file('records/sessions.jsonl', '');
     home.file('records/weekly-reviews.csv', '\n');
+    symlinkSync('nowhere', home.path('records/trade-groups.csv'));
+    execFileSync('mkfifo', [home.path('records/missed-trades.jsonl')]);
     const report = home.import(folder);
     expect(report.files.map(({ resource }) => resource)).toEqual([
       'trade-groups',
@@ -596,10 +599,19 @@ describe('files and folders', () => {
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
       ['README.md', 'not named after a resource'],
       ['accounts.csv', 'not named after a resource'],
+      ['missed-trades.jsonl', 'not a file'],
       ['sessions.jsonl', 'empty'],
       ['sub', 'a folder in the folder'],
+      ['trade-groups.csv', 'a link to nothing'],
       ['weekly-reviews.csv', 'empty'],
     ]);
+  });
+
+  test('a file of lines without end, and one of columns without end, are refused in a moment', () => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('trades.csv', '\n'.repeat(10_000_001)))).toContain('more than 10000000 lines');
+    const names = Array.from({ length: 200_000 }, (_, i) => `c${i}`);
+    expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain('has 200000 cells');
   });
 
   test('an empty folder, an unknown name and an unknown resource are errors that say what would do', () => {

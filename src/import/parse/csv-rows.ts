@@ -58,6 +58,9 @@ function trimmed({ line, cells }: CsvRow): CsvRow {
   return { line, cells: cells.map((cell) => cell.trim()) };
 }
 
+/** No platform writes a tenth of it. */
+const MAX_CELLS = 1000;
+
 /**
  * All rows, empty ones too.
  * @throws RowError where the text is no CSV
@@ -71,7 +74,11 @@ export function csvRows(text: string): CsvRow[] {
       inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
       counted += cell.match(/\r\n/g)?.length ?? 0;
     }
-    return { line: lines - counted - inside, cells };
+    const line = lines - counted - inside;
+    if (cells.length > MAX_CELLS) {
+      throw new RowError(null, `has ${cells.length} cells; at most ${MAX_CELLS} are read`, line);
+    }
+    return { line, cells };
   };
   try {
     return parse(text, {
@@ -82,6 +89,7 @@ export function csvRows(text: string): CsvRow[] {
       relax_column_count: true,
     }) as unknown as CsvRow[];
   } catch (error) {
+    if (error instanceof RowError) throw error;
     throw new RowError(
       null,
       `not valid CSV: ${messageOf(error)}`,
