@@ -1,9 +1,11 @@
 /** Older journals brought to this version's schema. */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { MIGRATIONS_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/schema.ts';
+import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { explainWriting, freshSchema, openFile } from './open.ts';
@@ -87,30 +89,21 @@ function countOrphans(db: Database.Database): number {
 
 /** @returns the name of the copy: the one wanted, or the next that is free */
 async function backUp(path: string, wanted: string): Promise<string> {
-  const backup = makeFile(wanted);
+  let backup = wanted;
+  for (let n = 2; fileExists(backup); n++) backup = `${wanted}-${n}`;
+  const copy = `${backup}.${randomUUID().slice(0, 8)}.copy`;
   const file = new ReadOnlyFile(path, () => undefined);
   try {
-    await file.backupTo(backup);
+    // Readable by its owner only, before anything is in it.
+    closeSync(openSync(copy, 'wx', 0o600));
+    await file.backupTo(copy);
+    createFile(backup, (draft) => renameSync(copy, draft));
     return backup;
   } catch (error) {
-    rmSync(backup, { force: true });
     throw new UserError(`the backup ${backup} can't be made, so nothing was changed: ${messageOf(error)}`);
   } finally {
     file.close();
-  }
-}
-
-/** An empty file that only its owner may read, made before anything is in it. What is there already stays. */
-function makeFile(wanted: string): string {
-  for (let n = 1; ; n++) {
-    const path = n === 1 ? wanted : `${wanted}-${n}`;
-    try {
-      closeSync(openSync(path, 'wx', 0o600));
-      return path;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`);
-    }
+    for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true });
   }
 }
 

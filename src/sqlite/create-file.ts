@@ -56,7 +56,8 @@ function removeIfEmpty(path: string): void {
   rmSync(aside);
 }
 
-function sync(path: string): void {
+/** Until what was written to a file or folder lies on the disk. */
+export function sync(path: string): void {
   let file: number;
   try {
     file = openSync(path, 'r');

@@ -59,9 +59,9 @@ export async function callsOf(args: readonly string[], folder: string): Promise<
 
 type Fault = 'KILL' | 'ENOSPC' | 'EIO';
 
-/** Runs a command that is killed before a call, or in which that call fails; from a full disk on, all later ones of its name do. */
+/** Runs a command that is killed before a call, or in which that call fails; pages find no room on a full disk from then on. */
 export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[]) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
-  const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' ? '+' : ''}`;
+  const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;
   return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject] });
 }

@@ -74,12 +74,9 @@ export class Place {
     return this.#inHome(...this.writer.args((name) => this.at(name)));
   }
 
-  /** Names of all files, and what is in those of the data folder. */
-  content(): Record<string, string> {
-    const names = readdirSync(this.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return Object.fromEntries(
-      names.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'base64')]),
-    );
+  /** Names of all that lies in it. */
+  names(): string[] {
+    return readdirSync(this.folder, { recursive: true }).map(String);
   }
 
   /** Every command works, and nothing is lost that a command had confirmed. */
