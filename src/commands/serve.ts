@@ -9,7 +9,8 @@ import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
-import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
+import { describeFault } from './describe-fault.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
@@ -75,7 +76,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     allowedHosts: [settings.host, ...settings.allowedHost],
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
     onUnavailable: (error) => unavailable.report(error),
-    onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describe(error)}\n`),
+    onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describeFault(error)}\n`),
     now: Date.now,
   });
   let server: Listening;
@@ -129,14 +130,4 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
 function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false;
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
-}
-
-/** Where it went wrong, without the message, since that may quote a record, line breaks and all. SQLite's own words never do. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const { name, message, stack = '' } = error;
-  const cause = rootCause(error);
-  const at = stack.indexOf(message);
-  const frames = at < 0 ? [] : stack.slice(at + message.length).split('\n');
-  return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }
