@@ -11,6 +11,6 @@ export function describeFault(error: unknown): string {
   const cause = rootCause(error);
   const at = stack.indexOf(message);
   // "TypeError [ERR_CODE]: message", then the frames; where anything else is in front, where the message ends can't be told.
-  const frames = /^\w*( \[\w+\])?(: )?$/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
+  const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
   return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }
