@@ -38,7 +38,8 @@ async function killAt(call: Call, writer: (typeof WRITERS)[number]): Promise<voi
 /** Where a new file is half made; in a file that is there, where all is written and nothing committed. */
 function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): Call {
   const commit = calls.findLast(({ name, text }) => name === 'unlink' && /[/]home[/]\w+\.db-journal"/.test(text));
-  return (/keys|older/.test(start) && commit) || (calls[Math.floor(calls.length / 2)] as Call);
+  const firstPage = calls.find(({ name, text }) => name === 'pwrite64' && /\.db(\.\w+\.new)?>/.test(text));
+  return (/keys|older/.test(start) ? commit : firstPage) ?? (calls[Math.floor(calls.length / 2)] as Call);
 }
 
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
