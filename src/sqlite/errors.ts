@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
   SQLITE_READONLY:
-    'a program that wrote the file stopped halfway; open it once with any SQLite client, which repairs it',
+    'a program that wrote the file stopped halfway; "journal-api check" repairs the journal, "journal-api key list" the keys',
   SQLITE_CANTOPEN: CANNOT_BE_READ,
   SQLITE_IOERR: CANNOT_BE_READ,
   SQLITE_PERM: CANNOT_BE_READ,

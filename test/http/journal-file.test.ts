@@ -98,7 +98,7 @@ describe('a journal that cannot be read', () => {
     ['cut off in place', () => truncateSync(path, 4096), /damaged/],
     ['emptied in place', () => truncateSync(path, 0), /not a journal-api journal|cannot be read|damaged/],
     ['overwritten past its header', () => replaceWith(scribbled(readFileSync(path))), /damaged/],
-    ['left by a writer that died halfway', () => dieHalfway(), /stopped halfway.*any SQLite client/],
+    ['left by a writer that died halfway', () => dieHalfway(), /stopped halfway.*journal-api check/],
   ];
 
   const instead = (make: (name: string) => void) => {
