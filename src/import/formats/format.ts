@@ -155,6 +155,35 @@ export function reading(parts: Partial<Reading>): Reading {
   return { rows: parts.rows ?? fills.length + records.length + left, fills, records, skipped, notes, stated };
 }
 
+/** A fill of what a file states: one at no cost that says neither whether it opens, nor that it may open a short. */
+export function fill(
+  stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> & Partial<FileFill>,
+): FileFill {
+  return {
+    executionId: null,
+    account: null,
+    kind: 'trade',
+    fees: 0,
+    feeQuantity: 0,
+    otherFee: null,
+    effect: null,
+    mayShort: false,
+    rate: null,
+    stated: null,
+    ...stated,
+  };
+}
+
+/** Fills in the order of the file, or where that goes back in time more often than on, turned round. */
+export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
+  let steps = 0;
+  fills.forEach(({ executedAt }, index) => {
+    const before = fills[index - 1]?.executedAt ?? executedAt;
+    if (executedAt !== before) steps += executedAt > before ? 1 : -1;
+  });
+  return steps < 0 ? fills.toReversed() : [...fills];
+}
+
 /** Counts a row that is left out. */
 export function skip(skipped: Map<string, number>, reason: string): void {
   skipped.set(reason, (skipped.get(reason) ?? 0) + 1);

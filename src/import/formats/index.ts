@@ -3,6 +3,7 @@ import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
+import { tastytrade } from './tastytrade.ts';
 import { tradovate } from './tradovate.ts';
 
-export const FORMATS: readonly Format[] = [tradovate, jsonLines, json, csv];
+export const FORMATS: readonly Format[] = [tradovate, tastytrade, jsonLines, json, csv];

@@ -10,8 +10,8 @@ import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
-import { type FileFill, type Format, type Instrument, reading } from './format.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { type FileFill, type Format, fill, type Instrument, reading } from './format.ts';
 
 const COLUMNS = {
   symbol: 'symbol',
@@ -51,13 +51,11 @@ export const tradovate: Format = {
     const header = start.split('\n', 1).join();
     return ['buyFillId', 'sellFillId', 'boughtTimestamp'].every((name) => header.includes(name));
   },
-  read(text, { user, timeZone }) {
-    const zone = timeZone ?? user.timezone;
+  read(text, context) {
+    const { user } = context;
+    const { zone, note } = assumedZone(context);
     const pairs = pairsOf(text, zone);
-    const notes = [
-      `times have no zone in this format: read as ${zone}${timeZone === undefined ? ", the user's time zone; --timezone says otherwise" : ''}`,
-      'fees are 0: this export has none',
-    ];
+    const notes = [note, 'fees are 0: this export has none'];
     if (user.base_currency !== 'USD') {
       notes.push(
         `the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`,
@@ -171,23 +169,15 @@ function compare(a: string, b: string): number {
 }
 
 function fillOf(end: End, other: End, { line, quantity }: Pair, instrument: Instrument): FileFill {
-  return {
+  return fill({
     line,
     executionId: end.id,
     part: other.id,
-    account: null,
     instrument,
     executedAt: end.executedAt,
-    kind: 'trade',
     side: end.side,
     quantity,
     price: end.price,
-    fees: 0,
-    feeQuantity: 0,
-    otherFee: null,
-    effect: null,
     mayShort: true,
-    rate: null,
-    stated: null,
-  };
+  });
 }

@@ -55,6 +55,30 @@ export function dateIn(cell: Cell, order: DateOrder): string {
   );
 }
 
+/**
+ * The start of a day.
+ * @returns UTC text with milliseconds
+ * @throws RowError where the cell is no day
+ */
+export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
+  return instantIn({ ...cell, text: `${dateIn(cell, order)} 00:00` }, 'ymd', zone);
+}
+
+/** The zone that times without one are read in, and what the person is to know of it. */
+export function assumedZone(context: { user: { timezone: string }; timeZone: string | undefined }): {
+  zone: string;
+  note: string;
+} {
+  const { user, timeZone } = context;
+  const zone = timeZone ?? user.timezone;
+  const whose = timeZone === undefined ? ", the user's time zone; --timezone says otherwise" : '';
+  return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
+}
+
+/** What the person is to know where a file has days only. */
+export const DAYS_ONLY =
+  'this export has days without times: each trade is at the start of its day, so hours and holding times mean nothing';
+
 function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)$/.exec(text) ?? [];
   const isDateFirst = dateOf(left, order) !== undefined;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../../../src/import/parse/columns.ts';
 import { csvRows, isEmpty, readCsv, tableWith } from '../../../src/import/parse/csv-rows.ts';
 import { decode } from '../../../src/import/parse/encoding.ts';
+import { coins, option, stock } from '../../../src/import/parse/instruments.ts';
 import {
   amountIn,
   type MoneyStyle,
@@ -12,7 +13,7 @@ import {
   positiveIn,
   priceIn32nds,
 } from '../../../src/import/parse/numbers.ts';
-import { type DateOrder, dateIn, instantIn } from '../../../src/import/parse/times.ts';
+import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
 import { sideIn, wordIn } from '../../../src/import/parse/words.ts';
 import { RowError } from '../../../src/journal-write/row-error.ts';
 
@@ -243,6 +244,41 @@ describe('times', () => {
     const whole = joined(cell('08/08/2022', 'T/D'), cell('09:47:59', 'Exec Time'));
     expect(instantIn(whole, 'mdy', 'UTC')).toBe('2022-08-08T09:47:59.000Z');
     expect(refusalOf(() => instantIn(whole, 'ymd', 'UTC'))).toContain('7: T/D, Exec Time: must be a time');
+  });
+});
+
+describe('days', () => {
+  test('begin in the zone', () => {
+    expect(dayStartIn(cell('11/2/2026'), 'mdy', 'America/New_York')).toBe('2026-11-02T05:00:00.000Z');
+    expect(refusalOf(() => dayStartIn(cell('2.11.'), 'mdy', 'UTC'))).toContain('7: price: must be a day');
+  });
+
+  test('the zone is what the person says, else the user', () => {
+    const user = { timezone: 'Asia/Tokyo' };
+    expect(assumedZone({ user, timeZone: 'UTC' })).toEqual({
+      zone: 'UTC',
+      note: 'times have no zone in this format: read as UTC',
+    });
+    expect(assumedZone({ user, timeZone: undefined }).note).toMatch(
+      /read as Asia\/Tokyo, the user's time zone; --time/,
+    );
+  });
+});
+
+describe('instruments', () => {
+  test.each([
+    [stock('AAPL'), { symbol: 'AAPL', market: 'stock', currency: 'USD', multiplier: null }],
+    [coins('BTC/EUR', 'EUR'), { symbol: 'BTC/EUR', market: 'crypto', currency: 'EUR' }],
+    [
+      option({ underlying: 'SPY', expiration: '2026-06-19', strike: 450, optionType: 'call' }),
+      { symbol: 'SPY 2026-06-19 C450', market: 'option', underlying: 'SPY', strike: 450, currency: 'USD' },
+    ],
+    [
+      option({ underlying: 'F', expiration: '2026-06-19', strike: 12.5, optionType: 'put' }, { multiplier: 10 }),
+      { symbol: 'F 2026-06-19 P12.5', optionType: 'put', expiration: '2026-06-19', multiplier: 10 },
+    ],
+  ])('%#', (made, shown) => {
+    expect(made).toMatchObject(shown);
   });
 });
 

@@ -1,0 +1,194 @@
+/** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { futureOf } from '../fills/contract-sizes.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { coins, option, stock } from '../parse/instruments.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { dateIn, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+
+const REQUIRED = {
+  date: 'Date',
+  type: 'Type',
+  action: 'Action',
+  symbol: 'Symbol',
+  instrumentType: 'Instrument Type',
+  description: 'Description',
+  value: 'Value',
+  quantity: 'Quantity',
+  price: 'Average Price',
+  commissions: 'Commissions',
+  fees: 'Fees',
+};
+
+/** The older history has no sub type and no currency. */
+const OPTIONAL = {
+  subType: 'Sub Type',
+  multiplier: 'Multiplier',
+  root: 'Root Symbol',
+  underlying: 'Underlying Symbol',
+  expiration: 'Expiration Date',
+  strike: 'Strike Price',
+  callOrPut: 'Call or Put',
+  currency: 'Currency',
+};
+
+type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
+
+const ACTIONS = {
+  BUY_TO_OPEN: { side: 'buy', effect: 'open' },
+  SELL_TO_OPEN: { side: 'sell', effect: 'open' },
+  BUY_TO_CLOSE: { side: 'buy', effect: 'close' },
+  SELL_TO_CLOSE: { side: 'sell', effect: 'close' },
+  BUY: { side: 'buy', effect: null },
+  SELL: { side: 'sell', effect: null },
+} as const;
+
+const MARKETS = {
+  Equity: 'stock',
+  'Equity Offering': 'stock',
+  'Equity Option': 'option',
+  Future: 'future',
+  'Future Option': 'future option',
+  Cryptocurrency: 'crypto',
+} as const;
+
+export const tastytrade: Format = {
+  name: 'tastytrade',
+  description: 'tastytrade: History > Transactions, downloaded as CSV',
+  holds: 'trades',
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['Instrument Type', 'Average Price', 'Root Symbol'].every((name) => header.includes(name));
+  },
+  read(text, { user, timeZone }) {
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const skipped = new Map<string, number>();
+    const fills: FileFill[] = [];
+    const changes: { cells: Cells; fill: FileFill }[] = [];
+    for (const row of rows) {
+      const cells = cellsOf(row);
+      refuseEmpty(cells.date, cells.type);
+      if (wordIn(cells.type, TYPES) === 'money') skip(skipped, reasonOf(cells));
+      else if (cells.quantity.text === '' || cells.symbol.text === '') skip(skipped, reasonOf(cells));
+      else {
+        const own = fillOf(cells, timeZone ?? user.timezone);
+        if (own.kind === 'split' || own.kind === 'symbol_change') changes.push({ cells, fill: own });
+        else fills.push(own);
+      }
+    }
+    fills.push(...changesOf(changes, skipped));
+    return reading({ rows: rows.length, fills: oldestFirst(fills.sort((a, b) => a.line - b.line)), skipped });
+  },
+};
+
+function reasonOf({ subType, type }: Cells): string {
+  return (subType?.text || type.text).toLowerCase();
+}
+
+function fillOf(cells: Cells, zone: string): FileFill {
+  const kind = kindOf(cells);
+  const action = orNothing(cells.action, (cell) => wordIn(cell, ACTIONS));
+  if (!action && kind === 'trade') throw RowError.missing([cells.action.column], cells.action.line);
+  const quantity = positiveIn({ ...cells.quantity, text: cells.quantity.text.replace(/^-/, '') });
+  const { instrument, price } = instrumentAndPrice(cells, quantity);
+  const cost = (cell: Cell) => orNothing(cell, moneyIn) ?? 0;
+  return fill({
+    line: cells.date.line,
+    instrument,
+    executedAt: instantIn(cells.date, 'ymd', zone),
+    kind,
+    side: action?.side ?? null,
+    effect: action?.effect ?? null,
+    mayShort: instrument.market === 'future',
+    quantity,
+    price: kind === 'expiration' ? 0 : price,
+    fees: 0 - roundMoney(cost(cells.commissions) + cost(cells.fees)),
+  });
+}
+
+/** What happened, by the sub type; the older history says it in the description. */
+function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
+  if (wordIn(type, TYPES) === 'fill') return 'trade';
+  const text = subType?.text || description.text;
+  if (/expiration/i.test(text)) return 'expiration';
+  if (/assignment/i.test(text)) return 'assignment';
+  if (/exercise/i.test(text)) return 'exercise';
+  if (/split/i.test(text)) return 'split';
+  if (/symbol change/i.test(text)) return 'symbol_change';
+  if (/^(buy|sell|bought|sold)\b/i.test(text)) return 'trade';
+  const known = 'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
+  throw new RowError((subType ?? description).column, `must be one of ${known}; got "${text}"`, type.line);
+}
+
+/** Value is money: the price times the quantity and the multiplier. A future has the price in its description. */
+function instrumentAndPrice(cells: Cells, quantity: number): { instrument: Instrument; price: number } {
+  const market = wordIn(cells.instrumentType, MARKETS);
+  const currency = cells.currency?.text || 'USD';
+  const symbol = cells.symbol.text;
+  const value = Math.abs(orNothing(cells.value, moneyIn) ?? 0);
+  const average = Math.abs(orNothing(cells.price, moneyIn) ?? 0);
+  const said = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
+  const told = said === undefined ? undefined : numberIn({ ...cells.description, text: said });
+  if (market === 'future') {
+    const underlying = futureOf(symbol)?.root ?? null;
+    return { instrument: { ...stock(symbol, currency), market, underlying }, price: told ?? average };
+  }
+  if (market === 'stock') return { instrument: stock(symbol, currency), price: value / quantity || average };
+  if (market === 'crypto') return { instrument: coins(symbol, currency), price: value / quantity || average };
+  const multiplier =
+    market === 'future option' && told && value > 0
+      ? Number((value / told / quantity).toPrecision(6))
+      : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
+  return {
+    instrument: optionOf(cells, multiplier, currency),
+    price: market === 'future option' && told !== undefined ? told : value / quantity / (multiplier ?? 100),
+  };
+}
+
+function optionOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
+  const { root, underlying, expiration, strike, callOrPut, symbol } = cells;
+  if (!expiration || !strike || !callOrPut || !root) {
+    const names = [OPTIONAL.root, OPTIONAL.expiration, OPTIONAL.strike, OPTIONAL.callOrPut];
+    throw RowError.missing(names, symbol.line);
+  }
+  const contract = {
+    underlying: root.text || (underlying?.text ?? ''),
+    expiration: dateIn(expiration, 'mdy'),
+    strike: numberIn(strike),
+    optionType: wordIn(callOrPut, { CALL: 'call', PUT: 'put', C: 'call', P: 'put' } as const),
+  };
+  // A root of its own (SPXW) makes another contract of the same underlying.
+  return { ...option(contract, { multiplier, currency }), underlying: underlying?.text || contract.underlying };
+}
+
+/** Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. */
+function changesOf(changes: readonly { cells: Cells; fill: FileFill }[], skipped: Map<string, number>): FileFill[] {
+  const events = Map.groupBy(changes, ({ cells, fill: { kind, executedAt, instrument } }) =>
+    kind === 'split' ? `${executedAt} ${instrument.symbol}` : `${executedAt} ${cells.underlying?.text ?? ''}`,
+  );
+  return [...events.values()].map((rows) => {
+    const before = rows.find(({ fill }) => fill.effect === 'close')?.fill;
+    const after = rows.find(({ fill }) => fill.effect === 'open')?.fill;
+    if (!before || !after || rows.length !== 2) {
+      const line = rows[0]?.fill.line;
+      throw new RowError(
+        'Sub Type',
+        'must have two rows: one that closes the old position, one that opens the new',
+        line,
+      );
+    }
+    skip(skipped, 'other row of a split or change of symbol');
+    const ratio = Number(after.quantity) / Number(before.quantity);
+    const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
+    return after.kind === 'split'
+      ? { ...stated, quantity: ratio }
+      : { ...stated, quantity: null, formerSymbol: before.instrument.symbol };
+  });
+}

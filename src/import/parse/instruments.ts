@@ -1,0 +1,41 @@
+/** What was traded, put together from what exports say of it. */
+import type { Instrument } from '../formats/format.ts';
+
+export function stock(symbol: string, currency = 'USD'): Instrument {
+  return plain(symbol, 'stock', currency);
+}
+
+/**
+ * Coins, or a perpetual contract that is counted in coins.
+ * @param currency what the price is in
+ */
+export function coins(symbol: string, currency: string): Instrument {
+  return plain(symbol, 'crypto', currency);
+}
+
+/**
+ * @param contract strike in the currency, expiration as 2026-06-19
+ * @param more what the file states beside; else USD, and the multiplier that options have
+ * @returns the option under the one symbol that it has in every format: SPY 2026-06-19 C450
+ */
+export function option(
+  contract: { underlying: string; expiration: string; strike: number; optionType: 'call' | 'put' },
+  more: Partial<Pick<Instrument, 'currency' | 'multiplier'>> = {},
+): Instrument {
+  const { underlying, expiration, strike, optionType } = contract;
+  const symbol = `${underlying} ${expiration} ${optionType === 'call' ? 'C' : 'P'}${strike}`;
+  return { symbol, market: 'option', ...contract, multiplier: null, currency: 'USD', ...more };
+}
+
+function plain(symbol: string, market: Instrument['market'], currency: string): Instrument {
+  return {
+    symbol,
+    market,
+    underlying: null,
+    expiration: null,
+    strike: null,
+    optionType: null,
+    multiplier: null,
+    currency,
+  };
+}

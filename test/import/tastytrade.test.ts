@@ -1,0 +1,103 @@
+/** tastytrade's transaction history: options, shares and futures, and what they turn into. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEADER =
+  'Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency';
+
+const optionRow = (time: string, type: string, action: string, value: string, quantity: number, strike: number) =>
+  `2026-11-${time}-0500,${type},${action},XYZ   261120P000${strike}000,Equity Option,An option,"${value}",${quantity},1,-1.00,-0.14,100,XYZ,XYZ,11/20/26,${strike},PUT,1,0,USD`;
+const shareRow = (time: string, type: string, action: string, value: string, quantity: number) =>
+  `2026-11-${time}-0500,${type},${action},XYZ,Equity,Shares,"${value}",${quantity},1,--,-0.02,,,,,,,2,0,USD`;
+
+// The newest first, as the platform writes it.
+const HISTORY = [
+  HEADER,
+  shareRow('30T10:00:00', 'Trade,Sell to Close', 'SELL_TO_CLOSE', '3,100.00', 200),
+  shareRow('25T09:00:00', 'Receive Deliver,Forward Split', 'BUY_TO_OPEN', '-2,800.00', 200),
+  shareRow('25T09:00:00', 'Receive Deliver,Forward Split', 'SELL_TO_CLOSE', '2,800.00', 100),
+  '2026-11-21T08:00:00-0500,Money Movement,Deposit,,,,ACH DEPOSIT,"1,000.00",0,,--,0.00,,,,,,,,"1,000.00",USD',
+  shareRow('20T17:00:00', 'Receive Deliver,Buy to Open', 'BUY_TO_OPEN', '-2,800.00', 100),
+  optionRow('20T17:00:00', 'Receive Deliver,Assignment', '', '0.00', 1, 28),
+  optionRow('20T17:00:00', 'Receive Deliver,Expiration', 'BUY_TO_CLOSE', '0.00', 2, 25),
+  optionRow('04T09:31:00', 'Trade,Buy to Close', 'BUY_TO_CLOSE', '-40.00', 1, 25),
+  optionRow('03T09:31:00', 'Trade,Sell to Open', 'SELL_TO_OPEN', '120.00', 1, 28),
+  optionRow('02T09:30:00', 'Trade,Sell to Open', 'SELL_TO_OPEN', '363.00', 3, 25),
+  '2026-11-02T09:29:00-0500,Trade,Sell,SELL,/MESZ6,Future,Sold 1 /MESZ6 @ 6810.25,0.00,1,"6,810.25",-0.75,-0.37,,,,,,,3,0,USD',
+  '2026-11-02T09:28:00-0500,Trade,Buy,BUY,/MESZ6,Future,Bought 1 /MESZ6 @ 6800.25,0.00,1,"-6,800.25",-0.75,-0.37,,,,,,,4,0,USD',
+].join('\n');
+
+describe('a file of our own', () => {
+  test('options expire and are assigned, shares are split, a future has its price in its description', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('history.csv', HISTORY)).files;
+    expect(file).toMatchObject({ format: 'tastytrade', rows: 12, added: 4 });
+    expect(file?.skipped).toEqual([
+      { reason: 'deposit', count: 1 },
+      { reason: 'other row of a split or change of symbol', count: 1 },
+    ]);
+    expect(
+      home
+        .rows(
+          'SELECT symbol, market, side, status, quantity, multiplier, gross_pnl, fees FROM trades ORDER BY executed_at',
+        )
+        .map((row) => Object.values(row).join(' ')),
+    ).toEqual([
+      '/MESZ6 future long closed 1 5 50 2.24',
+      'XYZ 2026-11-20 P25 option short closed 3 100 323 3.42',
+      'XYZ 2026-11-20 P28 option short closed 1 100 120 2.28',
+      'XYZ stock long closed 200 1 300 0.04',
+    ]);
+    expect(
+      home.rows('SELECT executed_at, expiration, strike, option_type, underlying FROM trades WHERE strike = 28'),
+    ).toEqual([
+      {
+        executed_at: '2026-11-03T14:31:00.000Z',
+        expiration: '2026-11-20',
+        strike: 28,
+        option_type: 'put',
+        underlying: 'XYZ',
+      },
+    ]);
+  });
+
+  test('the older history has no sub types: descriptions say what happened', () => {
+    const old = HISTORY.split('\n')
+      .filter((line) => !line.includes('Split'))
+      .map((line) =>
+        line
+          .replace(/,(Assignment|Expiration),(.*),An option,/, ',$2,Removal of option due to $1,')
+          .replace(/(Receive Deliver|Trade|Money Movement|Type),(Sub Type|Buy|Sell|Deposit)[^,]*,/, '$1,')
+          .replace(/Shares/, 'Buy to Open 100 XYZ'),
+      );
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({ rows: 10, added: 4 });
+  });
+
+  test.each([
+    ['Trade,Sell,SELL', 'Trade,Sell,SHORT', '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN'],
+    ['/MESZ6,Future,', '/MESZ6,Warrant,', '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option'],
+    ['Receive Deliver,Assignment', 'Receive Deliver,Merger', '7: Sub Type: must be one of Expiration, Assignment'],
+    ['Money Movement', 'Gift', '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"'],
+    ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of CALL, PUT'],
+    ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
+    [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
+  });
+});
+
+const FILE = new URL('../../../shared/data/tastytrade/Tasty.csv', import.meta.url).pathname;
+
+test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+  const home = new ImportHome().withUser();
+  expect(home.import(FILE).files[0]).toMatchObject({ rows: 427, added: 191 });
+  expect(
+    home.rows(
+      "SELECT round(sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier), 6) AS value, round(sum(fees), 6) AS fees FROM fills WHERE price > 0",
+    ),
+  ).toEqual([{ value: -2522, fees: 262.35 }]);
+  expect(home.import(FILE).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 191 });
+});
