@@ -1,7 +1,7 @@
 /** The journal's part of a request: the user of the key, and what the route's handler makes of one snapshot. */
 
 import { lastDays } from '../journal/analytics/window.ts';
-import { AnswerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
+import { type AnswerTooLarge, answerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -75,7 +75,7 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
 }
 
 function tooLarge({ bytes }: ResponseBody): AnswerTooLarge {
-  return new AnswerTooLarge('what was asked for', bytes.length, 'ask for less of it: a narrower window, more filters');
+  return answerTooLarge('what was asked for', bytes.length, 'ask for less of it: a narrower window, more filters');
 }
 
 /** @throws Problem or FileUnavailable where the key's user is no longer in the journal, or can't be computed for */

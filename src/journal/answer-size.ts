@@ -20,20 +20,27 @@ const JSON_GROWTH = 8;
 /** What an answer would be made of is larger than an answer may be. The message reaches clients. */
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge';
-
-  /** @param what what is too large, and how large */
-  constructor(what: string, bytes: number, advice: string) {
-    super(
-      `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one answer; ${advice}`,
-    );
-  }
 }
+
+/** @param what what takes so many bytes */
+export function answerTooLarge(what: string, bytes: number, advice: string): AnswerTooLarge {
+  return new AnswerTooLarge(
+    `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one answer; ${advice}`,
+  );
+}
+
+/** No excerpt looks further into a text. */
+const BEGINNING_CHARACTERS = 20_000;
+
+/** The beginning of a text, enough for an excerpt; null for one of many MB, which SQLite would have to read whole. */
+export const beginning = (text: string, name = text) =>
+  `CASE WHEN octet_length(${text}) <= ${MAX_ANSWER_BYTES} THEN substr(${text}, 1, ${BEGINNING_CHARACTERS}) END AS ${name}`;
 
 /**
  * A condition that ends the statement with an error where a row has more octets than the number that is bound to it: such a row is
  * not read at all. A blob of more than SQLite's maximum is the one error that an expression can make on purpose.
  */
-export const isSmall = (octets: string) => `iif(${octets} <= ${LIMIT}, 1, zeroblob(2000000000))`;
+export const isSmall = (octets: string, most: string = LIMIT) => `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
 
 /** How many octets each of so many rows may have, so that all of them surely fit into an answer. */
 export function octetsOfEach(rows: number): number {
@@ -106,5 +113,5 @@ export class PageBudget {
 
 /** @throws AnswerTooLarge for a total of octets that no answer holds */
 export function requireFitting(octets: number, what: string, advice: string): void {
-  if (octets > RECORD_BYTES) throw new AnswerTooLarge(what, octets, advice);
+  if (octets > RECORD_BYTES) throw answerTooLarge(what, octets, advice);
 }

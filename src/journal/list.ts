@@ -1,7 +1,7 @@
 /** One page of a list resource: keyset on (ordering field, tie-breaks), newest first. */
 import { LIMIT, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
-import { AnswerTooLarge, isSmall, PageBudget } from './answer-size.ts';
+import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
@@ -78,7 +78,7 @@ export function* listPage(
 function tooLarge({ path, orderBy, orderKind }: ListResource, row: Row): AnswerTooLarge {
   const at = row[orderBy] as string;
   const end = orderKind === 'date' ? addDays(at, -1) : at;
-  return new AnswerTooLarge(
+  return answerTooLarge(
     `the record ${row['id']} of ${path}`,
     row['octets'] as number,
     `shorten its texts, or go on behind it with end=${end}`,

@@ -46,6 +46,11 @@ export interface RecordShape {
   toRecord: (row: Row) => Row;
 }
 
+function octetsOf(column: string, field: z.ZodType): string {
+  const octets = `octet_length(${column})`;
+  return field instanceof z.ZodNullable ? `coalesce(${octets}, 0)` : octets;
+}
+
 /** @param without fields that are no columns: the caller adds them. */
 export function recordShape(record: z.ZodObject, without: readonly string[] = []): RecordShape {
   const names = Object.keys(record.shape).filter((name) => !without.includes(name));
@@ -56,7 +61,7 @@ export function recordShape(record: z.ZodObject, without: readonly string[] = []
     const { kind, isShort } = factsOf(field);
     const convert = convertOf(field);
     if (convert) conversions.push([name, convert]);
-    if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(`coalesce(octet_length(${name}), 0)`);
+    if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(octetsOf(name, field));
   }
   return {
     columns: names.join(', '),

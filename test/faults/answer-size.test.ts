@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Row, tradeRow, World } from '../helpers.ts';
 
 const MB = 1_000_000;
+const AT = '2026-11-20T10:00:00.000Z';
 
 const text = (bytes: number) => 'x'.repeat(bytes);
 
@@ -113,6 +114,35 @@ describe('one trade', () => {
     ]);
     const without = await world.ask('/v1/trades/t-0', { key: world.key(['trades:read']) });
     expect(without.status).toBe(200);
+  });
+});
+
+describe('figures', () => {
+  test.each([
+    ['tags', 'trades', 'labels of the trade t-9'],
+    ['mistakes', 'trades', 'labels of the trade t-9'],
+    ['rules', 'trade_journals', 'rules of the journal entry j-9'],
+  ])('are not made of %s of many MB, and say of which', async (column, table, named) => {
+    const { world, key } = worldWith(Array(10).fill(null));
+    world.insert('trade_journals', { id: 'j-9', trade_id: 't-9', phase: 'review' });
+    const list = column === 'rules' ? [{ rule: text(20 * MB), followed: true }] : [text(20 * MB)];
+    world.db.prepare(`UPDATE ${table} SET ${column} = ? WHERE id LIKE '%-9'`).run(JSON.stringify(list));
+    const analytics = await world.ask('/v1/analytics/summary', { key });
+    expect([analytics.status, analytics.body.code]).toEqual([422, 'answer_too_large']);
+    expect(analytics.body.detail).toContain(named);
+    expect((await world.ask('/v1/summary?period=1y', { key })).status).toBe(column === 'rules' ? 200 : 422);
+  });
+
+  test('the summary looks at the beginning of long texts only', async () => {
+    const { world, key } = worldWith([null]);
+    const entry = (id: string, body: string) => ({ id, trade_id: 't-0', phase: 'review', body, created_at: AT });
+    world.insert('trade_journals', entry('a', `Patience. ${text(5 * MB)}`), entry('b', text(20 * MB)));
+    const { status, body } = await world.ask('/v1/summary?period=1y', { key });
+    expect(status).toBe(200);
+    expect(body.data.recent_journals.map(({ excerpt }: Row) => excerpt)).toEqual([
+      null,
+      expect.stringMatching(/^Patience\. x+…$|^Patience…$/),
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@
  * The closed trades of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
  * what every figure is computed from.
  */
-import type { Reader } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { journalFields } from '../resources/common.ts';
 import { tradeFilters } from '../resources/trades.ts';
@@ -20,12 +21,18 @@ export interface Selection {
 /** How much is read of each trade: its money, the labels that the summary counts too, or everything. */
 type Detail = 'money' | 'labels' | 'all';
 
+/** What the labels of a trade, or the rules of an entry, may take. */
+const MAX_OCTETS = '256000';
+const LABEL_OCTETS = 'octet_length(tags) + octet_length(mistakes)';
+const ALL_OCTETS = `${LABEL_OCTETS} + coalesce(octet_length(setup), 0) + coalesce(octet_length(account), 0)`;
+const OCTETS_BY_DETAIL: Record<Detail, string> = { money: '0', labels: LABEL_OCTETS, all: ALL_OCTETS };
+
 // A new column goes into the query, into ClosedTradeRow, and into toTrade.
 const MONEY = 'id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
 const LABELS = `${MONEY}, symbol, tags, mistakes`;
 const ALL = `${LABELS}, account, market, side, setup, stop_loss IS NOT NULL AS has_stop,
   (SELECT json_group_array(json(rules)) FROM trade_journals AS j
-   WHERE j.user_id = t.user_id AND j.trade_id = t.id) AS journal_rules`;
+   WHERE j.user_id = t.user_id AND j.trade_id = t.id AND ${isSmall('octet_length(rules)', MAX_OCTETS)}) AS journal_rules`;
 
 const COLUMNS_BY_DETAIL: Record<Detail, string> = { money: MONEY, labels: LABELS, all: ALL };
 
@@ -108,7 +115,7 @@ function listParser<T>(parse: (json: string) => readonly T[]): (json: string | u
     let list = parsed.get(json);
     if (list === undefined) {
       list = parse(json);
-      if (parsed.size < 10_000) parsed.set(json, list);
+      if (parsed.size < 10_000 && json.length < 1000) parsed.set(json, list);
     }
     return list;
   };
@@ -125,6 +132,12 @@ function outcomeOfNet(net: number, tolerance: number): Outcome {
 
 // Read in chunks, so that a journal of a million trades is never in memory at once and other requests get their turn.
 const CHUNK = 1000;
+
+/** How many trades are read at once, with how many octets of labels each: where one of them has more, fewer at a time. */
+const READS = [
+  { limit: CHUNK, octets: '16000' },
+  { limit: 20, octets: MAX_OCTETS },
+];
 
 /** What a pass over closed trades reads and does. */
 interface Visitor {
@@ -159,21 +172,44 @@ export function* visitClosedTrades(
     const end = isFiltered ? endOfChunk(reader, where) : undefined;
     if (end) where.compare(['closed_at', 'id'], '<=', end);
     where.filter(tradeFilters, filters, { byIndex: false });
-    const rows = reader.all(
-      `SELECT ${COLUMNS_BY_DETAIL[detail]} FROM ${source} AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`,
-      ...where.values,
-    ) as unknown as ClosedTradeRow[];
+    const { rows, limit } = readChunk(reader, user, detail, source, where);
     for (const row of rows) {
       const rate = rateOf(user, row.currency, row.fx_rate);
       if (rate === null) visitWithoutRate?.(row.currency);
       else visit(toTrade(row, rate, user.breakeven_tolerance, parse));
     }
-    const next = isFiltered ? end : rows.length === CHUNK ? closedKeyset(rows.at(-1) as ClosedTradeRow) : undefined;
+    const next = rows.length === limit ? closedKeyset(rows.at(-1) as ClosedTradeRow) : end;
     // After the last chunk too: what is computed from a long pass takes a while itself.
     if (next || last) yield;
     if (!next) return;
     last = next;
   }
+}
+
+/** Reads the next trades, as many as their labels allow. @throws AnswerTooLarge for one whose labels are too large to count */
+function readChunk(reader: Reader, user: User, detail: Detail, source: string, where: Where) {
+  for (const { limit, octets } of READS) {
+    const sql = `SELECT ${COLUMNS_BY_DETAIL[detail]} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(OCTETS_BY_DETAIL[detail], octets)} ORDER BY closed_at, id LIMIT ${limit}`;
+    const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as ClosedTradeRow[]);
+    if (rows) return { rows, limit };
+  }
+  throw tooManyLabels(reader, user);
+}
+
+/** Names what is too large for a figure to be made of. */
+function tooManyLabels(reader: Reader, user: User): AnswerTooLarge {
+  const firstOf = (table: string, octets: string) =>
+    reader.get(`SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`, user.id)?.[
+      'id'
+    ];
+  const trade = firstOf('trades', ALL_OCTETS);
+  const named =
+    trade === undefined
+      ? `rules of the journal entry ${firstOf('trade_journals', 'octet_length(rules)')}`
+      : `labels of the trade ${trade}`;
+  return new AnswerTooLarge(
+    `the ${named} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to count; shorten them`,
+  );
 }
 
 type Keyset = [closedAt: string, id: string];

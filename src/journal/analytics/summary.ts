@@ -2,6 +2,7 @@
 import { ratioOrNull } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
+import { beginning } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { type Range, Where } from '../where.ts';
 import { Breakdown, type BreakdownRow, compareKeys } from './breakdowns.ts';
@@ -84,8 +85,13 @@ interface Excerpted {
 
 const RECENT_JOURNALS: Excerpted = {
   source: 'journal_rows',
-  columns:
-    'id, type, trade_id, group_id, symbol, phase, created_at, title, coalesce(body, went_well, went_wrong) AS excerpt, lesson',
+  columns: [
+    'id, type, trade_id, group_id, phase, created_at',
+    beginning('symbol'),
+    beginning('title'),
+    beginning('coalesce(body, went_well, went_wrong)', 'excerpt'),
+    beginning('lesson'),
+  ].join(', '),
   date: 'created_at',
   tieBreak: 'id DESC, type DESC',
   limit: MAX_ITEMS,
@@ -94,7 +100,7 @@ const RECENT_JOURNALS: Excerpted = {
 
 const RECENT_REVIEWS: Excerpted = {
   source: 'weekly_reviews',
-  columns: 'id, period_start, period_end, rating, summary, lesson, focus',
+  columns: `id, period_start, period_end, rating, ${beginning('summary')}, ${beginning('lesson')}, ${beginning('focus')}`,
   date: 'period_start',
   tieBreak: 'id DESC',
   limit: MAX_REVIEWS,
@@ -103,7 +109,7 @@ const RECENT_REVIEWS: Excerpted = {
 
 const RECENT_MISSED: Excerpted = {
   source: 'missed_trades',
-  columns: 'id, missed_at, symbol, side, setup, miss_type, hypothetical_outcome, hypothetical_r, reason',
+  columns: `id, missed_at, symbol, side, ${beginning('setup')}, miss_type, hypothetical_outcome, hypothetical_r, ${beginning('reason')}`,
   date: 'missed_at',
   tieBreak: 'id DESC',
   limit: MAX_ITEMS,
