@@ -140,7 +140,9 @@ export class FillTable {
     this.#executions = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND execution_id = ?`);
     this.#twins = db.prepare(
       `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
-       AND executed_at = @executed_at AND side IS @side AND quantity IS @quantity AND price = @price`,
+       AND executed_at BETWEEN @second || '.000Z' AND @second || '.999Z'
+       AND (executed_at = @executed_at OR @second || '.000Z' IN (executed_at, @executed_at))
+       AND side IS @side AND quantity IS @quantity AND price = @price`,
     );
     this.#multiplier = db
       .prepare(
@@ -168,10 +170,14 @@ export class FillTable {
     return (this.#executions.all(this.#user, executionId) as Row[]).map(fromRow);
   }
 
-  /** Fills that are alike in all that two formats of a platform must agree on, but for the account. */
+  /**
+   * Fills that are alike in all that two formats of a platform must agree on, but for the account. One of the formats may
+   * have times to the second only.
+   */
   alike(fill: Fill): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
-    const found = this.#twins.all({ user: this.#user, platform, symbol, executed_at, side, quantity, price });
+    const second = executed_at.slice(0, 19);
+    const found = this.#twins.all({ user: this.#user, platform, symbol, executed_at, second, side, quantity, price });
     return (found as Row[]).map(fromRow);
   }
 

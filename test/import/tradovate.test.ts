@@ -95,10 +95,133 @@ describe('a file of our own', () => {
     expect(home.everything()['trades']).toEqual([]);
   });
 
+  test('prices of Treasuries are in 32nds; rows and columns without anything in them are left out', () => {
+    const text = [
+      `${HEADER},,`,
+      'ZNH7,5,1,0.015625,51,52,1,110 040,110 045,$15.62,11/02/2026 16:27:28,11/02/2026 16:27:50,21sec,,',
+      'ZBH7,5,1,0.03125,53,54,2,123 25,123 26,$62.50,11/02/2026 16:30:28,11/02/2026 16:30:50,21sec,,',
+      ',,,,,,,,,,,,,,',
+      ',,,,,,,,,,,,,,',
+    ].join('\r\n');
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file('Performance.csv', text)).files;
+    expect(report).toMatchObject({ rows: 4, added: 2, skipped: [{ reason: 'empty row', count: 2 }] });
+    expect(home.rows('SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'ZBH7', entry_price: 123.78125, multiplier: 1000, gross_pnl: 62.5 },
+      { symbol: 'ZNH7', entry_price: 110.125, multiplier: 1000, gross_pnl: 15.625 },
+    ]);
+    const other = text.replace('ZNH7,5,1', 'ZNH7,3,1');
+    expect(home.refusalOf(home.file('Performance.csv', other))).toContain('2: _priceFormat: must be 5 (32nds)');
+    const wrong = text.replace('110 040', '110 400');
+    expect(home.refusalOf(home.file('Performance.csv', wrong))).toContain('2: buyPrice: must be a price in 32nds');
+  });
+
   test('a user with another base currency is told that rates are missing', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     home.import(home.file('Performance.csv', PERFORMANCE));
     expect(home.notes.join()).toContain('have no fx_rate to EUR');
+  });
+});
+
+const FILLS = [
+  '_id,_orderId,_timestamp,_action,_qty,_price,_active,Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product,commission',
+  '102,92,2026-11-02 15:31:00.250Z,1,2,6801.0,true,102,92,11/02/2026 09:31:00,A1, Sell,2,6801.00,MESZ6,MES,0.70',
+  '101,91,2026-11-02 15:30:00.250Z,0,2,6800.0,true,101,91,11/02/2026 09:30:00,A1, Buy,2,6800.00,MESZ6,MES,0.70',
+  '103,93,2026-11-02 15:32:00.250Z,0,1,6800.0,false,103,93,11/02/2026 09:32:00,A1, Buy,1,6800.00,MESZ6,MES,0.35',
+].join('\n');
+
+describe('fills', () => {
+  test('have an account, times in UTC and commissions; cancelled ones are left out', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file('Fills.csv', FILLS)).files;
+    expect(report).toMatchObject({
+      format: 'tradovate-fills',
+      rows: 3,
+      skipped: [{ reason: 'cancelled fill', count: 1 }],
+    });
+    expect(home.rows(`SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`)).toEqual([
+      {
+        id: 'tradovate-fills:MESZ6:101',
+        account: 'A1',
+        executed_at: '2026-11-02T15:30:00.250Z',
+        gross_pnl: 10,
+        fees: 1.4,
+        multiplier: 5,
+      },
+    ]);
+  });
+
+  test('without UTC are read in the zone given; without commissions have none', () => {
+    const text =
+      'Fill ID;Order ID;Timestamp;Contract;B/S;Quantity;Price;Account\n7;1;11/02/2026 09:31:00;MESZ6;Sell;1;6801.25;A1\n';
+    const home = new ImportHome().withUser();
+    home.import(home.file('Fills.csv', text), { timeZone: 'America/Chicago' });
+    expect(home.rows('SELECT executed_at, side, fees FROM trades')).toEqual([
+      { executed_at: '2026-11-02T15:31:00.000Z', side: 'short', fees: 0 },
+    ]);
+    expect(home.notes.join()).toContain('fees are 0');
+  });
+
+  test('that the Performance export brought already are noticed', () => {
+    const home = new ImportHome().withUser();
+    const pair = [HEADER, MES(101, 102, 2, '6800.00,6801.00', '$10.00', '15:30:00', '15:31:00')].join('\n');
+    home.import(home.file('Performance.csv', pair));
+    expect(home.refusalOf(home.file('Fills.csv', FILLS))).toContain(
+      'are in the journal already, as tradovate, without an account',
+    );
+  });
+
+  test.each([
+    [' Sell', ' Short', '2: B/S: must be one of Buy, Sell'],
+    ['6801.0,', '6801 0,', '2: _price: must be a number'],
+    ['2026-11-02 15:31:00.250Z', '11/02/2026 15:31', '2: _timestamp: must be a time with the year first'],
+    ['102,92', ',92', '2: _id: is missing'],
+    [',Contract,', ',Name,', '1: Contract: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Fills.csv', FILLS.replace(from, to)), { format: 'tradovate-fills' })).toContain(
+      message,
+    );
+  });
+});
+
+const ORDERS = [
+  'orderId,Account,Order ID,B/S,Contract,Product,avgPrice,filledQty,Fill Time,Status,_priceFormat,Timestamp,Quantity,Type,Filled Qty,Avg Fill Price,decimalFillAvg,Notional Value,Currency',
+  '91,A1,91, Buy,MESZ6,MES,6800.5,2,11/02/2026 09:30:00, Filled,-2,11/02/2026 09:29:00,2, Limit,2,6800.50,6800.5,"68,005.00",USD',
+  '92,A1,92, Sell,MESZ6,MES,,,, Canceled,-2,11/02/2026 09:30:00,2, Stop,,,,,USD',
+  '93,A1,93, Sell,MESZ6,MES,,,, Rejected,-2,11/02/2026 09:30:00,2, Limit,,,,,USD',
+  '94,A1,94, Sell,MESZ6,MES,6802,1,11/02/2026 09:40:00, Canceled,-2,11/02/2026 09:30:00,2, Limit,1,6802.00,6802,"34,010.00",USD',
+].join('\n');
+
+describe('orders', () => {
+  test('are fills as far as they were filled', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
+    const [report] = home.import(home.file('Orders.csv', ORDERS)).files;
+    expect(report).toMatchObject({
+      format: 'tradovate-orders',
+      rows: 4,
+      skipped: [
+        { reason: 'cancelled order', count: 1 },
+        { reason: 'rejected order', count: 1 },
+      ],
+    });
+    expect(home.rows('SELECT id, executed_at, quantity, open_quantity, gross_pnl FROM trades')).toEqual([
+      {
+        id: 'tradovate-orders:MESZ6:91',
+        executed_at: '2026-11-02T15:30:00.000Z',
+        quantity: 2,
+        open_quantity: 1,
+        gross_pnl: 7.5,
+      },
+    ]);
+  });
+
+  test.each([
+    [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
+    ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Orders.csv', ORDERS.replace(from, to)))).toContain(message);
   });
 });
 
@@ -126,6 +249,17 @@ describe.skipIf(!existsSync(FOLDER))('real exports', () => {
     expect(sum()).toMatchObject({ gross: 1648.5 });
     const again = home.import(['', ' (1)', ' (2)'].map((n) => `${FOLDER}/Performance${n}.csv`));
     expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
+  });
+
+  test('of Treasuries and of fills add up', () => {
+    const home = new ImportHome().withUser();
+    const reports = home.import([`${FOLDER}/Treasuries.csv`, `${FOLDER}/Fills.csv`]).files;
+    expect(reports.map(({ platform }) => platform?.trades.closed)).toEqual([221, 3]);
+    expect(reports.map(({ platform }) => platform?.money)).toEqual([
+      [{ currency: 'USD', gross: 5421.875, fees: 0, net: 5421.875 }],
+      [{ currency: 'USD', gross: 168.75, fees: 4.08, net: 164.67 }],
+    ]);
+    expect(reports[0]?.platform?.stated).toMatchObject([{ amount: 5421.71, difference: 0.165 }]);
   });
 
   test('in halves that overlap, the later first, make the same trades', () => {

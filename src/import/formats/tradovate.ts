@@ -8,10 +8,10 @@ import { roundMoney, Sum } from '../../money.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, reading } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
 
 const COLUMNS = {
   symbol: 'symbol',
@@ -24,6 +24,11 @@ const COLUMNS = {
   bought: 'boughtTimestamp',
   sold: 'soldTimestamp',
 };
+
+/** How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format. */
+const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
+
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof PRICE_STYLE, Cell>>;
 
 interface Pair {
   line: number;
@@ -44,7 +49,8 @@ interface End {
 
 export const tradovate: Format = {
   name: 'tradovate',
-  description: 'Tradovate: the "Performance" export (CSV)',
+  description: 'Tradovate: Reports, Performance (CSV): pairs of fills, without fees',
+  platform: 'tradovate',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {
@@ -54,7 +60,10 @@ export const tradovate: Format = {
   read(text, context) {
     const { user } = context;
     const { zone, note } = assumedZone(context);
-    const pairs = pairsOf(text, zone);
+    const { header, rows } = readCsv(text);
+    const skipped = new Map<string, number>();
+    const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row'));
+    const pairs = pairsOf(header, data, zone);
     const notes = [note, 'fees are 0: this export has none'];
     if (user.base_currency !== 'USD') {
       notes.push(
@@ -71,26 +80,26 @@ export const tradovate: Format = {
     const made = new Sum();
     for (const { pnl } of pairs) made.add(pnl);
     return reading({
-      rows: pairs.length,
+      rows: rows.length,
       fills,
+      skipped,
       notes,
       stated: [{ what: 'gross', currency: 'USD', symbol: null, amount: roundMoney(made.value) }],
     });
   },
 };
 
-function pairsOf(text: string, zone: string): Pair[] {
-  const { header, rows } = readCsv(text);
-  const cellsOf = columnsOf(header, COLUMNS);
+function pairsOf(header: CsvRow, rows: readonly CsvRow[], zone: string): Pair[] {
+  const cellsOf = columnsOf(header, COLUMNS, PRICE_STYLE);
   return rows.map((row) => pairOf(cellsOf(row), row.line, zone));
 }
 
-function pairOf(cells: Record<keyof typeof COLUMNS, Cell>, line: number, zone: string): Pair {
-  refuseEmpty(...Object.values(cells));
+function pairOf(cells: Cells, line: number, zone: string): Pair {
+  refuseEmpty(...Object.keys(COLUMNS).map((name) => cells[name as keyof typeof COLUMNS]));
   const end = (side: End['side'], id: Cell, price: Cell, time: Cell): End => ({
     side,
     id: fillIdIn(id),
-    price: numberIn(price),
+    price: priceIn(price, cells),
     executedAt: instantIn(time, 'mdy', zone),
   });
   return {
@@ -103,7 +112,18 @@ function pairOf(cells: Record<keyof typeof COLUMNS, Cell>, line: number, zone: s
   };
 }
 
-function fillIdIn({ text, column, line }: Cell): string {
+/** Treasury futures are in 32nds: 110 045. */
+function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
+  if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text)) return numberIn(price);
+  if (priceFormat === undefined || priceFormat.text === '5') return priceIn32nds(price);
+  throw new RowError(
+    priceFormat.column,
+    `must be 5 (32nds) where prices are in fractions; got ${quote(priceFormat.text)}`,
+    price.line,
+  );
+}
+
+export function fillIdIn({ text, column, line }: Cell): string {
   if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
   throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
 }

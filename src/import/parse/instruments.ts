@@ -1,4 +1,5 @@
 /** What was traded, put together from what exports say of it. */
+import { contractSize, futureOf } from '../fills/contract-sizes.ts';
 import type { Instrument } from '../formats/format.ts';
 
 export function stock(symbol: string, currency = 'USD'): Instrument {
@@ -11,6 +12,13 @@ export function stock(symbol: string, currency = 'USD'): Instrument {
  */
 export function coins(symbol: string, currency: string): Instrument {
   return plain(symbol, 'crypto', currency);
+}
+
+/** A future by its symbol in any spelling, in the currency that its exchange gives it, else in USD. */
+export function future(symbol: string): Instrument {
+  const root = futureOf(symbol)?.root ?? null;
+  const currency = root === null ? undefined : contractSize(root)?.currency;
+  return { ...plain(symbol, 'future', currency ?? 'USD'), underlying: root };
 }
 
 /**
