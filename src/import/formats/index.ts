@@ -1,17 +1,18 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
+import { ibkrActivity } from './ibkr-activity.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { tastytrade } from './tastytrade.ts';
 import { tradovate } from './tradovate.ts';
-import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 
 export const FORMATS: readonly Format[] = [
   tradovate,
   tradovateFills,
   tradovateOrders,
   tastytrade,
+  ibkrActivity,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,343 @@
+/**
+ * Interactive Brokers' Activity Statement: sections in one CSV file, each line with its section before it. The section of
+ * trades tells the same event at three levels: an order, its executions, the lots they closed. Executions count, and
+ * orders where there are none; lots are only compared.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import { numberIn } from '../parse/numbers.ts';
+import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import { type Codes, changesOf, codesIn, instrumentOf, meaningOf, optionIn, PLATFORM } from './ibkr.ts';
+
+const TRADE_COLUMNS = {
+  level: 'DataDiscriminator',
+  category: 'Asset Category',
+  currency: 'Currency',
+  symbol: 'Symbol',
+  time: 'Date/Time',
+  quantity: 'Quantity',
+  price: 'T. Price',
+  code: 'Code',
+};
+
+const OTHER_TRADE_COLUMNS = {
+  account: 'Account',
+  proceeds: ['Proceeds', 'Notional Value'],
+  fee: 'Comm/Fee',
+  profit: 'Realized P/L',
+};
+
+type Cells = Record<keyof typeof TRADE_COLUMNS, Cell> & Partial<Record<keyof typeof OTHER_TRADE_COLUMNS, Cell>>;
+
+const CATEGORIES = {
+  Stocks: 'stock',
+  ETFs: 'stock',
+  Funds: 'stock',
+  'Mutual Funds': 'stock',
+  'Equity and Index Options': 'option',
+  'Options On Futures': 'option',
+  'Futures Options': 'option',
+  Futures: 'future',
+  Forex: 'forex',
+  CFDs: 'cfd',
+  'Forex CFDs': 'cfd',
+  Crypto: 'crypto',
+  Cryptocurrencies: 'crypto',
+  Warrants: 'other',
+  'Structured Products': 'other',
+  Bonds: 'other',
+  'Treasury Bills': 'other',
+  Metals: 'other',
+} as const;
+
+const LEVELS = { Order: 'order', Trade: 'execution', Execution: 'execution', ClosedLot: 'lot' } as const;
+
+/** Multipliers that the statement gives, by symbol; else they follow from the money of a row. */
+type Multipliers = Map<string, number>;
+
+/** A row of the trades, read. */
+interface Row {
+  level: 'order' | 'execution';
+  cells: Cells;
+  codes: Codes;
+  fill: FileFill;
+  /** Below 0 for a sell. */
+  signed: number;
+  /** What the lots add up to that it closed. */
+  lots: number;
+}
+
+/** Something that the statement has rows of, each with the cells that its latest header names. */
+interface Section {
+  name: string;
+  kind: string;
+  header: CsvRow | undefined;
+  row: CsvRow;
+}
+
+export const ibkrActivity: Format = {
+  name: 'ibkr-activity',
+  description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV (in English)',
+  platform: PLATFORM,
+  holds: 'trades',
+  looksLike(start) {
+    return /^"?Trades"?,"?Header"?,"?DataDiscriminator"?,|^"?Statement"?,"?(Header"?,"?Field Name|Data"?,"?BrokerName)/m.test(
+      start,
+    );
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const sections = sectionsOf(csvRows(text));
+    const account = accountOf(sections);
+    const multipliers = multipliersOf(sections);
+    const skipped = new Map<string, number>();
+    const rows: Row[] = [];
+    const changes: FileFill[] = [];
+    let last: Row | undefined;
+    for (const section of sections) {
+      if (section.kind === 'Header') continue;
+      if (section.name === 'Corporate Actions') {
+        const made = section.kind === 'Data' ? actionsOf(section, account, zone) : undefined;
+        if (made) changes.push(...made);
+        else skip(skipped, section.kind === 'Data' ? 'corporate action that changes no units' : 'total line');
+      } else if (section.name !== 'Trades') skip(skipped, `section ${section.name}`);
+      else if (section.kind !== 'Data') skip(skipped, 'total line');
+      else {
+        const cells = cellsOf(section);
+        const level = wordIn(cells.level, LEVELS);
+        if (level === 'lot') {
+          compareLot(cells, last);
+          skip(skipped, 'closed lot');
+        } else {
+          last = rowOf(level, cells, { account, zone, multipliers });
+          rows.push(last);
+        }
+      }
+    }
+    const fills = withoutCancelled(executionsOf(rows, skipped), skipped).map((row) => row.fill);
+    fills.push(...changes);
+    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    const hint =
+      context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
+    return reading({ fills, skipped, notes: [`${note}${hint}`] });
+  },
+};
+
+function sectionsOf(rows: readonly CsvRow[]): Section[] {
+  const headers = new Map<string, CsvRow>();
+  const sections: Section[] = [];
+  for (const { line, cells } of rows) {
+    const [name = '', kind = '', ...rest] = cells.map((cell) => cell.trim());
+    if (name === '' && rest.every((cell) => cell === '')) continue;
+    const row = { line, cells: rest };
+    if (kind === 'Header') headers.set(name, row);
+    sections.push({ name, kind, header: headers.get(name), row });
+  }
+  return sections;
+}
+
+/** The statement's account; null where it is of several, or says none. */
+function accountOf(sections: readonly Section[]): string | null {
+  const row = sections.find(({ name, row }) => name === 'Account Information' && row.cells[0] === 'Account')?.row;
+  const account = row?.cells[1] ?? '';
+  return /^[A-Z*\d-]+$/i.test(account) ? account : null;
+}
+
+function multipliersOf(sections: readonly Section[]): Multipliers {
+  const multipliers: Multipliers = new Map();
+  for (const { name, kind, header, row } of sections) {
+    if (name !== 'Financial Instrument Information' || kind !== 'Data' || !header) continue;
+    const named = (column: string) => row.cells[header.cells.indexOf(column)] ?? '';
+    const multiplier = Number(named('Multiplier').replaceAll(',', ''));
+    for (const symbol of named('Symbol').split(',')) if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
+  }
+  return multipliers;
+}
+
+function cellsOf({ header, row }: Section): Cells {
+  if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
+  // In some sections the fee's currency stands in the header: Comm in EUR.
+  const fee = header.cells.filter((name) => name.startsWith('Comm'));
+  return columnsOf(header, TRADE_COLUMNS, { ...OTHER_TRADE_COLUMNS, fee })(row);
+}
+
+function rowOf(
+  level: Row['level'],
+  cells: Cells,
+  { account, zone, multipliers }: { account: string | null; zone: string; multipliers: Multipliers },
+): Row {
+  refuseEmpty(cells.category, cells.currency, cells.symbol, cells.time, cells.quantity);
+  const codes = codesIn(cells.code.text);
+  const signed = quantityIn(cells.quantity);
+  const price = orNothing(cells.price, numberIn) ?? 0;
+  const instrument = instrumentIn(cells, signed, price, multipliers);
+  const profit = cells.profit && orNothing(cells.profit, numberIn);
+  return {
+    level,
+    cells,
+    codes,
+    signed,
+    lots: 0,
+    fill: fill({
+      line: cells.symbol.line,
+      account: cells.account?.text || account,
+      instrument,
+      executedAt: timeIn(cells.time, zone),
+      side: signed > 0 ? 'buy' : 'sell',
+      quantity: Math.abs(signed),
+      price,
+      ...feeOf(cells),
+      ...meaningOf(instrument, codes),
+      stated: profit ? { net: profit } : null,
+    }),
+  };
+}
+
+function quantityIn(cell: Cell): number {
+  const quantity = numberIn(cell);
+  if (quantity !== 0) return quantity;
+  throw new RowError(cell.column, 'must not be 0', cell.line);
+}
+
+/** Statements of days or longer have days only in some rows. */
+function timeIn(cell: Cell, zone: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(cell.text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
+}
+
+function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {
+  const { text: currency } = cells.currency;
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    throw new RowError(cells.currency.column, `must be a currency; got ${quote(currency)}`, cells.currency.line);
+  }
+  // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
+  const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*$/i, '') };
+  const market = wordIn(category, CATEGORIES);
+  const told = cells.proceeds && multiplierOf(cells.proceeds, signed * price);
+  if (market === 'stock' || market === 'forex' || market === 'crypto') {
+    if (told !== undefined && Math.abs(told - 1) > 0.01) {
+      const { column, text, line } = cells.proceeds as Cell;
+      throw new RowError(column, `${quote(text)} is not the quantity times the price`, line);
+    }
+    return instrumentOf(cells.symbol.text, market, { currency, multiplier: 1 });
+  }
+  const terms = { currency, multiplier: multipliers.get(cells.symbol.text) ?? told ?? null };
+  return market === 'option' ? optionIn(cells.symbol, terms) : instrumentOf(cells.symbol.text, market, terms);
+}
+
+/** What a point is worth, as money beside quantity and price tell it. */
+function multiplierOf(proceeds: Cell, amount: number): number | undefined {
+  const money = orNothing(proceeds, numberIn) ?? 0;
+  if (amount === 0 || money === 0) return undefined;
+  const exact = Math.abs(money / amount);
+  const whole = Math.round(exact);
+  return Math.abs(exact - whole) <= exact * 1e-3 ? whole : Number(exact.toPrecision(3));
+}
+
+function feeOf(cells: Cells): Pick<FileFill, 'fees' | 'otherFee'> {
+  const amount = cells.fee ? (orNothing(cells.fee, numberIn) ?? 0) : 0;
+  const currency = / in ([A-Z]{3})$/.exec(cells.fee?.column ?? '')?.[1] ?? cells.currency.text;
+  const fee = amount === 0 ? 0 : 0 - amount;
+  if (currency === cells.currency.text || fee === 0) return { fees: fee, otherFee: null };
+  return { fees: 0, otherFee: { amount: fee, currency } };
+}
+
+/** A lot stands below the row that closed it, and is of the other side. */
+function compareLot(cells: Cells, row: Row | undefined): void {
+  const { symbol, quantity } = cells;
+  timeIn(cells.time, 'UTC');
+  if (!row) throw new RowError(cells.level.column, 'is a closed lot without a trade above it', symbol.line);
+  if (symbol.text !== row.cells.symbol.text) {
+    throw new RowError(
+      symbol.column,
+      `must be ${quote(row.cells.symbol.text)}, as in the trade on line ${row.fill.line} that closed this lot; got ${quote(symbol.text)}`,
+      symbol.line,
+    );
+  }
+  row.lots = roundMoney(row.lots + numberIn(quantity));
+  if (row.lots * row.signed < 0 && Math.abs(row.lots) <= Math.abs(row.signed) * (1 + 1e-9)) return;
+  throw new RowError(
+    quantity.column,
+    `${quote(quantity.text)} does not fit the trade on line ${row.fill.line}, whose quantity is ${row.signed}: its lots are of the other side, and no more`,
+    quantity.line,
+  );
+}
+
+/** The executions, and the orders that have none below them. */
+function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[] {
+  const taken: Row[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as Row;
+    const own: Row[] = [];
+    if (row.level === 'order') {
+      for (let next = rows[at + 1]; next?.level === 'execution' && isOf(next, row); next = rows[at + 1]) {
+        own.push(next);
+        at++;
+      }
+    }
+    if (own.length > 0) {
+      refuseOtherSum(row, own);
+      skip(skipped, 'order whose executions are in the file');
+      taken.push(...own);
+    } else taken.push(row);
+  }
+  return taken;
+}
+
+function isOf(execution: Row, order: Row): boolean {
+  const { fill: a, signed } = execution;
+  const { fill: b } = order;
+  const isSame = a.instrument.symbol === b.instrument.symbol && a.instrument.currency === b.instrument.currency;
+  return isSame && a.account === b.account && signed * order.signed > 0;
+}
+
+function refuseOtherSum(order: Row, executions: readonly Row[]): void {
+  const sum = executions.reduce((total, { signed }) => total + signed, 0);
+  if (Math.abs(sum - order.signed) <= Math.abs(order.signed) * 1e-9) return;
+  const { column, text, line } = order.cells.quantity;
+  throw new RowError(column, `${quote(text)} is not what its executions below add up to: ${roundMoney(sum)}`, line);
+}
+
+/** A cancelled trade stands in the statement again with the other sign: both go, where both are there. */
+function withoutCancelled(rows: readonly Row[], skipped: Map<string, number>): Row[] {
+  const left = rows.filter(({ codes }) => !codes.isCancelled);
+  for (const cancel of rows.filter(({ codes }) => codes.isCancelled)) {
+    const at = left.findIndex((row) => isCancelledBy(row, cancel));
+    if (at === -1) {
+      // Only takes back what another file has.
+      left.push({ ...cancel, fill: { ...cancel.fill, kind: 'trade', effect: null, mayShort: true, stated: null } });
+    } else {
+      left.splice(at, 1);
+      skip(skipped, 'cancelled trade');
+      skip(skipped, 'cancelled trade');
+    }
+  }
+  return left;
+}
+
+function isCancelledBy(row: Row, cancel: Row): boolean {
+  const isOpposite = row.signed === 0 - cancel.signed && row.fill.price === cancel.fill.price;
+  return isOpposite && isOf({ ...row, signed: cancel.signed }, cancel);
+}
+
+function actionsOf({ header, row }: Section, account: string | null, zone: string): FileFill[] | undefined {
+  if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
+  const cells = columnsOf(
+    header,
+    { currency: 'Currency', time: 'Date/Time', description: 'Description', quantity: 'Quantity' },
+    { account: 'Account' },
+  )(row);
+  const { text: currency } = cells.currency;
+  if (!/^[A-Z]{3}$/.test(currency) || cells.description.text === '') return undefined;
+  return changesOf({
+    line: row.line,
+    account: cells.account?.text || account,
+    currency,
+    executedAt: timeIn(cells.time, zone),
+    description: cells.description.text,
+    quantity: orNothing(cells.quantity, numberIn) ?? 0,
+  });
+}

@@ -1,0 +1,123 @@
+/** What the exports of Interactive Brokers have in common: codes, option symbols, corporate actions. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { futureOf } from '../fills/contract-sizes.ts';
+import type { Cell } from '../parse/columns.ts';
+import { option } from '../parse/instruments.ts';
+import { type FileFill, fill, type Instrument } from './format.ts';
+
+/** Fills of all of the broker's exports are walked together. */
+export const PLATFORM = 'ibkr';
+
+/** What the codes of a row say; most of them say nothing about what was filled. */
+export interface Codes {
+  kind: FileFill['kind'];
+  effect: FileFill['effect'];
+  mayShort: boolean;
+  isCancelled: boolean;
+}
+
+/** @param text codes with semicolons between them: C;Ep */
+export function codesIn(text: string): Codes {
+  const codes = new Set(text.split(';').map((code) => code.trim()));
+  const has = (...some: string[]) => some.some((code) => codes.has(code));
+  // Both: a fill that goes through zero.
+  const effect = has('O') === has('C') ? null : has('O') ? 'open' : 'close';
+  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled: has('Ca') };
+}
+
+function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
+  if (has('Ep')) return 'expiration';
+  if (has('A')) return 'assignment';
+  return has('Ex', 'AEx', 'MEx') ? 'exercise' : 'trade';
+}
+
+/** Markets in which a sell may open a position without saying so. */
+const SHORT_MARKETS = ['future', 'forex', 'cfd'];
+
+/** What the codes say of a fill in an instrument. */
+export function meaningOf({ market }: Instrument, codes: Codes): Pick<FileFill, 'kind' | 'effect' | 'mayShort'> {
+  const { kind, effect, mayShort } = codes;
+  return { kind, effect, mayShort: mayShort || SHORT_MARKETS.includes(market) };
+}
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+interface Terms {
+  currency: string;
+  multiplier: number | null;
+}
+
+/**
+ * CLOV 16JUL21 20.0 C, and as exchanges write it: FB    180921C00200000.
+ * @throws RowError where the cell is no option
+ */
+export function optionIn(cell: Cell, terms: Terms): Instrument {
+  const named = /^(\S.*?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
+  if (named && MONTHS.includes(named[3] as string)) {
+    const month = String(MONTHS.indexOf(named[3] as string) + 1).padStart(2, '0');
+    return contract(named[1], `20${named[4]}-${month}-${named[2]}`, named[5], named[6], terms);
+  }
+  const coded = /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(cell.text);
+  if (coded) {
+    const strike = String(Number(coded[6]) / 1000);
+    return contract(coded[1], `20${coded[2]}-${coded[3]}-${coded[4]}`, strike, coded[5], terms);
+  }
+  throw new RowError(cell.column, `must be an option, such as SPY 19JUN26 450 C; got ${quote(cell.text)}`, cell.line);
+}
+
+function contract(
+  underlying = '',
+  expiration: string,
+  strike: string | undefined,
+  letter: string | undefined,
+  terms: Terms,
+): Instrument {
+  return option({ underlying, expiration, strike: Number(strike), optionType: letter === 'C' ? 'call' : 'put' }, terms);
+}
+
+/** Anything but an option. */
+export function instrumentOf(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
+  const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;
+  return { symbol, market, underlying, expiration: null, strike: null, optionType: null, ...terms };
+}
+
+/** What a row of the corporate actions says. */
+export interface CorporateAction {
+  line: number;
+  account: string | null;
+  currency: string;
+  executedAt: string;
+  description: string;
+  /** Units that came, or with a minus went. */
+  quantity: number;
+}
+
+const SPLIT = /^([^\s(]+)\s*\([^)]*\)\s+(?:forward |reverse )?split (\d+(?:\.\d+)?) for (\d+(?:\.\d+)?)/i;
+const NEW_NUMBER = /^([^\s(]+)\s*\([^)]*\)\s+cusip\/isin change/i;
+
+/**
+ * The fills that a corporate action makes: a split, a change of symbol. An action has a row for what went and one for
+ * what came; the one that came tells.
+ * @returns undefined where the action is another, or this row only what went
+ */
+export function changesOf(action: CorporateAction): FileFill[] | undefined {
+  const { line, account, currency, executedAt, description, quantity } = action;
+  const split = SPLIT.exec(description);
+  const former = (split ?? NEW_NUMBER.exec(description))?.[1];
+  const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
+  if (former === undefined || symbol === undefined || quantity <= 0) return undefined;
+  const change = (name: string) =>
+    fill({
+      line,
+      account,
+      executedAt,
+      instrument: instrumentOf(name, 'stock', { currency, multiplier: 1 }),
+      side: null,
+      quantity: null,
+      price: 0,
+    });
+  const fills: FileFill[] = [];
+  if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
+  if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
+  return fills;
+}

@@ -1,0 +1,135 @@
+/** Interactive Brokers' Activity Statement: three levels of one event, of which one counts. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEAD =
+  'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code';
+
+const STATEMENT = [
+  'Statement,Header,Field Name,Field Value',
+  'Statement,Data,BrokerName,Interactive Brokers',
+  'Account Information,Header,Field Name,Field Value',
+  'Account Information,Data,Account,U7654321',
+  HEAD,
+  // Two executions of an order, and a sell of all of it.
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 09:31:00","1,200",10,10,-12000,-3,12003,0,0,O',
+  'Trades,Data,Trade,Stocks,USD,ACME,"2026-03-02, 09:31:00","1,000",10,10,-10000,-2.5,10002.5,0,0,O;P',
+  'Trades,Data,Trade,Stocks,USD,ACME,"2026-03-02, 09:31:00",200,10,10,-2000,-0.5,2000.5,0,0,O;P',
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 10:00:00","-1,200",10.5,10,12600,-3,-12003,594,0,C',
+  'Trades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10.0025,,,,12003,594,,ST',
+  'Trades,SubTotal,,Stocks,USD,ACME,,0,,,600,-6,0,594,0,',
+  // A trade that was cancelled on the next day.
+  'Trades,Data,Order,Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC,USD,BETA,"2026-03-02, 11:00:00",5,7,7,-35,-1,36,0,0,O',
+  'Trades,Data,Order,Stocks,USD,BETA,"2026-03-02, 11:00:00",-5,7,7,35,1,-36,0,0,Ca;O',
+  // A short, closed and turned into a long by one order.
+  'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-02, 11:30:00",-10,20,20,200,-1,-199,0,0,O',
+  'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-03, 11:30:00",15,19,19,-285,-1.5,284,8,0,C;O',
+  'Trades,Data,ClosedLot,Stocks,USD,GAMA,2026-03-02,-10,19.9,,,,-199,8,,ST',
+  HEAD,
+  'Trades,Data,Order,Equity and Index Options,USD,SPY 19JUN26 450 C,"2026-03-02, 12:00:00",-2,1.5,1.5,300,-2,-298,0,0,O',
+  'Trades,Data,Order,Equity and Index Options,USD,SPY 19JUN26 450 C,"2026-06-19, 16:20:00",2,0,0,0,0,298,298,0,C;Ep',
+  'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Notional Value,Comm/Fee,Basis,Realized P/L,MTM P/L,Code',
+  'Trades,Data,Order,Futures,EUR,FDXM MAR 26,"2026-03-04, 09:00:00",1,20000,20010,100000,-2,100002,0,0,O',
+  'Trades,Data,Order,Futures,EUR,FDXM MAR 26,"2026-03-04, 09:05:00",-1,20010,20010,-100050,-2,-100002,46,0,C',
+  'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,,Proceeds,Comm in EUR,,,MTM in EUR,Code',
+  'Trades,Data,Order,Forex,USD,EUR.USD,"2026-03-05, 09:00:00","-1,000",1.1,,1100,-1.8,,,0.2,',
+  'Trades,Total,,Forex,USD,,,,,,1100,-1.8,,,0.2,',
+  'Corporate Actions,Header,Asset Category,Currency,Report Date,Date/Time,Description,Quantity,Proceeds,Value,Realized P/L,Code',
+  'Corporate Actions,Data,Stocks,USD,2026-04-02,"2026-04-01, 20:25:00","GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001)",15,0,0,0,',
+  'Corporate Actions,Data,Stocks,USD,2026-05-02,"2026-05-01, 20:25:00","GAMA(US0000000001) CUSIP/ISIN Change to (US0000000002) (DLTA, DELTA INC (NEW), US0000000002)",20,0,0,0,',
+  'Corporate Actions,Data,Total,,,,,,0,0,0,',
+  'Dividends,Header,Currency,Date,Description,Amount',
+  'Dividends,Data,USD,2026-03-15,ACME Cash Dividend,3',
+].join('\r\n');
+
+function read(home: ImportHome, text = STATEMENT) {
+  return home.import(home.file('U7654321.csv', text), { timeZone: 'America/New_York' }).files[0];
+}
+
+describe('a statement of our own', () => {
+  test('becomes trades of executions, or of orders that have none', () => {
+    const home = new ImportHome().withUser();
+    expect(read(home)).toMatchObject({ format: 'ibkr-activity', added: 6 });
+    const shown =
+      'SELECT symbol, market, side, status, executed_at, quantity, open_quantity, multiplier, gross_pnl, fees, account FROM trades ORDER BY executed_at';
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ACME stock long closed 2026-03-02T14:31:00.000Z 1200 0 1 600 6 U7654321',
+      'GAMA stock short closed 2026-03-02T16:30:00.000Z 10 0 1 10 2 U7654321',
+      'SPY 2026-06-19 C450 option short closed 2026-03-02T17:00:00.000Z 2 0 100 300 2 U7654321',
+      'DLTA stock long open 2026-03-03T16:30:00.000Z 20 20 1 0 0.5 U7654321',
+      'FDXM MAR 26 future long closed 2026-03-04T14:00:00.000Z 1 0 5 50 4 U7654321',
+      'EUR.USD forex short open 2026-03-05T14:00:00.000Z 1000 1000 1 0 0 U7654321',
+    ]);
+    expect(home.rows("SELECT underlying, expiration, strike FROM trades WHERE market = 'option'")).toEqual([
+      { underlying: 'SPY', expiration: '2026-06-19', strike: 450 },
+    ]);
+  });
+
+  test('says what it left out, and which fees are in another currency', () => {
+    const home = new ImportHome().withUser();
+    const file = read(home);
+    expect(file?.platform?.other_fees).toEqual([{ currency: 'EUR', amount: 1.8 }]);
+    expect(file?.platform?.stated).toContainEqual(
+      expect.objectContaining({ what: 'net', currency: 'EUR', difference: 0 }),
+    );
+    expect(file?.skipped).toEqual(
+      expect.arrayContaining([
+        { reason: 'cancelled trade', count: 2 },
+        { reason: 'closed lot', count: 2 },
+        { reason: 'order whose executions are in the file', count: 1 },
+      ]),
+    );
+    expect(read(home)).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test.each([
+    ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
+    ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
+    ['"1,200"', '"1,300"', '6: Proceeds: "-12000" is not the quantity times the price'],
+    [',200,10,10,-2000', ',100,10,10,-1000', '6: Quantity: "1,200" is not what its executions below add up to: 1100'],
+    ['Stocks,USD,ACME,2026-03-02,1200', 'Stocks,USD,ACNE,2026-03-02,1200', '10: Symbol: must be "ACME"'],
+    ['ACME,2026-03-02,1200', 'ACME,2026-03-02,-1200', '10: Quantity: "-1200" does not fit the trade on line 9'],
+    ['ACME,2026-03-02,1200', 'ACME,2026-03-32,1200', '10: Date/Time: must be a day'],
+    ['Data,Order,Futures', 'Data,Order,Fruits', '21: Asset Category: must be one of Stocks'],
+    ['Data,Order,Futures', 'Data,Basket,Futures', '21: DataDiscriminator: must be one of Order, Trade'],
+    ['SPY 19JUN26 450 C', 'SPY 19JUM26 450 C', '18: Symbol: must be an option, such as SPY 19JUN26 450 C'],
+    [
+      'Symbol,Date/Time,Quantity,T. Price',
+      'Ticker,Date/Time,Size,T. Price',
+      '5: Symbol, Quantity: are missing in the header',
+    ],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(message);
+  });
+
+  test('a lot without a trade is refused', () => {
+    const home = new ImportHome().withUser();
+    const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
+    expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: is a closed lot without a trade');
+  });
+});
+
+// Statements as the broker wrote them, where they lie beside the project.
+const FOLDER = new URL('../../../shared/data/ibkr-activity', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('real statements', () => {
+  test('make what they state', () => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(`${FOLDER}/data_numbers_within_quotes.csv`).files[0] ?? {};
+    expect(platform).toMatchObject({ fills: 8, trades: { closed: 2, open: 0 } });
+    expect(platform?.stated).toMatchObject([{ what: 'net', currency: 'USD', amount: 551.629075 }]);
+    expect(platform?.stated[0]?.difference).toBeCloseTo(0, 5);
+  });
+
+  test.each([
+    ['closedlot_without_trade', '2: DataDiscriminator: is a closed lot without'],
+    ['invalid_date', '3: Date/Time: must be a time'],
+    ['symbol_mismatch', '4: Symbol: must be "UPST"'],
+    ['wrong_quantities', '4: Quantity: "-50" does not fit'],
+  ])('%s is refused', (name, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(`${FOLDER}/data_${name}.csv`)).toContain(message);
+  });
+});
