@@ -328,7 +328,7 @@ function actionsOf({ header, row }: Section, account: string | null, zone: strin
   const cells = columnsOf(
     header,
     { currency: 'Currency', time: 'Date/Time', description: 'Description', quantity: 'Quantity' },
-    { account: 'Account' },
+    { account: 'Account', proceeds: 'Proceeds' },
   )(row);
   const { text: currency } = cells.currency;
   if (!/^[A-Z]{3}$/.test(currency) || cells.description.text === '') return undefined;
@@ -339,5 +339,6 @@ function actionsOf({ header, row }: Section, account: string | null, zone: strin
     executedAt: timeIn(cells.time, zone),
     description: cells.description.text,
     quantity: orNothing(cells.quantity, numberIn) ?? 0,
+    proceeds: (cells.proceeds && orNothing(cells.proceeds, numberIn)) ?? 0,
   });
 }

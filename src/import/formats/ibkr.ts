@@ -90,14 +90,17 @@ export interface CorporateAction {
   description: string;
   /** Units that came, or with a minus went. */
   quantity: number;
+  /** Money that came for them. */
+  proceeds: number;
 }
 
+const CASH_MERGER = /\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
 const SPLIT = /^([^\s(]+)\s*\([^)]*\)\s+(?:forward |reverse )?split (\d+(?:\.\d+)?) for (\d+(?:\.\d+)?)/i;
 const NEW_NUMBER = /^([^\s(]+)\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills that a corporate action makes: a split, a change of symbol. An action has a row for what went and one for
- * what came; the one that came tells.
+ * The fills that a corporate action makes: a split, a change of symbol, a sale of all for cash. Splits and changes have a
+ * row for what went and one for what came; the one that came tells.
  * @returns undefined where the action is another, or this row only what went
  */
 export function changesOf(action: CorporateAction): FileFill[] | undefined {
@@ -105,7 +108,8 @@ export function changesOf(action: CorporateAction): FileFill[] | undefined {
   const split = SPLIT.exec(description);
   const former = (split ?? NEW_NUMBER.exec(description))?.[1];
   const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
-  if (former === undefined || symbol === undefined || quantity <= 0) return undefined;
+  const isCash = quantity < 0 && CASH_MERGER.test(description);
+  if (symbol === undefined || (!isCash && quantity <= 0)) return undefined;
   const change = (name: string) =>
     fill({
       line,
@@ -116,6 +120,11 @@ export function changesOf(action: CorporateAction): FileFill[] | undefined {
       quantity: null,
       price: 0,
     });
+  if (isCash) {
+    const price = action.proceeds / -quantity;
+    return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
+  }
+  if (former === undefined) return undefined;
   const fills: FileFill[] = [];
   if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
   if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });

@@ -2,6 +2,7 @@
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
+import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { tastytrade } from './tastytrade.ts';
@@ -13,6 +14,7 @@ export const FORMATS: readonly Format[] = [
   tradovateOrders,
   tastytrade,
   ibkrActivity,
+  ibkrFlex,
   jsonLines,
   json,
   csv,

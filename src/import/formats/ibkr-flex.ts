@@ -1,0 +1,308 @@
+/**
+ * Interactive Brokers' Flex Query, as XML. What it has of a trade are attributes that the person chose; executions count,
+ * and orders where a statement has no executions.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { futureOf } from '../fills/contract-sizes.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { option } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type XmlElement, xmlElements } from '../parse/xml.ts';
+import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import { type Codes, changesOf, codesIn, instrumentOf, meaningOf, optionIn, PLATFORM } from './ibkr.ts';
+
+const CATEGORIES = {
+  STK: 'stock',
+  FUND: 'stock',
+  OPT: 'option',
+  FOP: 'option',
+  FSOPT: 'option',
+  FSFOP: 'option',
+  FUT: 'future',
+  CASH: 'forex',
+  CFD: 'cfd',
+  FXCFD: 'cfd',
+  CRYPTO: 'crypto',
+  WAR: 'other',
+  IOPT: 'other',
+  BOND: 'other',
+  BILL: 'other',
+  CMDTY: 'other',
+} as const;
+
+/** What an attribute is called in an activity query, and in one of trade confirmations. */
+const NAMES = {
+  price: ['tradePrice', 'price'],
+  money: ['tradeMoney', 'amount'],
+  fee: ['ibCommission', 'commission'],
+  feeCurrency: ['ibCommissionCurrency', 'commissionCurrency'],
+  executionId: ['ibExecID', 'execID'],
+  codes: ['notes', 'code'],
+};
+
+const EXECUTIONS = ['Trade', 'TradeConfirm'];
+const ORDERS = ['Order'];
+
+/** Parts of a statement that tell of trades otherwise, and why they are left out. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  Lot: 'closed lot',
+  WashSale: 'wash sale',
+  SymbolSummary: 'total line',
+  AssetSummary: 'total line',
+};
+
+/** Names of elements that hold others, not rows. */
+const IS_ROW = /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction)$/;
+
+/** One account's part of a file. */
+interface Statement {
+  account: string | null;
+  /** The currency that rates are to; null where nothing tells. */
+  base: string | null;
+  /** By date and currency: what a unit is in the base currency. */
+  rates: Map<string, number>;
+  zone: string;
+}
+
+/** A row of the trades, read. */
+interface Row {
+  element: XmlElement;
+  codes: Codes;
+  fill: FileFill;
+  /** Below 0 for a sell. */
+  signed: number;
+}
+
+export const ibkrFlex: Format = {
+  name: 'ibkr-flex',
+  description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML',
+  platform: PLATFORM,
+  holds: 'trades',
+  looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start),
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const elements = xmlElements(text);
+    const skipped = new Map<string, number>();
+    const fills: FileFill[] = [];
+    for (const own of statementsOf(elements)) fills.push(...fillsOf(own, statementOf(own, zone), skipped));
+    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    const hint =
+      context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
+    return reading({ fills, skipped, notes: [`${note}${hint}`] });
+  },
+};
+
+/** The elements of each account's statement, that of the statement first. */
+function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
+  const statements: XmlElement[][] = [];
+  for (const element of elements) {
+    if (element.name === 'FlexStatement') statements.push([element]);
+    else statements.at(-1)?.push(element);
+  }
+  return statements;
+}
+
+function statementOf(elements: readonly XmlElement[], zone: string): Statement {
+  const attribute = (name: string, key: string) =>
+    elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ?? null;
+  const atOne = elements
+    .filter(({ name, attributes }) => EXECUTIONS.includes(name) && Number(attributes['fxRateToBase']) === 1)
+    .map(({ attributes }) => attributes['currency'] ?? '');
+  const [only = null, ...others] = new Set(atOne);
+  const rates = new Map<string, number>();
+  for (const { name, attributes } of elements) {
+    if (name !== 'ConversionRate') continue;
+    rates.set(`${attributes['reportDate']} ${attributes['fromCurrency']}`, Number(attributes['rate']));
+  }
+  return {
+    account: attribute('FlexStatement', 'accountId'),
+    base: attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
+    rates,
+    zone,
+  };
+}
+
+function fillsOf(elements: readonly XmlElement[], statement: Statement, skipped: Map<string, number>): FileFill[] {
+  const isExecution = ({ name, attributes }: XmlElement) =>
+    EXECUTIONS.includes(name) && ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
+  const hasExecutions = elements.some(isExecution);
+  const isOrder = ({ name, attributes }: XmlElement) =>
+    ORDERS.includes(name) || attributes['levelOfDetail'] === 'ORDER';
+  const rows: Row[] = [];
+  const changes: FileFill[] = [];
+  for (const element of elements) {
+    const { name } = element;
+    if (!IS_ROW.test(name)) continue;
+    if (isExecution(element) || (!hasExecutions && isOrder(element))) rows.push(rowOf(element, statement));
+    else if (name === 'CorporateAction') {
+      const made = changesOf({
+        line: element.line,
+        account: element.attributes['accountId'] || statement.account,
+        currency: element.attributes['currency'] ?? '',
+        executedAt: timeOf(element, statement.zone),
+        description: element.attributes['description'] ?? '',
+        quantity: orNothing(cellOf(element, ['quantity']), numberIn) ?? 0,
+        proceeds: orNothing(cellOf(element, ['proceeds']), numberIn) ?? 0,
+      });
+      if (made) changes.push(...made);
+      else skip(skipped, 'corporate action that changes no units');
+    } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
+    else skip(skipped, LEFT_OUT[name] ?? 'order whose executions are in the file');
+  }
+  return [...withoutCancelled(rows, skipped).map((row) => row.fill), ...changes];
+}
+
+/** The first of some attributes that the element has. */
+function cellOf({ attributes, line }: XmlElement, names: readonly string[]): Cell {
+  const column = names.find((name) => attributes[name] !== undefined) ?? (names[0] as string);
+  return { text: (attributes[column] ?? '').trim(), column, line };
+}
+
+function rowOf(element: XmlElement, statement: Statement): Row {
+  const cell = (...names: string[]) => cellOf(element, names);
+  const currency = cell('currency');
+  const quantity = cell('quantity');
+  refuseEmpty(cell('assetCategory'), cell('symbol'), currency, quantity, cell('buySell'), cell(...NAMES.price));
+  if (!/^[A-Z]{3}$/.test(currency.text)) {
+    throw new RowError('currency', `must be a currency; got ${quote(currency.text)}`, element.line);
+  }
+  const codes = codesOf(element);
+  const signed = signedOf(quantity, cell('buySell'), codes);
+  const price = numberIn(cell(...NAMES.price));
+  const instrument = instrumentIn(element, signed * price);
+  const rate = orNothing(cell('fxRateToBase'), positiveIn);
+  const profit = orNothing(cell('fifoPnlRealized'), numberIn);
+  const id = [...NAMES.executionId, 'tradeID', 'transactionID'].map((name) => cell(name).text).find((text) => text);
+  return {
+    element,
+    codes,
+    signed,
+    fill: fill({
+      line: element.line,
+      executionId: id ?? null,
+      account: cell('accountId').text || statement.account,
+      instrument,
+      executedAt: timeOf(element, statement.zone),
+      side: signed > 0 ? 'buy' : 'sell',
+      quantity: Math.abs(signed),
+      price,
+      ...feesOf(element, statement, rate),
+      ...meaningOf(instrument, codes),
+      rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
+      stated: profit ? { net: profit } : null,
+    }),
+  };
+}
+
+/** Codes, and whether it opens or closes, which has an attribute of its own. */
+function codesOf(element: XmlElement): Codes {
+  const opens = cellOf(element, ['openCloseIndicator']).text;
+  const codes = codesIn(`${cellOf(element, NAMES.codes).text};${opens}`);
+  return { ...codes, isCancelled: codes.isCancelled || cellOf(element, ['transactionType']).text === 'TradeCancel' };
+}
+
+const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
+
+/** Quantities below 0 are sold, and a cancelled sell is bought back. */
+function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
+  const signed = numberIn(quantity);
+  const direction = wordIn(side, SIDES);
+  if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
+  throw new RowError(quantity.column, `${quote(quantity.text)} is no quantity of a ${side.text}`, quantity.line);
+}
+
+function instrumentIn(element: XmlElement, amount: number): Instrument {
+  const cell = (...names: string[]) => cellOf(element, names);
+  const market = wordIn(cell('assetCategory'), CATEGORIES);
+  const { text: currency } = cell('currency');
+  const symbol = cell('symbol');
+  const stated = orNothing(cell('multiplier'), numberIn) || null;
+  if (market === 'option') {
+    const terms = { currency, multiplier: stated };
+    const [expiration, strike, type] = [cell('expiry'), cell('strike'), cell('putCall')];
+    const underlying = cell('underlyingSymbol').text;
+    if (!underlying || !expiration.text || !strike.text || !type.text) return optionIn(symbol, terms);
+    return option(
+      {
+        underlying,
+        expiration: dateIn(expiration, 'ymd'),
+        strike: numberIn(strike),
+        optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
+      },
+      terms,
+    );
+  }
+  if (market === 'stock' || market === 'forex' || market === 'crypto') {
+    return instrumentOf(symbol.text, market, { currency, multiplier: 1 });
+  }
+  // Bonds are quoted in percent: what was paid tells.
+  const money = market === 'other' ? orNothing(cell(...NAMES.money), numberIn) : null;
+  const told = money && amount !== 0 ? Number(Math.abs(money / amount).toPrecision(3)) : null;
+  const instrument = instrumentOf(symbol.text, market, { currency, multiplier: told || stated });
+  if (market !== 'future') return instrument;
+  return {
+    ...instrument,
+    underlying: futureOf(symbol.text)?.root ?? (cell('underlyingSymbol').text || null),
+    expiration: orNothing(cell('expiry'), (own) => dateIn(own, 'ymd')),
+  };
+}
+
+/** Commission and taxes, which are below 0 where they cost; in another currency they are converted where there is a rate. */
+function feesOf(
+  element: XmlElement,
+  { base, rates }: Statement,
+  rate: number | null,
+): Pick<FileFill, 'fees' | 'otherFee'> {
+  const cost = (cell: Cell) => {
+    const amount = orNothing(cell, numberIn) ?? 0;
+    return amount === 0 ? 0 : 0 - amount;
+  };
+  const currency = cellOf(element, ['currency']).text;
+  const taxes = cost(cellOf(element, ['taxes', 'tax']));
+  const fee = cost(cellOf(element, NAMES.fee));
+  const feeCurrency = cellOf(element, NAMES.feeCurrency).text || currency;
+  if (feeCurrency === currency || fee === 0) return { fees: roundMoney(taxes + fee), otherFee: null };
+  const date = cellOf(element, ['reportDate', 'tradeDate']).text;
+  const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
+  if (toBase === undefined || rate === null) return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
+  return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
+}
+
+/** 20230210;071526, 2023-02-10, 07:15:26 EST, or the date and the time in attributes of their own. */
+function timeOf(element: XmlElement, zone: string): string {
+  const whole = cellOf(element, ['dateTime']);
+  const date = cellOf(element, ['tradeDate', 'reportDate']);
+  const time = cellOf(element, ['tradeTime']);
+  if (whole.text === '' && date.text === '') throw RowError.missing(['dateTime', 'tradeDate'], element.line);
+  const text = whole.text || `${date.text} ${time.text}`.trim();
+  const cell = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
+  return /^(\d{8}|\d{4}-\d\d-\d\d)$/.test(text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
+}
+
+/** A cancelled trade is stated again with the other sign: both go, where both are there. */
+function withoutCancelled(rows: readonly Row[], skipped: Map<string, number>): Row[] {
+  const left = rows.filter(({ codes }) => !codes.isCancelled);
+  for (const cancel of rows.filter(({ codes }) => codes.isCancelled)) {
+    const at = left.findIndex((row) => isCancelledBy(row, cancel));
+    if (at === -1) {
+      // Only takes back what another file has.
+      left.push({ ...cancel, fill: { ...cancel.fill, kind: 'trade', effect: null, mayShort: true, stated: null } });
+    } else {
+      left.splice(at, 1);
+      skip(skipped, 'cancelled trade');
+      skip(skipped, 'cancelled trade');
+    }
+  }
+  return left;
+}
+
+function isCancelledBy({ fill: own, element, signed }: Row, cancel: Row): boolean {
+  const original = cellOf(cancel.element, ['origTransactionID']).text;
+  const transaction = cellOf(element, ['transactionID']).text;
+  const named = original && original !== '0' && transaction ? original === transaction : true;
+  const isSame = own.instrument.symbol === cancel.fill.instrument.symbol && own.account === cancel.fill.account;
+  return named && isSame && signed === 0 - cancel.signed && own.price === cancel.fill.price;
+}

@@ -1,0 +1,193 @@
+/** Interactive Brokers' Flex Query: executions as attributes, some of them chosen, some cancelled. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+function element(name: string, attributes: Record<string, string>): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${value}"`);
+  return `<${name}${written.join('')} />`;
+}
+
+const TRADE = {
+  accountId: 'U7654321',
+  currency: 'USD',
+  assetCategory: 'STK',
+  fxRateToBase: '0.5',
+  symbol: 'ACME',
+  multiplier: '1',
+  dateTime: '20260302;093100',
+  tradeDate: '20260302',
+  transactionType: 'ExchTrade',
+  taxes: '0',
+  ibCommissionCurrency: 'USD',
+  notes: '',
+  levelOfDetail: 'EXECUTION',
+};
+
+let id = 0;
+function trade(own: Record<string, string>): string {
+  id++;
+  return element('Trade', { ...TRADE, tradeID: `${900 + id}`, ibExecID: `0000a.${id}.01.01`, ...own });
+}
+
+const ROWS = [
+  trade({ quantity: '100', tradePrice: '10', buySell: 'BUY', ibCommission: '-1', openCloseIndicator: 'O' }),
+  '<Order accountId="U7654321" currency="USD" symbol="ACME" quantity="100" levelOfDetail="ORDER" />',
+  trade({
+    ...{
+      quantity: '-100',
+      tradePrice: '11',
+      buySell: 'SELL',
+      dateTime: '20260303;100000 EST',
+      openCloseIndicator: 'C',
+    },
+    ...{ ibCommission: '-2', ibCommissionCurrency: 'EUR', taxes: '-0.1', fifoPnlRealized: '94.9' },
+  }),
+  element('Lot', { symbol: 'ACME', quantity: '100', levelOfDetail: 'CLOSED_LOT' }),
+  // Cancelled, and told once more as it really was.
+  trade({
+    symbol: 'BETA',
+    quantity: '-5',
+    tradePrice: '7',
+    buySell: 'SELL',
+    transactionID: '71',
+    openCloseIndicator: 'O',
+  }),
+  trade({
+    ...{ symbol: 'BETA', quantity: '5', tradePrice: '7', buySell: 'SELL (Ca.)', transactionType: 'TradeCancel' },
+    ...{ notes: 'Ca', ibExecID: '', tradeID: '', transactionID: '72', origTransactionID: '71' },
+  }),
+  trade({
+    symbol: 'BETA',
+    quantity: '-6',
+    tradePrice: '7',
+    buySell: 'SELL',
+    transactionID: '73',
+    openCloseIndicator: 'O',
+  }),
+  trade({
+    ...{ symbol: 'SPY   260619C00450000', assetCategory: 'OPT', multiplier: '100', underlyingSymbol: 'SPY' },
+    ...{ expiry: '20260619', strike: '450', putCall: 'C', quantity: '2', tradePrice: '1.5', buySell: 'BUY' },
+  }),
+  trade({
+    ...{ symbol: 'SPY   260619C00450000', assetCategory: 'OPT', multiplier: '100', dateTime: '2026-06-19, 16:20:00' },
+    ...{ quantity: '-2', tradePrice: '0', buySell: 'SELL', notes: 'Ep', openCloseIndicator: 'C', ibExecID: '' },
+    ...{ transactionType: 'BookTrade' },
+  }),
+  trade({
+    ...{ symbol: 'XZY &amp; CO 5%', assetCategory: 'BOND', quantity: '2000', tradePrice: '99', buySell: 'BUY' },
+    ...{ tradeMoney: '1980', ibCommission: '-3', ibCommissionCurrency: 'CHF' },
+  }),
+];
+
+const ACTIONS = [
+  element('CorporateAction', {
+    ...{ currency: 'USD', symbol: 'BETA', dateTime: '20260401;202500', quantity: '-3' },
+    description: 'BETA(US0000000001) SPLIT 1 FOR 2 (BETA, BETA INC, US0000000002)',
+  }),
+  element('CorporateAction', {
+    ...{ currency: 'USD', symbol: 'BETA', dateTime: '20260401;202500', quantity: '3' },
+    description: 'BETA(US0000000001) SPLIT 1 FOR 2 (BETA, BETA INC, US0000000002)',
+  }),
+];
+
+function query(...rows: string[]): string {
+  return [
+    '<FlexQueryResponse queryName="all" type="AF">',
+    '<FlexStatements count="1">',
+    '<FlexStatement accountId="U7654321" fromDate="20260301" toDate="20260630" period="" whenGenerated="20260701;010000">',
+    '<AccountInformation accountId="U7654321" currency="EUR" />',
+    '<Trades>',
+    ...rows,
+    '</Trades>',
+    `<CorporateActions>${ACTIONS.join('\n')}</CorporateActions>`,
+    '</FlexStatement></FlexStatements></FlexQueryResponse>',
+  ].join('\n');
+}
+
+describe('a query of our own', () => {
+  test('becomes trades of executions', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const path = home.file('all.xml', query(...ROWS));
+    const file = home.import(path, { timeZone: 'America/New_York' }).files[0];
+    const shown =
+      'SELECT symbol, market, side, status, executed_at, quantity, open_quantity, multiplier, gross_pnl, fees, fx_rate, account FROM trades ORDER BY symbol';
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ACME stock long closed 2026-03-02T14:31:00.000Z 100 0 1 100 5.1 0.5 U7654321',
+      'BETA stock short open 2026-03-02T14:31:00.000Z 3 3 1 0 0 0.5 U7654321',
+      'SPY 2026-06-19 C450 option long closed 2026-03-02T14:31:00.000Z 2 0 100 -300 0 0.5 U7654321',
+      'XZY & CO 5% other long open 2026-03-02T14:31:00.000Z 2000 2000 0.01 0 0 0.5 U7654321',
+    ]);
+    expect(file?.platform).toMatchObject({
+      other_fees: [{ currency: 'CHF', amount: 3 }],
+      stated: [{ what: 'net', currency: 'USD', amount: 94.9 }],
+    });
+    expect(file?.skipped).toEqual(
+      expect.arrayContaining([
+        { reason: 'cancelled trade', count: 2 },
+        { reason: 'closed lot', count: 1 },
+        { reason: 'order whose executions are in the file', count: 1 },
+      ]),
+    );
+    expect(home.import(path, { timeZone: 'America/New_York' }).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('takes orders where there are no executions', () => {
+    const home = new ImportHome().withUser();
+    const order = element('Order', {
+      ...{ ...TRADE, levelOfDetail: 'ORDER', openCloseIndicator: '-' },
+      ...{ quantity: '7', tradePrice: '3', buySell: 'BUY' },
+    });
+    expect(home.import(home.file('all.xml', query(order))).files[0]).toMatchObject({ added: 1 });
+  });
+
+  test('notices what an activity statement brought already', () => {
+    const home = new ImportHome().withUser();
+    const zone = { timeZone: 'America/New_York' };
+    const statement = [
+      'Account Information,Header,Field Name,Field Value',
+      'Account Information,Data,Account,U7654321',
+      'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,Proceeds,Comm/Fee,Code',
+      'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 09:31:00",100,10,-1000,-1,O',
+    ].join('\n');
+    home.import(home.file('U7654321.csv', statement), zone);
+    expect(home.refusalOf(home.file('all.xml', query(...ROWS)), zone)).toContain('as ibkr-activity');
+  });
+
+  test.each([
+    ['quantity="100"', 'quantity="hundred"', '6: quantity: must be a number'],
+    ['quantity="100"', 'quantity="-100"', '6: quantity: "-100" is no quantity of a BUY'],
+    ['buySell="BUY"', 'buySell="SWAP"', '6: buySell: must be one of BUY, SELL'],
+    ['assetCategory="STK"', 'assetCategory="SOCK"', '6: assetCategory: must be one of STK'],
+    ['dateTime="20260302;093100"', 'dateTime="02/03/2026;093100"', '6: dateTime: must be a time with the year first'],
+    ['tradePrice="10"', 'tradePrice=""', '6: tradePrice: is missing'],
+    ['</FlexStatement></FlexStatements></FlexQueryResponse>', '', '1: FlexQueryResponse: is never closed'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to)))).toContain(message);
+  });
+});
+
+// Queries as the broker answered them, where they lie beside the project.
+const FOLDER = new URL('../../../shared/data/ibkr-flex', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('real queries', () => {
+  test.each([
+    ['01', 3],
+    ['02', 8],
+    ['05', 2],
+    ['06', 2],
+    ['10', 2],
+    ['20', 1],
+    ['24', 0],
+    ['28', 1],
+  ])('%s makes %i trades', (number, trades) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(`${FOLDER}/testIBFlexStatementFile${number}.xml`).files[0]).toMatchObject({ added: trades });
+  });
+
+  test('one that lacks prices is refused', () => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(`${FOLDER}/testIBFlexStatementFile12.xml`)).toBe('6: tradePrice: is missing');
+  });
+});
