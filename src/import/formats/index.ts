@@ -7,6 +7,7 @@ import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { tastytrade } from './tastytrade.ts';
 import { tradovate } from './tradovate.ts';
+import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 
 export const FORMATS: readonly Format[] = [
   tradovate,
