@@ -1,0 +1,123 @@
+/** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
+import { createHash } from 'node:crypto';
+import { roundMoney, Sum } from '../../money.ts';
+import { multiplierFrom } from '../fills/multiplier.ts';
+import type { FileRecord, Instrument, StatedTotal } from './format.ts';
+
+/** One row, or what several say of one trade. */
+export interface ClosedTrade {
+  line: number;
+  /** The platform's own, unique for the platform; null: a hash of what the trade is. */
+  id: string | null;
+  account: string | null;
+  instrument: Omit<Instrument, 'multiplier'>;
+  side: 'long' | 'short';
+  quantity: number;
+  entry: { executedAt: string; price: number };
+  exit: { executedAt: string; price: number };
+  /** Before fees, in the instrument's currency. */
+  gross: number;
+  /** All costs, in the instrument's currency, positive; negative where rebates or interest are more than they. */
+  fees: number;
+  /** Money per point and unit, where it is known; null: told by gross and prices. */
+  multiplier?: number | null;
+}
+
+/** What the prices moved by, times the quantity: above 0 where money was made. */
+export function pointsOf({ side, quantity, entry, exit }: ClosedTrade): number {
+  return (side === 'long' ? exit.price - entry.price : entry.price - exit.price) * quantity;
+}
+
+/**
+ * @param format whose name goes before the ids
+ * @returns a record each, and notes on those whose P&L contradicts their prices
+ */
+export function closedTrades(
+  format: string,
+  trades: readonly ClosedTrade[],
+): { records: FileRecord[]; notes: string[] } {
+  const ids = idsOf(format, trades);
+  const multipliers = new Map<ClosedTrade, number>();
+  const notes: string[] = [];
+  for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+    const common = multiplierOf(own, symbol);
+    for (const trade of own) {
+      const multiplier = trade.multiplier ?? common ?? multiplierOf([trade], symbol);
+      multipliers.set(trade, multiplier ?? 1);
+      if (multiplier !== undefined) continue;
+      notes.push(`line ${trade.line}: the P&L of ${trade.gross} contradicts the prices; it is kept as the file has it`);
+    }
+  }
+  const records = trades.map((trade, index) => ({
+    line: trade.line,
+    values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
+  }));
+  return { records, notes };
+}
+
+/** The sums of what the rows of a file state, by currency. */
+export function totalOf(trades: readonly ClosedTrade[], what: 'gross' | 'fees'): StatedTotal[] {
+  return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
+    const sum = new Sum();
+    for (const trade of own) sum.add(trade[what]);
+    return { what, currency, symbol: null, amount: roundMoney(sum.value) };
+  });
+}
+
+/** The number that explains all P&L; undefined where none does. */
+function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | undefined {
+  const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
+  if (moves.every(({ gross }) => gross === 0)) return 1;
+  try {
+    return multiplierFrom(moves, symbol);
+  } catch {
+    return undefined;
+  }
+}
+
+function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecord['values'] {
+  const { account, instrument, side, quantity, entry, exit, fees } = trade;
+  const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
+  return {
+    id,
+    ...(account === null ? {} : { account }),
+    symbol: instrument.symbol,
+    market: instrument.market,
+    currency: instrument.currency,
+    underlying: instrument.underlying,
+    expiration: instrument.expiration,
+    strike: instrument.strike,
+    option_type: instrument.optionType,
+    side,
+    status: 'closed',
+    executed_at: entry.executedAt,
+    closed_at: exit.executedAt,
+    quantity,
+    multiplier,
+    entry_price: entry.price,
+    exit_price: exit.price,
+    // Fees of a trade are never below 0: what is paid for holding it is part of what it made.
+    gross_pnl: roundMoney(trade.gross - Math.min(0, fees)),
+    fees: roundMoney(Math.max(0, fees)),
+    executions: [
+      { executed_at: entry.executedAt, side: opening, quantity, price: entry.price, fees: 0 },
+      { executed_at: exit.executedAt, side: closing, quantity, price: exit.price, fees: roundMoney(fees) },
+    ],
+  };
+}
+
+/** Equal trades of a file are separate ones: the second has an ordinal. */
+function idsOf(format: string, trades: readonly ClosedTrade[]): string[] {
+  const counts = new Map<string, number>();
+  return trades.map((trade) => {
+    const id = `${format}:${trade.id ?? hashOf(trade)}`;
+    const ordinal = (counts.get(id) ?? 0) + 1;
+    counts.set(id, ordinal);
+    return ordinal === 1 ? id : `${id}.${ordinal}`;
+  });
+}
+
+function hashOf({ account, instrument, side, quantity, entry, exit }: ClosedTrade): string {
+  const said = [account, instrument.symbol, side, quantity, entry.executedAt, entry.price, exit.executedAt, exit.price];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,84 @@
+/** TopstepX: closed trades, each with the two executions that it implies. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const EXPORT = [
+  'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration',
+  '902,MNQZ6,11/03/2026 22:04:12 -05:00,11/04/2026 07:26:09 -05:00,20029.000000000,20012.000000000,0.74000,-34.000000000,1,Long,11/04/2026 00:00:00 -06:00,09:21:56.4669840',
+  '901,MBTZ6,11/02/2026 20:40:19 -05:00,11/02/2026 20:46:59 -05:00,97680.000000000,97465.000000000,4.68000,43.000000000,2,Short,11/03/2026 00:00:00 -06:00,00:06:40.0320010',
+].join('\r\n');
+
+describe('a file of our own', () => {
+  test('becomes trades; times have their offset, fees are of the round turn', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('trades_export.csv', `\uFEFF${EXPORT}\r\n`);
+    const [report] = home.import(path).files;
+    expect(report).toMatchObject({ format: 'topstepx', rows: 2, added: 2 });
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'gross', amount: 9, difference: 0 },
+      { what: 'fees', amount: 5.42, difference: 0 },
+    ]);
+    expect(home.everything()['trades']).toMatchObject([
+      {
+        id: 'topstepx:902',
+        symbol: 'MNQZ6',
+        underlying: 'MNQ',
+        market: 'future',
+        side: 'long',
+        executed_at: '2026-11-04T03:04:12.000Z',
+        closed_at: '2026-11-04T12:26:09.000Z',
+        multiplier: 2,
+        gross_pnl: -34,
+        fees: 0.74,
+      },
+      { id: 'topstepx:901', side: 'short', quantity: 2, multiplier: 0.1, gross_pnl: 43, fees: 4.68, net_pnl: 38.32 },
+    ]);
+    expect(home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at')).toEqual([
+      { side: 'sell', quantity: 2, price: 97680, fees: 0 },
+      { side: 'buy', quantity: 2, price: 97465, fees: 4.68 },
+      { side: 'buy', quantity: 1, price: 20029, fees: 0 },
+      { side: 'sell', quantity: 1, price: 20012, fees: 0.74 },
+    ]);
+    expect(home.notes).toEqual([]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('commissions that newer exports have apart from fees are costs too', () => {
+    const home = new ImportHome().withUser();
+    const text = EXPORT.replace('TradeDuration', 'TradeDuration,Commissions').replaceAll(/(\d{7})(\r|$)/g, '$1,0.50$2');
+    home.import(home.file('trades_export.csv', text));
+    expect(home.rows('SELECT fees FROM trades ORDER BY id')).toEqual([{ fees: 5.18 }, { fees: 1.24 }]);
+  });
+
+  test('P&L that contradicts the prices is kept, and said', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('trades_export.csv', EXPORT.replace('-34.0', '34.0')));
+    expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([{ gross_pnl: 34 }]);
+    expect(home.notes.join()).toContain('line 2: the P&L of 34 contradicts the prices');
+  });
+
+  test.each([
+    [',Long,', ',Flat,', '2: Type: must be one of Long, Short, Buy, Sell; got "Flat"'],
+    ['20029.000000000', '20 029', '2: EntryPrice: must be a number'],
+    ['11/03/2026 22:04', '03.11.2026 25:04', '2: EnteredAt: must be a time with the month first'],
+    ['0.74000,-34.000000000,1', '0.74000,,', '2: PnL, Size: are missing'],
+    [',Size,Type,', ',Lots,Way,', '1: Size or Quantity, Type or Direction or Side: are missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    const path = home.file('trades_export.csv', EXPORT.replace(from, to));
+    expect(home.refusalOf(path)).toContain(message);
+  });
+});
+
+const FOLDER = new URL('../../../shared/data/topstepx', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('a real export', () => {
+  test('adds up to what its rows add up to', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(`${FOLDER}/trades_export.csv`).files;
+    expect(report?.platform?.trades).toMatchObject({ closed: 60, open: 0 });
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 1042.5, fees: 52.28, net: 990.22 }]);
+    expect(home.notes).toEqual([]);
+  });
+});
