@@ -6,6 +6,7 @@ import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { tastytrade } from './tastytrade.ts';
+import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
@@ -18,6 +19,7 @@ export const FORMATS: readonly Format[] = [
   tastytrade,
   ibkrActivity,
   ibkrFlex,
+  thinkorswim,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,296 @@
+/**
+ * thinkorswim's account statement: sections, each with a header of its own. The fills are in Account Trade History, often to
+ * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
+ */
+import { RowError } from '../../journal-write/row-error.ts';
+import { contractSize, futureOf } from '../fills/contract-sizes.ts';
+import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { option, stock } from '../parse/instruments.ts';
+import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { sideIn, wordIn } from '../parse/words.ts';
+import {
+  type FileFill,
+  type Format,
+  fill,
+  type Instrument,
+  oldestFirst,
+  reading,
+  type StatedTotal,
+  skip,
+} from './format.ts';
+
+const TRADES = 'Account Trade History';
+const TRADE_COLUMNS = {
+  time: 'Exec Time',
+  side: 'Side',
+  quantity: 'Qty',
+  symbol: 'Symbol',
+  expiration: 'Exp',
+  strike: 'Strike',
+  type: 'Type',
+  price: 'Price',
+};
+const TRADE_EXTRAS = { effect: 'Pos Effect', net: 'Net Price' };
+
+const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
+const CASH_COLUMNS = {
+  date: ['Exec Date', 'Date'],
+  time: ['Exec Time', 'Time'],
+  type: 'Type',
+  description: 'Description',
+};
+const CASH_EXTRAS = { misc: 'Misc Fees', commissions: ['Commissions & Fees', 'Commissions'] };
+
+const TYPES = {
+  STOCK: 'stock',
+  ETF: 'stock',
+  CALL: 'call',
+  PUT: 'put',
+  FUTURE: 'future',
+  FOREX: 'forex',
+} as const;
+
+/** What a line of cash says of a fill: BOT +300 PYPL @13.31. */
+interface CashLine {
+  line: number;
+  executedAt: string;
+  side: string;
+  quantity: number;
+  price: number;
+  description: string;
+  fees: number;
+}
+
+/** Fills of one order's execution: of a spread one a leg, and only the first has a time of its own. */
+interface Execution {
+  legs: FileFill[];
+  /** What the line of cash may call the price: the leg's, or the spread's. */
+  prices: number[];
+}
+
+export const thinkorswim: Format = {
+  name: 'thinkorswim',
+  description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
+  holds: 'trades',
+  looksLike: (start) => /^\s*"?(Account )?Statement for .* since /i.test(start),
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    // References are written as formulas, so that a spreadsheet keeps all digits.
+    const rows = csvRows(text.replaceAll(/="([^"]*)"/g, '$1'));
+    const sections = sectionsOf(rows);
+    const history = sections.get(TRADES);
+    if (!history) throw new RowError(null, `has no section "${TRADES}": have it shown, and export again`, 1);
+    const account = /Statement for (\S+)/i.exec(text)?.[1] ?? null;
+    const skipped = new Map<string, number>();
+    const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
+    const executions = executionsOf(history, zone, account);
+    const notes = [
+      note,
+      ...payFor(
+        executions,
+        cash.flatMap(({ lines }) => lines),
+      ),
+    ];
+    const fills = oldestFirst(executions.flatMap(({ legs }) => legs));
+    return reading({
+      fills: [...fills, ...cash.flatMap(({ expired }) => expired)],
+      skipped,
+      notes,
+      // A section's total is that of the file where no other section has fills.
+      stated: cash.filter(({ lines }) => lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : [],
+    });
+  },
+};
+
+/** A line with nothing but a name begins a section, and an empty one ends it. */
+function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
+  const sections = new Map<string, CsvRow[]>();
+  let section: CsvRow[] | undefined;
+  for (const row of rows) {
+    const [name = '', ...others] = row.cells.map((cell) => cell.trim());
+    if (isEmpty(row)) section = undefined;
+    else if (name !== '' && others.every((cell) => cell === '')) {
+      section = [];
+      sections.set(name, section);
+    } else section?.push(row);
+  }
+  return sections;
+}
+
+function executionsOf([header, ...rows]: readonly CsvRow[], zone: string, account: string | null): Execution[] {
+  if (!header) return [];
+  const cellsOf = columnsOf(header, TRADE_COLUMNS, TRADE_EXTRAS);
+  const executions: Execution[] = [];
+  let time: Cell | undefined;
+  for (const row of rows) {
+    const cells = cellsOf(row);
+    const isFirst = cells.time.text !== '';
+    if (isFirst) time = cells.time;
+    if (!time) throw RowError.missing([cells.time.column], row.line);
+    const price = priceIn(cells.price);
+    const instrument = instrumentOf(cells);
+    const leg = fill({
+      line: row.line,
+      account,
+      instrument,
+      executedAt: instantIn(time, 'mdy', zone),
+      side: sideIn(cells.side),
+      quantity: Math.abs(numberIn(cells.quantity)),
+      price,
+      effect: effectIn(cells.effect),
+      mayShort: instrument.market === 'future' || instrument.market === 'forex',
+    });
+    if (isFirst) executions.push({ legs: [leg], prices: [price] });
+    else executions.at(-1)?.legs.push(leg);
+    const net = cells.net && /^[-\d.,']+$/.test(cells.net.text) ? priceIn(cells.net) : undefined;
+    if (net !== undefined) executions.at(-1)?.prices.push(net);
+  }
+  return executions;
+}
+
+function effectIn(cell: Cell | undefined): FileFill['effect'] {
+  if (!cell) return null;
+  return orNothing(cell, (own) => wordIn(own, { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null } as const));
+}
+
+function priceIn(cell: Cell): number {
+  return /\d'\d/.test(cell.text) ? priceIn32nds(cell) : numberIn(cell);
+}
+
+function instrumentOf(cells: Record<'symbol' | 'type' | 'expiration' | 'strike', Cell>): Instrument {
+  const symbol = cells.symbol.text;
+  const type = wordIn(cells.type, TYPES);
+  if (type === 'stock' && !symbol.startsWith('/')) return stock(symbol);
+  if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
+  const root = futureOf(symbol)?.root;
+  if (type === 'stock' || type === 'future') return { ...stock(symbol), market: 'future', underlying: root ?? null };
+  const multiplier = root === undefined || !symbol.startsWith('/') ? undefined : contractSize(root)?.multiplier;
+  return option(
+    {
+      underlying: symbol,
+      expiration: expirationIn(cells.expiration),
+      strike: numberIn(cells.strike),
+      optionType: type,
+    },
+    { multiplier: multiplier ?? null },
+  );
+}
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** 18 NOV 22, with what kind of series it is behind it. */
+function expirationIn({ text, column, line }: Cell): string {
+  const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(text) ?? [];
+  const at = MONTHS.indexOf(month.toUpperCase()) + 1;
+  if (at > 0) return `${year.padStart(4, '20')}-${String(at).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  throw new RowError(column, `must be a day, such as 18 NOV 22; got "${text}"`, line);
+}
+
+interface Cash {
+  lines: CashLine[];
+  expired: FileFill[];
+  total: StatedTotal[];
+}
+
+const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (.*) @([-\d.,']+)/;
+const OPTION_TEXT = /(\S+) 100 (?:\([^)]*\) )?(\d\d? [A-Z]{3} \d\d) ([\d.]+) (CALL|PUT)\b/;
+
+function cashOf(
+  [header, ...rows]: readonly CsvRow[],
+  zone: string,
+  account: string | null,
+  skipped: Map<string, number>,
+): Cash {
+  const cash: Cash = { lines: [], expired: [], total: [] };
+  if (!header) return cash;
+  const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
+  for (const row of rows) {
+    const { date, time, type, description, misc, commissions } = cellsOf(row);
+    const fees = [misc, commissions].reduce((sum, cell) => sum - ((cell && orNothing(cell, moneyIn)) ?? 0), 0);
+    if (date.text === '') {
+      if (description.text === 'TOTAL')
+        cash.total.push({ what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
+      continue;
+    }
+    const executedAt = instantIn(joined(date, time), 'mdy', zone);
+    const [, side = '', quantity = '', what = '', price = ''] = TRADE_TEXT.exec(description.text) ?? [];
+    const [, underlying = '', expiration = '', strike = '', optionType = ''] = OPTION_TEXT.exec(description.text) ?? [];
+    const cell = (text: string): Cell => ({ ...description, text });
+    if (type.text === 'TRD' && side !== '') {
+      const amount = Math.abs(numberIn(cell(quantity)));
+      const shown = {
+        line: row.line,
+        executedAt,
+        side: sideIn(cell(side)),
+        quantity: amount,
+        price: priceIn(cell(price)),
+      };
+      cash.lines.push({ ...shown, description: what, fees });
+    } else if (/expir/i.test(description.text) && underlying !== '') {
+      const texts = {
+        symbol: cell(underlying),
+        type: cell(optionType),
+        expiration: cell(expiration),
+        strike: cell(strike),
+      };
+      const instrument = instrumentOf(texts);
+      cash.expired.push(
+        fill({
+          line: row.line,
+          account,
+          instrument,
+          executedAt,
+          kind: 'expiration',
+          side: null,
+          quantity: null,
+          price: 0,
+          fees,
+        }),
+      );
+    } else skip(skipped, `cash: ${type.text || 'no type'}`);
+  }
+  return cash;
+}
+
+/**
+ * Gives fills the second and the costs of their lines of cash: those of the same minute, side, quantity, price and symbol.
+ * @returns what the person is to know of those without a counterpart
+ */
+function payFor(executions: readonly Execution[], cash: readonly CashLine[]): string[] {
+  const left = new Set(cash);
+  let unpaid = 0;
+  // The oldest first, as the cash is.
+  for (const { legs, prices } of executions.toReversed()) {
+    const [first] = legs as [FileFill];
+    const symbol =
+      first.instrument.underlying !== null && first.instrument.market === 'option'
+        ? first.instrument.underlying
+        : first.instrument.symbol;
+    const found = [...left].find(
+      (line) =>
+        line.executedAt.slice(0, 16) === first.executedAt.slice(0, 16) &&
+        line.quantity === first.quantity &&
+        (legs.length > 1 || line.side === first.side) &&
+        prices.includes(line.price) &&
+        line.description.split(' ').includes(symbol),
+    );
+    if (!found) {
+      unpaid++;
+      continue;
+    }
+    left.delete(found);
+    for (const leg of legs) leg.executedAt = found.executedAt;
+    first.fees = found.fees;
+  }
+  const notes: string[] = [];
+  if (unpaid > 0) notes.push(`${unpaid} fills have no line in a section of cash: their fees are 0`);
+  const [missed] = left;
+  if (missed) {
+    notes.push(
+      `${left.size} lines of cash have no fill in ${TRADES} and make none (the first is on line ${missed.line})`,
+    );
+  }
+  return notes;
+}
