@@ -48,7 +48,8 @@ try {
     },
     end: () => {},
   };
-  const incoming = { url: path, method: 'GET', headers: { authorization } };
+  const rawHeaders = ['Host', '127.0.0.1', 'Authorization', authorization];
+  const incoming = { url: path, method: 'GET', headers: { authorization, host: '127.0.0.1' }, rawHeaders };
   const request = { url: `http://127.0.0.1${path}`, method: 'GET', headers: new Headers() };
   const whole = () => app.fetch(request as never, { incoming, outgoing } as never);
   for (let i = 0; i < 3; i++) await whole();
