@@ -53,7 +53,7 @@ const DEFAULT_LIMIT = 50;
 
 export const limit: Parameter = {
   name: 'limit',
-  description: `Records per page; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}`,
+  description: `Records per page; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}. A page ends early where its records are large`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
   validationError: (text) =>
