@@ -5,6 +5,8 @@ import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
+import { ninjatrader } from './ninjatrader.ts';
+import { ninjatraderPerformance } from './ninjatrader-performance.ts';
 import { tastytrade } from './tastytrade.ts';
 import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
@@ -16,6 +18,8 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  ninjatraderPerformance,
+  ninjatrader,
   tastytrade,
   ibkrActivity,
   ibkrFlex,

@@ -21,6 +21,17 @@ export function future(symbol: string): Instrument {
   return { ...plain(symbol, 'future', currency ?? 'USD'), underlying: root };
 }
 
+/** Currencies that platforms offer pairs of; some count metals among them. */
+const CURRENCIES =
+  'AUD BRL CAD CHF CNH CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PLN RON RUB SEK SGD THB TRY USD ZAR'.split(' ');
+
+/** @returns a pair such as EURUSD, EUR/USD or eurusd.m, with prices in its second currency; undefined where it is none */
+export function forexPair(symbol: string): Instrument | undefined {
+  const [, base = '', quoted = ''] = /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
+  if (!CURRENCIES.includes(base) || !CURRENCIES.includes(quoted)) return undefined;
+  return plain(symbol, 'forex', quoted);
+}
+
 /**
  * @param contract strike in the currency, expiration as 2026-06-19
  * @param more what the file states beside; else USD, and the multiplier that options have

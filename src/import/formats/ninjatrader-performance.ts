@@ -1,0 +1,104 @@
+/**
+ * NinjaTrader's Trade Performance: closed trades. Its Profit is after commissions or before them, by version and setting;
+ * prices tell which.
+ */
+import { contractSize } from '../fills/contract-sizes.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { dateOrderOf } from '../parse/local-style.ts';
+import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type ClosedTrade, closedTrades, pointsOf, totalOf } from './closed-trade.ts';
+import { type Format, reading, skip } from './format.ts';
+import { moneyStyle, ninjaInstrument, orderNote } from './ninjatrader.ts';
+
+const COLUMNS = {
+  instrument: 'Instrument',
+  position: ['Market pos.', 'Market pos', 'Market position'],
+  quantity: ['Qty', 'Quantity'],
+  entryPrice: 'Entry price',
+  exitPrice: 'Exit price',
+  entryTime: 'Entry time',
+  exitTime: 'Exit time',
+  profit: ['Profit', 'Net profit'],
+};
+
+const COSTS = {
+  commission: 'Commission',
+  clearing: 'Clearing Fee',
+  exchange: 'Exchange Fee',
+  ip: 'IP Fee',
+  nfa: 'NFA Fee',
+};
+
+export const ninjatraderPerformance: Format = {
+  name: 'ninjatrader-performance',
+  description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
+  holds: 'trades',
+  looksLike(start) {
+    const [header = ''] = start.split('\n', 1);
+    return ['Market pos', 'Entry price', 'Exit time', 'Profit'].every((name) => header.includes(name));
+  },
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, COLUMNS, { ...COSTS, account: 'Account' });
+    const { zone, note } = assumedZone(context);
+    const skipped = new Map<string, number>();
+    const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row')).map(cellsOf);
+    const style = moneyStyle(data.flatMap(({ entryPrice, exitPrice }) => [entryPrice.text, exitPrice.text]));
+    const order = dateOrderOf(
+      data.flatMap(({ entryTime, exitTime }) => [entryTime.text, exitTime.text]),
+      style.decimal,
+    );
+    const stated = data.map((cells) => tradeOf(cells, style, (cell) => instantIn(cell, order, zone)));
+    const trades = beforeFees(stated);
+    const { records, notes } = closedTrades('ninjatrader-performance', trades);
+    return reading({
+      records,
+      skipped,
+      notes: [note, orderNote(order), ...notes],
+      stated: [totalOf(trades, 'gross'), totalOf(trades, 'fees')].flat(),
+    });
+  },
+};
+
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof COSTS | 'account', Cell>>;
+
+/** Gross is what the row states as profit. */
+function tradeOf(cells: Cells, style: MoneyStyle, instant: (cell: Cell) => string): ClosedTrade {
+  const { account, commission, clearing, exchange, ip, nfa, ...required } = cells;
+  refuseEmpty(...Object.values(required));
+  const { instrument, position, quantity, entryPrice, exitPrice, entryTime, exitTime, profit } = required;
+  const costs = [commission, clearing, exchange, ip, nfa].map(
+    (cell) => (cell && orNothing(cell, (own) => moneyIn(own, style))) ?? 0,
+  );
+  return {
+    line: profit.line,
+    id: null,
+    account: account?.text || null,
+    instrument: ninjaInstrument(instrument.text),
+    side: wordIn(position, { Long: 'long', Short: 'short' } as const),
+    quantity: positiveIn(quantity, style),
+    entry: { executedAt: instant(entryTime), price: numberIn(entryPrice, style) },
+    exit: { executedAt: instant(exitTime), price: numberIn(exitPrice, style) },
+    gross: moneyIn(profit, style),
+    fees: costs.reduce((sum, cost) => sum + cost, 0),
+  };
+}
+
+/** Profits of a file are all before fees, or all after them: whichever makes more of its trades fit the contracts' sizes. */
+function beforeFees(trades: readonly ClosedTrade[]): ClosedTrade[] {
+  const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
+  return misfits(restored) <= misfits(trades) ? restored : [...trades];
+}
+
+function misfits(trades: readonly ClosedTrade[]): number {
+  return trades.filter((trade) => {
+    const size = contractSize(trade.instrument.underlying ?? '')?.multiplier;
+    const ratio = trade.gross / pointsOf(trade);
+    // Of an unknown contract only that it is a round number.
+    const wanted = size ?? Number(ratio.toPrecision(2));
+    return Math.abs(pointsOf(trade) * wanted - trade.gross) > 0.0051;
+  }).length;
+}

@@ -1,0 +1,147 @@
+/** NinjaTrader: the grid of executions, and the closed trades of Trade Performance. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const GRID = [
+  'Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Order ID,Name,Commission,Rate,Account,Connection,',
+  // Newest first: two copies of an account did the same, one of them in two fills of one second.
+  'MNQ DEC26,Sell,2,25010.50,11/13/2026 10:05:00 AM,e4,Exit,-,o4,Close,$1.56,1,Sim101,Live,',
+  'MNQ DEC26,Sell,2,25010.50,11/13/2026 10:05:00 AM,e3,Exit,-,o3,Close,$1.56,1,Sim102,Live,',
+  'MNQ DEC26,Buy,2,25000.00,11/13/2026 10:00:00 AM,e2,Entry,2 L,o2,Entry,$1.56,1,Sim102,Live,',
+  'MNQ DEC26,Buy,1,25000.00,11/13/2026 10:00:00 AM,e1b,Entry,2 L,o1,Entry,$0.78,1,Sim101,Live,',
+  'MNQ DEC26,Buy,1,25000.25,11/13/2026 10:00:00 AM,e1a,Entry,1 L,o1,Entry,$0.78,1,Sim101,Live,',
+].join('\r\n');
+
+describe('the grid of executions', () => {
+  test('makes the trades of each account', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
+    const path = home.file('NinjaTrader Grid.csv', GRID);
+    const [report] = home.import(path).files;
+    expect(report).toMatchObject({ format: 'ninjatrader', rows: 5, added: 2 });
+    expect(
+      home.rows('SELECT account, executed_at, quantity, multiplier, gross_pnl, fees FROM trades ORDER BY account'),
+    ).toEqual([
+      {
+        account: 'Sim101',
+        executed_at: '2026-11-13T16:00:00.000Z',
+        quantity: 2,
+        multiplier: 2,
+        gross_pnl: 41.5,
+        fees: 3.12,
+      },
+      {
+        account: 'Sim102',
+        executed_at: '2026-11-13T16:00:00.000Z',
+        quantity: 2,
+        multiplier: 2,
+        gross_pnl: 42,
+        fees: 3.12,
+      },
+    ]);
+    expect(
+      home.rows(
+        "SELECT price FROM executions AS e JOIN trades AS t ON t.id = e.trade_id WHERE account = 'Sim101' ORDER BY position",
+      ),
+    ).toEqual([{ price: 25000.25 }, { price: 25000 }, { price: 25010.5 }]);
+    expect(home.notes.join('\n')).toMatch(/read as America\/Chicago.*\n.*month first/);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('may be as another country writes it', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Instrument;Action;Quantity;Price;Time;ID;E/X;Position;Order ID;Name;Commission;Rate;Account;Connection;',
+      'FDXS 12-26;SellShort;1;24000,5;02.11.2026 10:00:00;a;Entry;1 S;o;n;0,25 €;1;Sim;Live;',
+      'FDXS 12-26;BuyToCover;1;23990,5;02.11.2026 10:01:00;b;Exit;-;o;n;0,25 €;1;Sim;Live;',
+      ';;;;;;;;;;;;;;',
+    ].join('\n');
+    const [report] = home.import(home.file('Grid.csv', text), { timeZone: 'Europe/Berlin' }).files;
+    expect(report?.skipped).toEqual([{ reason: 'empty row', count: 1 }]);
+    expect(home.rows('SELECT executed_at, side, currency, gross_pnl, fees FROM trades')).toEqual([
+      { executed_at: '2026-11-02T09:00:00.000Z', side: 'short', currency: 'EUR', gross_pnl: 10, fees: 0.5 },
+    ]);
+    expect(home.notes.join()).toContain('day first');
+  });
+
+  test.each([
+    [',Sell,', ',Assign,', '2: Action: must be one of Buy, Sell, Buy to cover'],
+    ['25010.50', '25 010', '2: Price: must be a number'],
+    [',e4,', ',,', '2: ID: is missing'],
+    ['$1.56', '1.56 %', '2: Commission: must be an amount'],
+    ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
+    ['Quantity,', 'Size,', '1: Quantity or Qty: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Grid.csv', GRID.replace(from, to)))).toContain(message);
+  });
+});
+
+const HEADER =
+  'Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,Clearing Fee,Exchange Fee,MAE,MFE,ETD,Bars,';
+
+const PERFORMANCE = [
+  HEADER,
+  '1,MNQ 12-26,Sim101,,Long,1,25000.00,25010.00,11/13/2026 10:00:00 AM,11/13/2026 10:05:00 AM,En,Ex,$18.10,$18.10,$0.78,$0.38,$0.74,$0.00,$0.00,$0.00,3,',
+  '2,MNQ 12-26,Sim101,,Short,1,25000.00,25010.00,11/13/2026 11:00:00 AM,11/13/2026 11:05:00 AM,En,Ex,($21.90),($3.80),$0.78,$0.38,$0.74,$0.00,$0.00,$0.00,3,',
+  '3,MNQ 12-26,Sim101,,Short,1,25000.00,25010.00,11/13/2026 11:00:00 AM,11/13/2026 11:05:00 AM,En,Ex,($21.90),($25.70),$0.78,$0.38,$0.74,$0.00,$0.00,$0.00,3,',
+].join('\n');
+
+const shown = (home: ImportHome) =>
+  home
+    .rows('SELECT side, multiplier, gross_pnl, fees FROM trades ORDER BY executed_at')
+    .map((row) => Object.values(row).join(' '));
+
+describe('Trade Performance', () => {
+  test('has profits after commissions, and equal trades that are separate ones', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('NinjaTrader Grid.csv', PERFORMANCE);
+    const [report] = home.import(path).files;
+    expect(report).toMatchObject({ format: 'ninjatrader-performance', rows: 3, added: 3 });
+    expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 3 });
+    // Trade numbers begin anew with each export.
+    const later = [HEADER, PERFORMANCE.split('\n')[2]?.replace('2,', '1,')].join('\n');
+    expect(home.import(home.file('later.csv', later)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  });
+
+  test('or before them', () => {
+    const home = new ImportHome().withUser();
+    const text = PERFORMANCE.replace('$18.10', '$20.00').replaceAll('($21.90)', '($20.00)');
+    home.import(home.file('Grid.csv', text));
+    expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
+  });
+
+  test.each([
+    [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
+    ['$18.10', '0.05%', '2: Profit: must be an amount'],
+    [',Qty,', ',Lots,', '1: Qty or Quantity: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to)))).toContain(message);
+  });
+});
+
+const FOLDER = new URL('../../../shared/data/ninjatrader', import.meta.url).pathname;
+const SEEN = new URL('../../../shared/data/formats-seen', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('real exports', () => {
+  test('a grid of four accounts adds up', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(`${FOLDER}/NinjaTrader Grid 2025-01-28 11-21 AM.csv`).files;
+    expect(report?.platform).toMatchObject({ fills: 55, unmatched: [], trades: { closed: 24, open: 0 } });
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 359.5, fees: 55.8, net: 303.7 }]);
+    expect(home.rows('SELECT count(*) AS n FROM trades GROUP BY account')).toEqual([
+      { n: 6 },
+      { n: 6 },
+      { n: 6 },
+      { n: 6 },
+    ]);
+  });
+
+  test('closed trades add up', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(`${SEEN}/nt-perf.csv`).files;
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 82, fees: 3.6, net: 78.4 }]);
+  });
+});
