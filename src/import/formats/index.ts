@@ -7,6 +7,8 @@ import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
+import { robinhood } from './robinhood.ts';
+import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
 import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
@@ -24,6 +26,8 @@ export const FORMATS: readonly Format[] = [
   ibkrActivity,
   ibkrFlex,
   thinkorswim,
+  robinhood,
+  schwab,
   jsonLines,
   json,
   csv,
