@@ -1,5 +1,6 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { csv } from './csv.ts';
+import { degiro } from './degiro.ts';
 import type { Format } from './format.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
@@ -28,6 +29,7 @@ export const FORMATS: readonly Format[] = [
   thinkorswim,
   robinhood,
   schwab,
+  degiro,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,234 @@
+/**
+ * DEGIRO's transactions. Headers are in the language of the account, and most currencies stand in columns without a name:
+ * so columns are told by their places.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { option, stock } from '../parse/instruments.ts';
+import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+
+/** Where each column is; the currency of an amount stands beside it, or in its name. */
+interface Places {
+  quantity: number;
+  price: Amount;
+  local: Amount;
+  value: Amount;
+  rate: number;
+  fees: Amount[];
+  orderId: number;
+}
+
+interface Amount {
+  index: number;
+  currency: { index: number } | { name: string };
+}
+
+/** Date, time, product and ISIN come first in every language. */
+const [DATE, TIME, PRODUCT, ISIN] = [0, 1, 2, 3] as const;
+
+interface Table {
+  header: CsvRow;
+  places: Places;
+  style: NumberStyle;
+  zone: string;
+}
+
+export const degiro: Format = {
+  name: 'degiro',
+  description: 'DEGIRO: Inbox > Transactions, exported as CSV (in any language)',
+  holds: 'trades',
+  looksLike(start) {
+    const [header] = start.split(/\r?\n/, 1);
+    const names = (header ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+    const isUnnamed = (from: number, to: number) => names.slice(from, to).filter((name) => name === '').length >= 2;
+    return (
+      names.length >= 16 && /\bISIN\b/.test(names[ISIN] ?? '') && !names.slice(0, ISIN).includes('') && isUnnamed(6, 12)
+    );
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const [header, ...rows] = csvRows(text).filter((row) => !isEmpty(row));
+    if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
+    const places = placesIn(header);
+    const table: Table = { header, places, style: styleOf(rows, places), zone };
+    const skipped = new Map<string, number>();
+    const fills: FileFill[] = [];
+    let withoutOrder = 0;
+    for (const row of rows) {
+      const own = fillOf(row, table);
+      if (!own) skip(skipped, 'row without units');
+      else fills.push(own);
+      if (own && !hasOrder(row, places)) withoutOrder++;
+    }
+    const notes = [note, 'times have no seconds in this export'];
+    if (withoutOrder > 0) {
+      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder}`);
+    }
+    return reading({ fills: oldestFirst(fills), skipped, notes });
+  },
+};
+
+/**
+ * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies up to the number of the order.
+ * The price is the first of them.
+ */
+function placesIn(header: CsvRow): Places {
+  const names = header.cells.map((name) => name.trim());
+  const price = names.findIndex((name, index) => index > ISIN + 1 && name !== '' && names[index + 1] === '');
+  const named = names.flatMap((name, index) => (index >= price && name !== '' ? [index] : []));
+  const [, local, value, rate, ...rest] = named;
+  const orderId = rest.at(-1);
+  const fees = rest.slice(0, -2);
+  if (price === -1 || local === undefined || value === undefined || rate === undefined || orderId === undefined) {
+    throw unknownHeader(header);
+  }
+  if (fees.length === 0 || fees.length > 2) throw unknownHeader(header);
+  const amount = (index: number): Amount => {
+    const name = /\b[A-Z]{3}$/.exec(names[index] as string)?.[0];
+    if (name !== undefined) return { index, currency: { name } };
+    // A column between two amounts of one currency has none of its own.
+    return { index, currency: { index: names[index + 1] === '' ? index + 1 : value + 1 } };
+  };
+  const currencyOfValue = amount(value).currency;
+  const ownOrBase = (index: number): Amount => {
+    const own = amount(index);
+    return names[index + 1] === '' || 'name' in own.currency ? own : { index, currency: currencyOfValue };
+  };
+  return {
+    quantity: price - 1,
+    price: amount(price),
+    local: amount(local),
+    value: amount(value),
+    rate,
+    fees: fees.map(ownOrBase),
+    orderId,
+  };
+}
+
+function unknownHeader(header: CsvRow): RowError {
+  return new RowError(
+    null,
+    'the header must have, after the ISIN, exchange, quantity, price, local value, value, exchange rate, fees, total and order, in this order',
+    header.line,
+  );
+}
+
+/** Prices have decimals in every row, so they tell what comes before them. */
+function styleOf(rows: readonly CsvRow[], { price }: Places): NumberStyle {
+  const marks = new Set(rows.flatMap(({ cells }) => /([.,])\d+$/.exec((cells[price.index] ?? '').trim())?.[1] ?? []));
+  return marks.has(',') && !marks.has('.') ? { decimal: ',' } : {};
+}
+
+function cellOf({ header }: Pick<Table, 'header'>, { cells, line }: CsvRow, index: number): Cell {
+  const column = header.cells[index]?.trim() || `column ${index + 1}`;
+  return { text: (cells[index] ?? '').trim(), column, line };
+}
+
+/** In some exports the number of the order stands one column further than its name. */
+function hasOrder({ cells }: CsvRow, { orderId }: Places): boolean {
+  return cells.slice(orderId).some((cell) => cell.trim() !== '');
+}
+
+function fillOf(row: CsvRow, table: Table): FileFill | undefined {
+  const { places, style, zone } = table;
+  const cell = (index: number) => cellOf(table, row, index);
+  refuseEmpty(cell(DATE), cell(TIME), cell(PRODUCT), cell(places.quantity), cell(places.price.index));
+  const signed = numberIn(cell(places.quantity), style);
+  if (signed === 0) return undefined;
+  const quoted = currencyIn(row, table, places.price);
+  // Pence, of which a hundred are a pound.
+  const scale = quoted === 'GBX' ? 0.01 : 1;
+  const currency = quoted === 'GBX' ? 'GBP' : quoted;
+  const price = roundMoney(numberIn(cell(places.price.index), style) * scale);
+  const local = (orNothing(cell(places.local.index), (own) => numberIn(own, style)) ?? 0) * scale;
+  const rate = rateOf(row, table, local);
+  const base = currencyIn(row, table, places.value);
+  const instrument = instrumentIn(cell(PRODUCT), currency, signed * price, {
+    ...cell(places.local.index),
+    value: local,
+  });
+  return fill({
+    line: row.line,
+    instrument,
+    executedAt: instantIn(joined(cell(DATE), cell(TIME)), 'dmy', zone),
+    kind: instrument.market === 'option' && price === 0 && !hasOrder(row, places) ? 'expiration' : 'trade',
+    side: signed > 0 ? 'buy' : 'sell',
+    quantity: Math.abs(signed),
+    price,
+    mayShort: instrument.market !== 'stock',
+    ...feesOf(row, table, { currency, base, rate }),
+    rate: rate === null || base === currency ? null : { base, value: rate },
+  });
+}
+
+function currencyIn(row: CsvRow, table: Table, { currency }: Amount): string {
+  if ('name' in currency) return currency.name;
+  const cell = cellOf(table, row, currency.index);
+  if (/^[A-Z]{3}$/.test(cell.text)) return cell.text;
+  throw new RowError(cell.column, `must be a currency; got ${quote(cell.text)}`, cell.line);
+}
+
+/** What a unit of the price's currency is in that of the account. The rate's direction follows from the two values. */
+function rateOf(row: CsvRow, table: Table, local: number): number | null {
+  const { places, style } = table;
+  const cell = (index: number) => cellOf(table, row, index);
+  const stated = orNothing(cell(places.rate), (own) => positiveIn(own, style));
+  if (stated === null) return null;
+  const value = orNothing(cell(places.value.index), (own) => numberIn(own, style)) ?? 0;
+  if (local === 0 || value === 0) return roundMoney(1 / stated);
+  const exact = value / local;
+  const all = [1 / stated, stated, 100 / stated, stated * 100];
+  return all.reduce((best, own) => (Math.abs(Math.log(own / exact)) < Math.abs(Math.log(best / exact)) ? own : best));
+}
+
+/** ADYEN P1000.00 20DEC24 */
+const OPTION = /^(.+?) ([CP])(\d+(?:[.,]\d+)?) (\d\d)([A-Z]{3})(\d\d)$/;
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+function instrumentIn(product: Cell, currency: string, amount: number, local: Cell & { value: number }): Instrument {
+  const multiplier = multiplierOf(Math.abs(amount), local);
+  const parts = OPTION.exec(product.text);
+  const month = MONTHS.indexOf(parts?.[5] ?? '') + 1;
+  if (parts && month > 0) {
+    const expiration = `20${parts[6]}-${String(month).padStart(2, '0')}-${parts[4]}`;
+    const strike = Number((parts[3] as string).replace(',', '.'));
+    const optionType = parts[2] === 'C' ? 'call' : 'put';
+    return option({ underlying: parts[1] as string, expiration, strike, optionType }, { currency, multiplier });
+  }
+  const own = stock(product.text, currency);
+  // Bonds are quoted in percent, futures have a size.
+  return multiplier === null || multiplier === 1 ? own : { ...own, market: 'other', multiplier };
+}
+
+/** @throws RowError where what was paid is no multiple of quantity times price */
+function multiplierOf(amount: number, local: Cell & { value: number }): number | null {
+  const paid = Math.abs(local.value);
+  if (amount === 0 || paid === 0) return null;
+  const near = (multiplier: number) => Math.abs(paid - amount * multiplier) <= 0.006 + paid * 0.001;
+  const found = [1, 0.01, Math.round(paid / amount)].find((multiplier) => multiplier > 0 && near(multiplier));
+  if (found !== undefined) return found;
+  throw new RowError(local.column, `${quote(local.text)} is not the quantity times the price`, local.line);
+}
+
+/** Fees are in the account's currency, and below 0 where they cost. */
+function feesOf(
+  row: CsvRow,
+  table: Table,
+  { currency, base, rate }: { currency: string; base: string; rate: number | null },
+): Pick<FileFill, 'fees' | 'otherFee'> {
+  let fees = 0;
+  let other = 0;
+  for (const place of table.places.fees) {
+    const amount = orNothing(cellOf(table, row, place.index), (own) => numberIn(own, table.style)) ?? 0;
+    if (amount === 0) continue;
+    const own = currencyIn(row, table, place);
+    if (own === currency) fees -= amount;
+    else if (own === base && rate !== null) fees -= amount / rate;
+    else other -= amount;
+  }
+  return { fees: roundMoney(fees), otherFee: other === 0 ? null : { amount: roundMoney(other), currency: base } };
+}

@@ -1,0 +1,113 @@
+/** DEGIRO's transactions: in many languages, with columns that have no name. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEADERS = {
+  en: 'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value,,Exchange rate,Transaction and/or third,,Total,,Order ID',
+  de: 'Datum,Uhrzeit,Produkt,ISIN,Referenzbörse,Ausführungsort,Anzahl,Kurs,,Wert in Lokalwährung,,Wert,,Wechselkurs,Transaktionsgebühren,,Gesamt,,Order-ID',
+  es: 'Fecha,Hora,Producto,ISIN,Bolsa de,Centro de ejecución,Número,Precio,,Valor local,,Valor,,Tipo de cambio,Costes de transacción,,Total,,ID Orden',
+  fr: "Date,Heure,Produit,Code ISIN,Place boursière,Lieu d'exécution,Quantité,Cours,,Montant devise locale,,Montant,,Taux de change,Frais de courtage,,Montant négocié,,ID Ordre",
+  it: 'Data,Ora,Prodotto,ISIN,Borsa di riferimento,Borsa,Quantità,Quotazione,,Valore locale,,Valore,,Tasso di cambio,Costi di transazione,,Totale,,ID Ordine',
+  nl: 'Datum,Tijd,Product,ISIN,Beurs,Uitvoeringsplaats,Aantal,Koers,,Lokale waarde,,Waarde,,Wisselkoers,Transactiekosten,,Totaal,,Order ID',
+  pt: 'Data,Hora,Produto,ISIN,Bolsa de referência,Bolsa,Quantidade,Preços,,Valor local,,Valor,,Taxa de Câmbio,Custos de transação,,Total,,ID da Ordem',
+};
+
+const ROWS = [
+  '03-03-2026,15:30,ACME INC,US0000000001,NSY,XNYS,-58,9.1000,USD,527.80,USD,475.76,EUR,1.1094,-2.00,EUR,473.76,EUR,b1',
+  '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,8,7.6000,USD,-60.80,USD,-54.98,EUR,1.1059,,EUR,-54.98,EUR,a1',
+  '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,50,7.6000,USD,-380.00,USD,-343.61,EUR,1.1059,-2.00,EUR,-345.61,EUR,a1',
+  '02-03-2026,10:00,BRIT PLC,GB0000000001,LSE,XLON,100,250.0000,GBX,-25000.00,GBX,-290.70,EUR,86.0000,-3.00,EUR,-293.70,EUR,c1',
+  '02-03-2026,09:00,ACM P15.00 19JUN26,NLEX00000001,EOE,XEUE,-2,1.5000,EUR,300.00,EUR,300.00,EUR,,-1.50,EUR,298.50,EUR,d1',
+];
+
+const SHOWN = `SELECT symbol, market, side, status, executed_at, quantity, multiplier, currency, gross_pnl, round(fees, 4) AS fees, round(fx_rate, 6) AS rate
+  FROM trades ORDER BY symbol`;
+
+const EXPECTED = [
+  'ACM 2026-06-19 P15 option short open 2026-03-02T08:00:00.000Z 2 100 EUR 0 1.5',
+  'ACME INC stock long closed 2026-03-02T14:47:00.000Z 58 1 USD 87 4.4306',
+  'BRIT PLC stock long open 2026-03-02T09:00:00.000Z 100 1 GBP 0 2.58',
+];
+
+function imported(text: string): { home: ImportHome; shown: string[]; notes: string } {
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Europe/Madrid' });
+  expect(home.import(home.file('Transactions.csv', text)).files[0]?.format).toBe('degiro');
+  return { home, shown: home.rows(SHOWN).map((row) => Object.values(row).join(' ')), notes: home.notes.join('\n') };
+}
+
+/** As where a comma comes before decimals. */
+function withCommas(line: string): string {
+  return line
+    .split(',')
+    .map((cell) => (/^-?\d+\.\d+$/.test(cell) ? `"${cell.replace('.', ',')}"` : cell))
+    .join(',');
+}
+
+describe('transactions of our own', () => {
+  test.each(Object.entries(HEADERS))('in %s become trades', (_, header) => {
+    const { shown } = imported([header, ...ROWS].join('\n'));
+    for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
+    expect(shown).toHaveLength(3);
+  });
+
+  test('with decimal commas', () => {
+    const { shown } = imported([HEADERS.de, ...ROWS.map(withCommas)].join('\n'));
+    for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
+  });
+
+  test('where currencies stand in the names, and a fee for the exchange in a column of its own', () => {
+    const header =
+      'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value EUR,Exchange rate,AutoFX Fee,Transaction and/or third party fees EUR,Total EUR,Order ID,';
+    const { home } = imported(
+      [
+        header,
+        '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,58,7.6000,USD,-440.80,USD,-398.59,1.1059,-1.00,-2.00,-401.59,,a1',
+      ].join('\n'),
+    );
+    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
+  });
+
+  test('without a column for the venue, and rows without an order', () => {
+    const header = HEADERS.en.replace(',Venue', '');
+    const { home, notes } = imported(
+      [header, '02-03-2026,00:00,ACME-RTS,US0000000002,NSY,42,0.0000,USD,0.00,USD,0.00,EUR,1.1,,EUR,0.00,EUR,'].join(
+        '\n',
+      ),
+    );
+    expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([{ symbol: 'ACME-RTS', open_quantity: 42 }]);
+    expect(notes).toContain('rows without an order, as of corporate actions, count as they stand: 1');
+  });
+
+  test('a sale without a purchase waits for it', () => {
+    const home = new ImportHome().withUser();
+    const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n'))).files[0];
+    expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 58 }] });
+  });
+
+  test.each([
+    ['03-03-2026', '03-13-2026', '2: Date, Time: must be a time with the day first'],
+    ['-58,', 'some,', '2: Quantity: must be a number'],
+    ['9.1000,USD,527.80', '9.1000,US,527.80', '2: column 9: must be a currency; got "US"'],
+    ['527.80', '727.80', '2: Local value: "727.80" is not the quantity times the price'],
+    ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    const text = [HEADERS.en, ...ROWS].join('\n').replace(from, to);
+    expect(home.refusalOf(home.file('t.csv', text))).toContain(message);
+  });
+});
+
+// An export as the platform wrote it, where it lies beside the project.
+const FOLDER = new URL('../../../shared/data/degiro', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('a real export', () => {
+  test('makes the trade that it holds', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const { platform } = home.import(`${FOLDER}/Transactions.csv`).files[0] ?? {};
+    expect(platform).toMatchObject({ fills: 13, trades: { closed: 1, open: 8 }, unmatched: [{ quantity: 160 }] });
+    expect(home.rows("SELECT symbol, quantity, gross_pnl FROM trades WHERE status = 'closed'")).toEqual([
+      { symbol: 'NUSCALE POWER CORP', quantity: 58, gross_pnl: 87 },
+    ]);
+  });
+});
