@@ -13,6 +13,7 @@ import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
 import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
+import { tradezero } from './tradezero.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 
@@ -30,6 +31,7 @@ export const FORMATS: readonly Format[] = [
   robinhood,
   schwab,
   degiro,
+  tradezero,
   jsonLines,
   json,
   csv,

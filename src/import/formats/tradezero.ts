@@ -1,0 +1,128 @@
+/** TradeZero's trades: a fill a row, date and time apart, what it cost in six columns. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { option, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, type Instrument, reading, type StatedTotal } from './format.ts';
+
+const REQUIRED = {
+  date: 'T/D',
+  currency: 'Currency',
+  side: 'Side',
+  symbol: 'Symbol',
+  quantity: 'Qty',
+  price: 'Price',
+  time: 'Exec Time',
+};
+
+const COSTS = {
+  commission: 'Comm',
+  sec: 'SEC',
+  taf: 'TAF',
+  nscc: 'NSCC',
+  nasdaq: 'Nasdaq',
+  ecnRemove: 'ECN Remove',
+  ecnAdd: 'ECN Add',
+};
+
+const OPTIONAL = { account: 'Account', gross: 'Gross Proceeds', net: 'Net Proceeds', ...COSTS };
+
+type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+/** A sell short may close a long first; a buy to cover never opens one. */
+const SIDES = {
+  B: { side: 'buy', effect: null, mayShort: false },
+  S: { side: 'sell', effect: null, mayShort: false },
+  SS: { side: 'sell', effect: null, mayShort: true },
+  BC: { side: 'buy', effect: 'close', mayShort: false },
+} as const;
+
+export const tradezero: Format = {
+  name: 'tradezero',
+  description: "TradeZero: the portal's trade history, exported as CSV",
+  holds: 'trades',
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['T/D', 'S/D', 'Exec Time', 'Gross Proceeds'].every((name) => header.includes(name));
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const cells = rows.map(cellsOf);
+    const fills = cells.map((own) => fillOf(own, zone));
+    const stated = totalsOf(cells, fills);
+    // Rows stand by account type and symbol.
+    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    return reading({ fills, notes: [note], stated });
+  },
+};
+
+function fillOf(cells: Cells, zone: string): FileFill {
+  refuseEmpty(cells.date, cells.currency, cells.side, cells.symbol, cells.quantity, cells.price, cells.time);
+  if (!/^[A-Z]{3}$/.test(cells.currency.text)) {
+    const { column, text, line } = cells.currency;
+    throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
+  }
+  const instrument = instrumentIn(cells);
+  const { side, effect, mayShort } = wordIn(cells.side, SIDES);
+  return fill({
+    line: cells.symbol.line,
+    account: cells.account?.text || null,
+    instrument,
+    executedAt: instantIn(joined(cells.date, cells.time), 'mdy', zone),
+    side,
+    effect,
+    mayShort,
+    quantity: positiveIn(cells.quantity),
+    price: numberIn(cells.price),
+    fees: costOf(cells),
+  });
+}
+
+/** Shares; options as exchanges write them: SPY260619C00450000. */
+function instrumentIn({ symbol, currency }: Cells): Instrument {
+  const parts = /^([A-Z.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(symbol.text);
+  if (!parts) return stock(symbol.text, currency.text);
+  const [, underlying = '', year, month, day, letter, strike] = parts;
+  return option(
+    {
+      underlying,
+      expiration: `20${year}-${month}-${day}`,
+      strike: Number(strike) / 1000,
+      optionType: letter === 'C' ? 'call' : 'put',
+    },
+    { currency: currency.text },
+  );
+}
+
+function costOf(cells: Cells): number {
+  const names = Object.keys(COSTS) as (keyof typeof COSTS)[];
+  const costs = names.map((name) => (cells[name] && orNothing(cells[name], numberIn)) ?? 0);
+  return roundMoney(costs.reduce((sum, cost) => sum + cost, 0));
+}
+
+/** What came in less what went out is the P&L, where nothing was open before nor is after. */
+function totalsOf(cells: readonly Cells[], fills: readonly FileFill[]): StatedTotal[] {
+  const open = new Map<string, number>();
+  for (const { account, instrument, side, quantity } of fills) {
+    const key = `${account} ${instrument.symbol}`;
+    open.set(key, roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)));
+  }
+  if ([...open.values()].some((quantity) => quantity !== 0)) return [];
+  const sums = new Map<string, StatedTotal>();
+  for (const own of cells) {
+    for (const what of ['gross', 'net'] as const) {
+      const amount = own[what] && orNothing(own[what], numberIn);
+      if (amount === null || amount === undefined) continue;
+      const currency = own.currency.text;
+      const before = sums.get(`${what} ${currency}`)?.amount ?? 0;
+      sums.set(`${what} ${currency}`, { what, currency, symbol: null, amount: roundMoney(before + amount) });
+    }
+  }
+  return [...sums.values()];
+}
