@@ -1,5 +1,6 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { csv } from './csv.ts';
+import { das } from './das.ts';
 import { degiro } from './degiro.ts';
 import type { Format } from './format.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
@@ -32,6 +33,7 @@ export const FORMATS: readonly Format[] = [
   schwab,
   degiro,
   tradezero,
+  das,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,87 @@
+/** DAS Trader's Trades window: fills with a time of day. The date is nowhere in the file: the person says it. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { stock } from '../parse/instruments.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, reading } from './format.ts';
+
+const REQUIRED = {
+  time: 'Time',
+  symbol: ['Symb', 'Symbol'],
+  side: ['Side', 'B/S'],
+  price: 'Price',
+  quantity: ['Qty', 'Shares'],
+};
+
+const OPTIONAL = {
+  date: 'Date',
+  account: 'Account',
+  profit: ['P / L', 'P/L', 'PnL'],
+  fee: ['Comm', 'Commission', 'ECNFee'],
+};
+
+type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+/** A sell short may close a long first. */
+const SIDES = {
+  B: { side: 'buy', mayShort: false },
+  S: { side: 'sell', mayShort: false },
+  SS: { side: 'sell', mayShort: true },
+  BC: { side: 'buy', mayShort: false },
+} as const;
+
+export const das: Format = {
+  name: 'das',
+  description: 'DAS Trader: the Trades window, exported as CSV; its date goes with --date',
+  holds: 'trades',
+  looksLike(start) {
+    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+    return ['Time', 'Symb', 'Side', 'Price', 'Qty', 'Cloid'].every((name) => names.includes(name));
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const fills = rows.map((row) => fillOf(cellsOf(row), context.date, zone));
+    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    const notes = [note];
+    if (rows.length > 0 && !cellsOf(rows[0] as never).fee) notes.push('fees are 0: this export has none');
+    return reading({ fills, notes });
+  },
+};
+
+function fillOf(cells: Cells, given: string | undefined, zone: string): FileFill {
+  refuseEmpty(cells.time, cells.symbol, cells.side, cells.price, cells.quantity);
+  const date = (cells.date && orNothing(cells.date, dayIn)) ?? given;
+  if (date === undefined) {
+    throw new RowError(
+      cells.time.column,
+      'has no date, and neither has the file: say which day it is of, as in --date 2026-11-20',
+      cells.time.line,
+    );
+  }
+  if (/^[+./]/.test(cells.symbol.text)) {
+    throw new RowError(cells.symbol.column, 'must be a stock: options and futures are not read', cells.symbol.line);
+  }
+  const { side, mayShort } = wordIn(cells.side, SIDES);
+  const profit = cells.profit && orNothing(cells.profit, moneyIn);
+  return fill({
+    line: cells.symbol.line,
+    account: cells.account?.text || null,
+    instrument: stock(cells.symbol.text),
+    executedAt: instantIn({ ...cells.time, text: `${date} ${cells.time.text}` }, 'ymd', zone),
+    side,
+    mayShort,
+    quantity: positiveIn(cells.quantity),
+    price: numberIn(cells.price),
+    fees: (cells.fee && orNothing(cells.fee, numberIn)) ?? 0,
+    stated: profit ? { gross: profit } : null,
+  });
+}
+
+function dayIn(cell: Cell): string {
+  return dateIn(cell, /^\d{4}/.test(cell.text) ? 'ymd' : 'mdy');
+}

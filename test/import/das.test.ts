@@ -1,0 +1,65 @@
+/** DAS Trader's Trades window: times without a date. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const FILLS = [
+  'Time,Symb,Side,Price,Qty,Route,Broker,Account,Type,Cloid,P / L,',
+  '10:00:00,ACME,S,10.50,200,SMRT,,TR1,Margin,AUTO,100.00,',
+  '09:31:00,ACME,B,10.00,100,SMRT,,TR1,Margin,AUTO,0.00,',
+  '09:31:00,ACME,B,10.00,100,SMRT,,TR1,Margin,AUTO,0.00,',
+  // A sell short that closes a long first.
+  '10:05:00,BETA,B,20,50,SMRT,,TR1,Margin,AUTO,0.00,',
+  '10:06:00,BETA,SS,21,80,SMRT,,TR1,Short,AUTO,50.00,',
+  '10:07:00,BETA,B,20.5,30,SMRT,,TR1,Margin,AUTO,15.00,',
+].join('\n');
+
+const ON = { date: '2026-03-02', timeZone: 'America/New_York' };
+
+describe('fills of our own', () => {
+  test('are of the day that the person says', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('Trades.csv', FILLS);
+    const file = home.import(path, ON).files[0];
+    expect(file).toMatchObject({ format: 'das', added: 3 });
+    const shown =
+      'SELECT symbol, side, status, executed_at, quantity, gross_pnl, account FROM trades ORDER BY executed_at';
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ACME long closed 2026-03-02T14:31:00.000Z 200 100 TR1',
+      'BETA long closed 2026-03-02T15:05:00.000Z 50 50 TR1',
+      'BETA short closed 2026-03-02T15:06:00.000Z 30 15 TR1',
+    ]);
+    expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 165, difference: 0 }]);
+    expect(home.import(path, ON).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('a column of dates goes before what the person says', () => {
+    const home = new ImportHome().withUser();
+    const dated = FILLS.split('\n').map((line, index) => line + (index === 0 ? 'Date' : '03/03/2026'));
+    home.import(home.file('Trades.csv', dated.join('\n')), ON);
+    expect(home.rows('SELECT min(executed_at) AS first FROM trades')).toEqual([{ first: '2026-03-03T14:31:00.000Z' }]);
+  });
+
+  test.each([
+    ['ACME', 'ACME', '2: Time: has no date, and neither has the file: say which day it is of', { date: undefined }],
+    [',S,', ',X,', '2: Side: must be one of B, S, SS, BC; got "X"', {}],
+    ['10:00:00', '25:00:00', '2: Time: must be a time', {}],
+    ['100.00', 'lots', '2: P / L: must be an amount', {}],
+    ['ACME', '+SPY*D3450', '2: Symb: must be a stock', {}],
+  ])('%j for %j is refused', (from, to, message, options) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), { ...ON, ...options })).toContain(message);
+  });
+});
+
+// An export as the platform wrote it, where it lies beside the project.
+const FOLDER = new URL('../../../shared/data/das', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('a real export', () => {
+  test('adds up to what it states', () => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(`${FOLDER}/Trades.csv`, ON).files[0] ?? {};
+    expect(platform).toMatchObject({ fills: 30, trades: { closed: 9, open: 0 } });
+    expect(platform?.stated).toMatchObject([{ what: 'gross', amount: 74.76, difference: 0 }]);
+  });
+});
