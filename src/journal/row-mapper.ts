@@ -10,21 +10,16 @@ type Convert = (value: never) => unknown;
 
 /** What a stored value stands for, by the kind of its field; kinds that aren't here are stored as they are. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
-  json: (value: string | null) => (value === null ? null : parseStored(value)),
+  // Most lists are empty.
+  json: (value: string | null) => (value === null ? null : value === '[]' ? [] : parseStored(value)),
   flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
 const CONVERT: typeof FROM_SQL = {
   ...FROM_SQL,
-  number: storedOrNull,
-  integer: storedOrNull,
   money: (value: number | null) => (value === null ? null : roundMoney(storedNumber(value))),
   ratio: (value: number | null) => (value === null ? null : roundRatio(storedNumber(value))),
 };
-
-function storedOrNull(value: number | null): number | null {
-  return value === null ? null : storedNumber(value);
-}
 
 function convertOf(field: z.ZodType): Convert | undefined {
   const convert = CONVERT[factsOf(field).kind];
@@ -55,18 +50,22 @@ function octetsOf(column: string, field: z.ZodType): string {
 export function recordShape(record: z.ZodObject, without: readonly string[] = []): RecordShape {
   const names = Object.keys(record.shape).filter((name) => !without.includes(name));
   const conversions: [string, Convert][] = [];
+  const numbers: string[] = [];
   const octets: string[] = [];
   for (const name of names) {
     const field = record.shape[name] as z.ZodType;
     const { kind, isShort } = factsOf(field);
     const convert = convertOf(field);
     if (convert) conversions.push([name, convert]);
+    if (kind === 'number' || kind === 'integer') numbers.push(name);
     if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(octetsOf(name, field));
   }
   return {
     columns: names.join(', '),
     octets: octets.join(' + ') || '0',
     toRecord(row) {
+      // Looked at, not converted: to assign each number anew made a page of trades take 6 % longer.
+      for (const name of numbers) if (row[name] !== null) storedNumber(row[name]);
       for (const [name, convert] of conversions) row[name] = convert(row[name] as never);
       return row;
     },

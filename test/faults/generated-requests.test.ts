@@ -94,7 +94,7 @@ const ODD = [
   '9999-12-31T23:59:59.999-23:59',
 ];
 
-function valueOf({ schema, example }: Described): fc.Arbitrary<string> {
+function valueFor({ schema, example }: Described): fc.Arbitrary<string> {
   const likely = fc.constantFrom(String(example), ...(schema.enum ?? []), '1', '2', '100', '101');
   const date = fc.integer({ min: 0, max: 500 }).map((days) => new Date(NOW - days * DAY).toISOString());
   const text = fc.oneof(
@@ -107,7 +107,7 @@ function valueOf({ schema, example }: Described): fc.Arbitrary<string> {
 }
 
 const parameter = (described: readonly Described[]): fc.Arbitrary<[string, string]> =>
-  fc.oneof(...described.map((one) => ({ weight: 5, arbitrary: fc.tuple(fc.constant(one.name), valueOf(one)) })), {
+  fc.oneof(...described.map((one) => ({ weight: 5, arbitrary: fc.tuple(fc.constant(one.name), valueFor(one)) })), {
     weight: 1,
     arbitrary: fc.tuple(fc.constantFrom(...allNames, 'x', '', '__proto__'), fc.constantFrom(...ODD)),
   });
