@@ -160,7 +160,7 @@ test('any journal, through its own answers', { timeout: 60_000 }, () => {
         expect(copy.everything()).toEqual(given);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 
