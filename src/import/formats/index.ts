@@ -7,6 +7,7 @@ import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
+import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
 import { robinhood } from './robinhood.ts';
@@ -23,6 +24,7 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  metatrader,
   ninjatraderPerformance,
   ninjatrader,
   tastytrade,

@@ -21,6 +21,11 @@ export function future(symbol: string): Instrument {
   return { ...plain(symbol, 'future', currency ?? 'USD'), underlying: root };
 }
 
+/** @param currency what the price is in, or the money that it makes */
+export function cfd(symbol: string, currency: string): Instrument {
+  return plain(symbol, 'cfd', currency);
+}
+
 /** Currencies that platforms offer pairs of; some count metals among them. */
 const CURRENCIES =
   'AUD BRL CAD CHF CNH CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PLN RON RUB SEK SGD THB TRY USD ZAR'.split(' ');

@@ -1,0 +1,230 @@
+/** MetaTrader: the statement of version 4, and the report of version 5 in any language, as a page and as a workbook. */
+import { existsSync } from 'node:fs';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const row = (cells: readonly string[], tag = 'td') =>
+  `<tr align=right>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+
+const STATEMENT = `<html><head><title>Statement: 7001 - Müller</title></head><body><table>
+<tr><td colspan=2><b>Account: 7001</b></td><td><b>Name: Müller</b></td><td><b>Currency: EUR</b></td></tr>
+<tr><td colspan=14><b>Closed Transactions:</b></td></tr>
+${row(['Ticket', 'Open Time', 'Type', 'Size', 'Item', 'Price', 'S / L', 'T / P', 'Close Time', 'Price', 'Commission', 'Taxes', 'Swap', 'Profit'])}
+${row(['501', '2026.11.02 09:30:00', 'buy', '0.50', 'eurusd', '1.10000', '0.00000', '0.00000', '2026.11.02 10:30:00', '1.10500', '-3.50', '0.00', '-1.25', '226.24'])}
+${row(['502', '2026.11.02 11:00:00', 'sell', '2.00', 'xauusd', '2 000.00', '0.00', '0.00', '2026.11.02 12:00:00', '1 990.00', '0.00', '0.00', '4.00', '1 818.18'])}
+<tr><td>503</td><td>2026.11.02 11:00:00</td><td>buy limit</td><td>1.00</td><td>eurusd</td><td>1.1</td><td>0</td><td>0</td><td>2026.11.02 12:00:00</td><td>1.2</td><td colspan=4>cancelled</td></tr>
+<tr><td>500</td><td>2026.11.01 11:00:00</td><td>balance</td><td colspan=10>Deposit</td><td>5 000.00</td></tr>
+<tr align=right><td colspan=10>&nbsp;</td><td>-3.50</td><td>0.00</td><td>2.75</td><td>2 044.42</td></tr>
+<tr><td colspan=14><b>Open Trades:</b></td></tr>
+${row(['504', '2026.11.02 13:00:00', 'sell', '1.00', 'audusd', '0.65', '0', '0', '&nbsp;', '0.64', '-3.00', '0.00', '0.00', '100.00'])}
+</table></body></html>`;
+
+const shown = (home: ImportHome) =>
+  home
+    .everything()
+    ['trades']?.map(({ symbol, market, side, currency, gross_pnl, fees, net_pnl }) =>
+      [symbol, market, side, currency, gross_pnl, fees, net_pnl].join(' '),
+    );
+
+describe('a statement of version 4', () => {
+  const options = { timeZone: 'Europe/Athens' };
+
+  test('becomes closed trades in the money of the account', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const path = home.file('Statement.htm', Buffer.from(STATEMENT, 'latin1'));
+    const [report] = home.import(path, options).files;
+    expect(report).toMatchObject({
+      format: 'metatrader',
+      rows: 5,
+      added: 2,
+      skipped: [
+        { reason: 'cancelled order', count: 1 },
+        { reason: 'balance line', count: 1 },
+        { reason: 'open position', count: 1 },
+      ],
+    });
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'gross', amount: 2044.42 },
+      { what: 'fees', amount: 0.75 },
+    ]);
+    // Swap that was paid to the trader is no fee below 0.
+    expect(shown(home)).toEqual(['xauusd cfd short EUR 1822.18 0 1822.18', 'eurusd forex long EUR 226.24 4.75 221.49']);
+    expect(home.rows("SELECT account, executed_at, closed_at, multiplier FROM trades WHERE symbol = 'eurusd'")).toEqual(
+      [
+        {
+          account: '7001',
+          executed_at: '2026-11-02T07:30:00.000Z',
+          closed_at: '2026-11-02T08:30:00.000Z',
+          multiplier: 90496,
+        },
+      ],
+    );
+    expect(home.notes.join()).toContain("times are those of the broker's server");
+    expect(home.import(path, options).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test.each([
+    ['>buy<', '>hedge<', '5: Type: must be one of buy, sell; got "hedge"'],
+    ['226.24', '226,24', '5: column 14: must be a number, such as 1 434.86; got "226,24"'],
+    ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(message);
+  });
+
+  test('what is none is refused', () => {
+    const home = new ImportHome().withUser();
+    const page = '<html><title>Statement: x</title><p>nothing</p></html>';
+    expect(home.refusalOf(home.file('Statement.htm', page))).toContain('this is no statement or report of MetaTrader');
+  });
+});
+
+/** In no language of this world: only structure tells. */
+const REPORT = [
+  ['Qapla', '', '', '9001 (USD, Broker-Live, real, Hedge)'],
+  ['Dat:', '', '', '2026.11.03 10:00'],
+  ['Patlh'],
+  ['rep', 'Patlh', 'Deghwl', 'Segh', 'qum', 'lo', 'S / L', 'T / P', 'rep', 'lo', 'DIl', 'tam', 'Huch'],
+  [
+    '2026.11.02 09:30:00',
+    '601',
+    'USDJPY',
+    'buy',
+    '1',
+    '150.000',
+    '',
+    '',
+    '2026.11.02 10:30:00',
+    '150.300',
+    '-7.00',
+    '-1.50',
+    '199.60',
+  ],
+  [
+    '2026.11.02 09:31:00',
+    '602',
+    'GER40',
+    'sell',
+    '2',
+    '18 000.5',
+    '',
+    '',
+    '2026.11.02 10:31:00',
+    '18 010.5',
+    '0.00',
+    '0.00',
+    '-21.60',
+  ],
+  ['2026.11.02 09:30:00', '701', 'USDJPY', 'buy', '1 / 1', 'market', '', '', '2026.11.02 09:30:00', 'filled', ''],
+  ['2026.11.01 09:30:00', '800', '', 'balance', '', '', '', '', '', '0.00', '0.00', '0.00', '1 000.00', '1 000.00', ''],
+  [
+    '2026.11.02 09:30:00',
+    '801',
+    'USDJPY',
+    'buy',
+    'in',
+    '1',
+    '150.000',
+    '701',
+    '',
+    '-3.50',
+    '0.00',
+    '0.00',
+    '0.00',
+    '996.50',
+    '',
+  ],
+  ['', '-3.50', '0.00', '-1.50', '178.00', '996.50', ''],
+  ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
+  ['2026.11.03 09:40:00', '702', 'EURUSD', 'buy limit', '1 / 0', '1.05', '', '', '1.2', 'placed', ''],
+  ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
+];
+
+const PAGE = `<html><head><meta name="generator" content="client terminal"></head><body><table>
+${REPORT.map((cells) => row(cells).replace('<td>buy</td><td>1</td>', '<td>buy</td><td class="hidden" colspan="8">note</td><td>1</td>')).join('\n')}
+</table></body></html>`;
+
+const letter = (index: number) => String.fromCharCode(65 + index);
+
+/** A workbook as MetaTrader writes it: XML in UTF-16. */
+function workbook(rows: readonly (readonly string[])[]): Buffer {
+  const strings: string[] = [];
+  const cellOf = (text: string, at: string) => {
+    if (text === '') return '';
+    if (/^-?\d+(\.\d+)?$/.test(text)) return `<c r="${at}"><v>${text}</v></c>`;
+    strings.push(text);
+    return `<c r="${at}" t="s"><v>${strings.length - 1}</v></c>`;
+  };
+  const lines = rows.map(
+    (cells, y) => `<row r="${y + 1}">${cells.map((text, x) => cellOf(text, `${letter(x)}${y + 1}`)).join('')}</row>`,
+  );
+  const utf16 = (xml: string) =>
+    new Uint8Array(Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le'));
+  return Buffer.from(
+    zipSync({
+      '[Content_Types].xml': strToU8('<Types/>'),
+      'xl/worksheets/sheet1.xml': utf16(`<worksheet><sheetData>${lines.join('')}</sheetData></worksheet>`),
+      'xl/sharedStrings.xml': utf16(`<sst>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`),
+    }),
+  );
+}
+
+describe('a report of version 5', () => {
+  const both = ['USDJPY forex long USD 199.6 8.5 191.1', 'GER40 cfd short USD -21.6 0 -21.6'];
+
+  test.each([
+    ['a page in UTF-16', 'ReportHistory.html', Buffer.from(`\uFEFF${PAGE}`, 'utf16le')],
+    ['a page in UTF-8', 'ReportHistory.html', Buffer.from(PAGE)],
+    ['a workbook', 'ReportHistory.xlsx', workbook(REPORT)],
+  ])('%s gives its positions, in whatever language', (_, name, bytes) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file(name, bytes)).files;
+    expect(report).toMatchObject({ format: 'metatrader', rows: 7, added: 2 });
+    expect(report?.skipped.map(({ reason }) => reason).sort()).toEqual([
+      'balance line',
+      'deal: part of a position',
+      'open position',
+      'order',
+      'working order',
+    ]);
+    expect(shown(home)?.sort()).toEqual(both.toSorted());
+    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: 169.5, difference: 0 }]);
+    expect(home.rows("SELECT account, multiplier FROM trades WHERE symbol = 'GER40'")).toEqual([
+      { account: '9001', multiplier: 1.08 },
+    ]);
+  });
+
+  test('is the same report as a page and as a workbook', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('ReportHistory.html', PAGE));
+    expect(home.import(home.file('ReportHistory.xlsx', workbook(REPORT))).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 2,
+    });
+  });
+
+  test.each([
+    ['PK\u0003\u0004 and no more', 'not a workbook (.xlsx): the archive is damaged'],
+    [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it holds no sheet'],
+    [workbook([['a', 'b']]), 'this is no statement or report of MetaTrader'],
+  ])('a damaged or other workbook is refused', (bytes, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('ReportHistory.xlsx', bytes))).toContain(message);
+  });
+});
+
+const FOLDER = new URL('../../../shared/data/metatrader', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('real exports', () => {
+  test.each([
+    ['Statement.htm', 31, { gross: 5858.24, fees: 636.99, net: 5221.25 }],
+    ['mt5-ReportHistory.html', 20, { gross: -189.57, fees: 63.8, net: -253.37 }],
+    ['mt5-ReportHistory.xlsx', 3, { gross: 30.85, fees: 0, net: 30.85 }],
+  ])('%s adds up', (name, trades, money) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(`${FOLDER}/${name}`).files;
+    expect(report?.platform?.trades.closed).toBe(trades);
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+  });
+});
