@@ -7,6 +7,7 @@ import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
+import { kraken } from './kraken.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
@@ -36,6 +37,7 @@ export const FORMATS: readonly Format[] = [
   degiro,
   tradezero,
   das,
+  kraken,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,59 @@
+/** Kraken's trades: pairs of any spelling, UTC, sales beyond what was bought. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const TRADES = `"txid","ordertxid","pair","time","type","ordertype","price","cost","fee","vol","margin","misc","ledgers"
+"TA","O1","XXBTZEUR","2026-11-02 10:00:00.1234","buy","limit",50000.00000,500.00000,1.00000,0.01000000,0.00000,"","L1,L2"
+"TB","O2","XXBTZEUR","2026-11-02 11:00:00","sell","market",51000.00000,510.00000,1.02000,0.01000000,0.00000,"","L3,L4"
+"TC","O3","SOL/USDT","2026-11-03 10:00:00","sell","limit",200.00000,200.00000,0.50000,1.00000000,40.00000,"initiated","L5"
+"TD","O4","SOL/USDT","2026-11-03 11:00:00","buy","limit",190.00000,190.00000,0.50000,1.00000000,40.00000,"closing","L6"
+"TE","O5","ADAETH","2026-11-04 10:00:00","sell","limit",0.00020,0.02000,0.00001,100.00000000,0.00000,"","L7"
+`;
+
+const shown =
+  'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
+
+describe('a file of our own', () => {
+  test('is in UTC; what is sold on margin is a short, what was never bought is none', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    const [file] = home.import(home.file('trades.csv', TRADES)).files;
+    expect(file).toMatchObject({ format: 'kraken', rows: 5, added: 2 });
+    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'ADAETH', quantity: 100 }]);
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
+      'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
+    ]);
+    expect(home.notes.join()).toContain('read as UTC, as Kraken gives them');
+    expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
+  });
+
+  test.each([
+    ['"sell","market"', '"settle","market"', '3: type: must be one of Buy, Sell'],
+    ['ADAETH', 'ADA', '6: pair: must be a pair with what it is priced in, such as BTCUSDT; got "ADA"'],
+    ['"price"', '"rate"', '1: price: is missing in the header'],
+    ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(message);
+  });
+});
+
+const FILE = new URL('../../../shared/data/kraken/trades.csv', import.meta.url).pathname;
+
+test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(FILE).files;
+  expect(file).toMatchObject({ rows: 42, added: 3 });
+  expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XLTCZEUR', quantity: 1.29636105 }]);
+  expect(
+    home.rows(
+      'SELECT symbol, open_quantity AS open, round(gross_pnl, 2) AS gross, round(fees, 2) AS fees FROM trades ORDER BY symbol',
+    ),
+  ).toMatchObject([
+    { symbol: 'XETHZEUR', open: 14.42225673 },
+    { symbol: 'XLTCZEUR', open: 0, gross: 3452.03, fees: 19.95 },
+    { symbol: 'XXMRZEUR', open: 0.05604705 },
+  ]);
+  expect(home.rows('SELECT round(sum(fees), 2) AS fees FROM fills')).toEqual([{ fees: 57.68 }]);
+});
