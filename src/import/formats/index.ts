@@ -1,4 +1,5 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
+import { coinbase } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
@@ -38,6 +39,7 @@ export const FORMATS: readonly Format[] = [
   tradezero,
   das,
   kraken,
+  coinbase,
   jsonLines,
   json,
   csv,

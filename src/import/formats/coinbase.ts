@@ -1,0 +1,54 @@
+/** Coinbase's fills, of Pro and of Advanced Trade: a row a fill, in UTC, in no order. */
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { coins } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { instantIn } from '../parse/times.ts';
+import { sideIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, reading } from './format.ts';
+
+const COLUMNS = {
+  account: 'portfolio',
+  id: 'trade id',
+  product: 'product',
+  side: 'side',
+  time: 'created at',
+  size: 'size',
+  price: 'price',
+  fee: 'fee',
+  unit: 'price/fee/total unit',
+};
+
+export const coinbase: Format = {
+  name: 'coinbase',
+  description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
+  holds: 'trades',
+  hasUniqueIds: true,
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['trade id', 'created at', 'price/fee/total unit'].every((name) => header.includes(name));
+  },
+  read(text) {
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, COLUMNS);
+    const fills = rows.map((row) => fillOf(cellsOf(row)));
+    // Where times are equal, ids rise.
+    fills.sort((a, b) => Number(a.executionId) - Number(b.executionId));
+    return reading({ fills });
+  },
+};
+
+function fillOf({ account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell>): FileFill {
+  refuseEmpty(...Object.values(cells));
+  return fill({
+    line: cells.id.line,
+    executionId: cells.id.text,
+    account: account.text || null,
+    instrument: coins(cells.product.text, cells.unit.text),
+    executedAt: instantIn(cells.time, 'ymd', 'UTC'),
+    side: sideIn(cells.side),
+    quantity: positiveIn(cells.size),
+    price: numberIn(cells.price),
+    fees: orNothing(fee, numberIn) ?? 0,
+  });
+}
