@@ -1,4 +1,5 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
+import { binance, binanceSpot } from './binance.ts';
 import { coinbase } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
@@ -40,6 +41,8 @@ export const FORMATS: readonly Format[] = [
   das,
   kraken,
   coinbase,
+  binance,
+  binanceSpot,
   jsonLines,
   json,
   csv,

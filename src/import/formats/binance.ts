@@ -1,0 +1,138 @@
+/** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins behind the amounts. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { coins } from '../parse/instruments.ts';
+import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { quoteOf } from '../parse/pairs.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { sideIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
+
+const TIMES = ['Date(UTC)', 'Time(UTC)', 'Time', 'Date'];
+
+const FUTURES = {
+  time: TIMES,
+  symbol: 'Symbol',
+  side: 'Side',
+  price: 'Price',
+  quantity: 'Quantity',
+  fee: 'Fee',
+  profit: 'Realized Profit',
+};
+const FUTURES_TOO = { account: 'Uid', id: 'Trade ID', feeCoin: 'Fee Coin' };
+
+const SPOT = { time: TIMES, pair: ['Pair', 'Market', 'Symbol'], side: ['Side', 'Type'], price: 'Price', fee: 'Fee' };
+/** Today's has the coins behind the amounts; the older one, in columns of their own. */
+const SPOT_TOO = { executed: 'Executed', amount: 'Amount', total: 'Total', feeCoin: 'Fee Coin' };
+
+export const binance: Format = {
+  name: 'binance',
+  description: 'Binance: USD-M Futures > Trade History, exported as CSV',
+  holds: 'trades',
+  hasUniqueIds: true,
+  looksLike: (start) => has(start, ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee']),
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, FUTURES, FUTURES_TOO);
+    const clock = clockOf(context, header.cells);
+    const fills = rows.map((row) => {
+      const { account, id, feeCoin, fee, ...cells } = cellsOf(row);
+      refuseEmpty(...Object.values(cells));
+      const currency = quoteOf({ ...cells.symbol, text: cells.symbol.text.replace(/_(\d{6}|PERP)$/, '') });
+      if (currency === 'USD') {
+        throw new RowError(
+          cells.symbol.column,
+          'is of a contract settled in coins, which this format does not read',
+          row.line,
+        );
+      }
+      return fill({
+        line: row.line,
+        executionId: id?.text || null,
+        account: account?.text || null,
+        instrument: coins(cells.symbol.text, currency),
+        executedAt: clock.instantIn(cells.time),
+        side: sideIn(cells.side),
+        quantity: positiveIn(cells.quantity),
+        price: numberIn(cells.price),
+        ...feesOf(fee, feeCoin, { currency }),
+        mayShort: true,
+        stated: { gross: numberIn(cells.profit) },
+      });
+    });
+    return reading({ fills: oldestFirst(fills), notes: clock.notes });
+  },
+};
+
+export const binanceSpot: Format = {
+  name: 'binance-spot',
+  description: 'Binance: Spot > Trade History, exported as CSV',
+  holds: 'trades',
+  looksLike: (start) =>
+    has(start, ['Price', 'Executed', 'Amount', 'Fee', 'Side']) ||
+    has(start, ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin']),
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, SPOT, SPOT_TOO);
+    const clock = clockOf(context, header.cells);
+    const fills = rows.map((row) => {
+      const { executed, amount, total, feeCoin, fee, ...cells } = cellsOf(row);
+      refuseEmpty(...Object.values(cells));
+      const quantity = executed ?? amount;
+      if (!quantity) throw RowError.missing(['Executed'], header.line);
+      const bought = executed ? amountIn(executed) : undefined;
+      const currency = executed && amount ? amountIn(amount).currency : quoteOf(cells.pair);
+      const coin = bought?.currency ?? cells.pair.text.slice(0, -currency.length);
+      return fill({
+        line: row.line,
+        instrument: coins(cells.pair.text, currency),
+        executedAt: clock.instantIn(cells.time),
+        side: sideIn(cells.side),
+        quantity: bought?.amount ?? positiveIn(quantity),
+        price: numberIn(cells.price),
+        ...feesOf(fee, feeCoin, { currency, coin }),
+      });
+    });
+    return reading({ fills: oldestFirst(fills), notes: clock.notes });
+  },
+};
+
+function has(start: string, names: readonly string[]): boolean {
+  const header = start
+    .split('\n', 1)
+    .join()
+    .split(/[,;\t]/)
+    .map((name) => name.replaceAll(/^[\s"\ufeff]+|[\s"]+$/g, ''));
+  return names.every((name) => header.includes(name));
+}
+
+/** The zone is in the header (Date(UTC)) or in the file's name (UTC+6), else nowhere. */
+function clockOf(
+  context: Parameters<Format['read']>[1],
+  header: readonly string[],
+): { instantIn: (cell: Cell) => string; notes: string[] } {
+  const [, sign = '+', hours, minutes = '00'] = /\(UTC([-+])(\d{1,2})(?::?(\d\d))?\)/.exec(context.fileName) ?? [];
+  const isUtc = header.some((name) => /\(UTC\)/.test(name));
+  if (hours === undefined || isUtc) {
+    const { zone, note } = assumedZone(context);
+    return { instantIn: (cell) => instantIn(cell, 'ymd', isUtc ? 'UTC' : zone), notes: isUtc ? [] : [note] };
+  }
+  const offset = `${sign}${hours.padStart(2, '0')}:${minutes}`;
+  const notes = [`times are in UTC${offset}, as the file's name says`];
+  return { instantIn: (cell) => instantIn(joined(cell, { ...cell, text: offset }), 'ymd', 'UTC'), notes };
+}
+
+/** A fee has its coin behind it, or in a column of its own. */
+function feesOf(
+  fee: Cell,
+  feeCoin: Cell | undefined,
+  { currency, coin }: { currency: string; coin?: string },
+): Partial<FileFill> {
+  const paid = feeCoin
+    ? { amount: orNothing(fee, numberIn) ?? 0, currency: feeCoin.text }
+    : orNothing(fee, (cell) => (/[A-Z]/.test(cell.text) ? amountIn(cell) : { amount: numberIn(cell), currency }));
+  if (!paid || paid.amount === 0) return {};
+  if (paid.currency === currency) return { fees: paid.amount };
+  return paid.currency === coin ? { feeQuantity: paid.amount } : { otherFee: paid };
+}

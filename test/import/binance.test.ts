@@ -1,0 +1,94 @@
+/** Binance's trade histories: futures with P&L, and spot with coins behind the amounts. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const FUTURES = `\ufeffUid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID
+7,2026-11-03 02:00:00,ABCUSDT,BUY,9.5,10,95,0.00001BNB,5,true,false,103,1
+7,2026-11-03 01:00:00,ABCUSDT,SELL,10,15,150,0.06USDT,5,false,false,102,1
+7,2026-11-03 00:30:00,ABCUSDT,BUY,9,5,45,0.02USDT,0,true,true,101,1
+`;
+
+const SPOT = `"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"
+"2026-11-02 12:00:00","ABCUSDT","SELL","11","9.99ABC","109.89USDT","0.1USDT"
+"2026-11-02 11:00:00","ABCUSDT","BUY","10","10ABC","100USDT","0.01ABC"
+`;
+
+const OLDER = `Date(UTC),Market,Type,Price,Amount,Total,Fee,Fee Coin
+2026-11-02 12:00:00,ABCUSDT,SELL,11,9.99,109.89,0.1,USDT
+2026-11-02 11:00:00,ABCUSDT,BUY,10,10,100,0.01,ABC
+`;
+
+const shown =
+  'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
+
+describe('futures', () => {
+  const name = 'Binance-Futures-Trade-History-202611030300(UTC+2)-part1-of1.csv';
+
+  test('a fill through zero ends one trade and begins the next; the zone is in the name of the file', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file(name, FUTURES)).files;
+    expect(file).toMatchObject({ format: 'binance', rows: 3, added: 2 });
+    expect(file?.platform?.stated).toEqual([
+      { what: 'gross', currency: 'USDT', symbol: null, amount: 10, ours: 10, difference: 0 },
+    ]);
+    expect(file?.platform?.other_fees).toEqual([{ currency: 'BNB', amount: 0.00001 }]);
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABCUSDT long closed 2026-11-02T22:30:00.000Z 5 5 0.04 USDT',
+      'ABCUSDT short closed 2026-11-02T23:00:00.000Z 10 5 0.04 USDT',
+    ]);
+    expect(home.notes.join()).toContain("times are in UTC+02:00, as the file's name says");
+  });
+
+  test.each([
+    ['Time,', 'Date(UTC),', 'history(UTC+2).csv', undefined, '2026-11-03T00:30:00.000Z'],
+    ['', '', 'history.csv', 'America/New_York', '2026-11-03T05:30:00.000Z'],
+    ['', '', 'history(UTC-03:30).csv', 'America/New_York', '2026-11-03T04:00:00.000Z'],
+  ])('%j for %j in %s is in its zone', (from, to, file, timeZone, executed_at) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file(file, FUTURES.replace(from, to)), { timeZone });
+    expect(home.rows('SELECT min(executed_at) AS executed_at FROM trades')).toEqual([{ executed_at }]);
+  });
+
+  test.each([
+    ['SELL', 'SHORT', '3: Side: must be one of Buy, Sell'],
+    ['0.06USDT', '0.06.1USDT', '3: Fee: must be an amount with its currency'],
+    ['ABCUSDT,SELL', 'ABCUSD_PERP,SELL', '3: Symbol: is of a contract settled in coins'],
+    [',Price,', ',Rate,', '1: Price: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('history.csv', FUTURES.replace(from, to)))).toContain(message);
+  });
+});
+
+describe('spot', () => {
+  test.each([
+    ['today', SPOT],
+    ['the older one', OLDER],
+  ])('%s: a fee in the coin makes the position smaller', (_, text) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('spot.csv', text)).files[0]).toMatchObject({
+      format: 'binance-spot',
+      rows: 2,
+      added: 1,
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABCUSDT long closed 2026-11-02T11:00:00.000Z 9.99 9.99 0.2 USDT',
+    ]);
+  });
+});
+
+const FILE = new URL(
+  '../../../shared/data/binance/Binance-Futures-Trade-History-202606181441(UTC+6)-part1-of1.csv',
+  import.meta.url,
+).pathname;
+
+test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(FILE).files;
+  expect(file).toMatchObject({ rows: 40 });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 0.18149002 }]);
+  expect(home.rows('SELECT round(sum(fees), 8) AS fees, min(executed_at) AS first FROM fills')).toEqual([
+    { fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
+  ]);
+});
