@@ -1,5 +1,6 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { binance, binanceSpot } from './binance.ts';
+import { bybit } from './bybit.ts';
 import { coinbase } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
@@ -43,6 +44,7 @@ export const FORMATS: readonly Format[] = [
   coinbase,
   binance,
   binanceSpot,
+  bybit,
   jsonLines,
   json,
   csv,
