@@ -6,6 +6,7 @@ import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
 import type { Format } from './format.ts';
+import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
@@ -45,6 +46,7 @@ export const FORMATS: readonly Format[] = [
   binance,
   binanceSpot,
   bybit,
+  hyperliquid,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,128 @@
+/** Hyperliquid's fills: perpetuals and spot of one account, with the position before each where the export has it. */
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { coins } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { sideIn, wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
+
+const REQUIRED = {
+  coin: 'Coin',
+  price: ['Execution Price', 'px'],
+  size: ['Size Tokens', 'sz'],
+  direction: ['Direction', 'dir'],
+  fee: 'Fee',
+};
+const OPTIONAL = {
+  account: 'Account',
+  side: 'Side',
+  start: ['Start Position', 'startPosition'],
+  pnl: 'Closed PnL',
+  id: ['Trade ID', 'tid'],
+};
+
+/** What fills do, and which side that is. */
+const DIRECTIONS = {
+  'Open Long': { side: 'buy', effect: 'open' },
+  'Close Long': { side: 'sell', effect: 'close' },
+  'Open Short': { side: 'sell', effect: 'open' },
+  'Close Short': { side: 'buy', effect: 'close' },
+  'Long > Short': { side: 'sell', effect: null },
+  'Short > Long': { side: 'buy', effect: null },
+  Buy: { side: 'buy', effect: null },
+  Sell: { side: 'sell', effect: null },
+  'Spot Dust Conversion': { side: 'sell', effect: null },
+  'Liquidated Isolated Long': { side: 'sell', effect: 'close' },
+  'Liquidated Isolated Short': { side: 'buy', effect: 'close' },
+  'Liquidated Cross Long': { side: 'sell', effect: 'close' },
+  'Liquidated Cross Short': { side: 'buy', effect: 'close' },
+  'Auto-Deleveraging': { side: null, effect: 'close' },
+  Settlement: { side: null, effect: 'close' },
+} as const;
+
+/** Zones that headers name. */
+const ZONES: Readonly<Record<string, string>> = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' };
+
+export const hyperliquid: Format = {
+  name: 'hyperliquid',
+  description: 'Hyperliquid: Trade History as CSV, of the site or of what reads its API',
+  holds: 'trades',
+  hasUniqueIds: true,
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return /\bCoin,.*\bDirection\b.*\bFee\b/i.test(header)
+      ? /Size Tokens|Start Position/.test(header)
+      : /\btime,coin,dir,px,sz\b/i.test(header);
+  },
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    const time = header.cells.find((name) => /^(Timestamp [A-Z]+|time)$/.test(name)) ?? 'Timestamp IST';
+    const cellsOf = columnsOf(header, { ...REQUIRED, time }, OPTIONAL);
+    const stated = ZONES[/^Timestamp ([A-Z]+)$/.exec(time)?.[1] ?? ''];
+    const { zone, note } = assumedZone(context);
+    const cells = rows.map(cellsOf);
+    // A spreadsheet leaves 8.95E+14 of an id, which is none.
+    const hasIds = cells.every(({ id }) => /^\d+$/.test(id?.text ?? ''));
+    const notes = stated === undefined ? [note] : [];
+    if (!hasIds)
+      notes.push(
+        'the ids of fills are missing or were rounded by a spreadsheet: equal fills are told apart by their order',
+      );
+    const fills = cells.map((row) => ({ ...fillOf(row, stated ?? zone), ...(hasIds ? {} : { executionId: null }) }));
+    const ordered = oldestFirst(fills);
+    const starts = new Map(cells.map(({ start, coin }) => [coin.line, start && orNothing(start, numberIn)]));
+    return reading({ fills: ordered, notes: [...notes, ...gapsIn(ordered, starts)] });
+  },
+};
+
+type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+function fillOf({ account, side, start: _, pnl, id, ...cells }: Cells, zone: string): FileFill {
+  refuseEmpty(...Object.values(cells));
+  const { coin, direction, time } = cells;
+  const { side: implied, effect } = wordIn(direction, DIRECTIONS);
+  // Spot fills buy and sell; what is bought pays its fee in the coin.
+  const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
+  const own = side ? sideIn(side, { A: 'sell' }) : implied;
+  const fee = numberIn(cells.fee);
+  return fill({
+    line: coin.line,
+    executionId: id?.text ?? null,
+    account: account?.text || null,
+    instrument: coins(coin.text, 'USDC'),
+    executedAt: instantIn(
+      { ...time, text: time.text.replace(' - ', ' ') },
+      /^\d{4}/.test(time.text) ? 'ymd' : 'dmy',
+      zone,
+    ),
+    side: own,
+    effect,
+    quantity: positiveIn(cells.size),
+    price: numberIn(cells.price),
+    ...(isSpot && own === 'buy' ? { feeQuantity: fee } : { fees: fee }),
+    mayShort: !isSpot,
+    stated: pnl && pnl.text !== '' ? { gross: numberIn(pnl) } : null,
+  });
+}
+
+/** Where a position isn't what the fill before left, fills are missing: an export has at most 2000 of a page. */
+function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<number, number | null | undefined>): string[] {
+  const positions = new Map<string, number>();
+  const gaps: string[] = [];
+  for (const { line, instrument, account, side, quantity, feeQuantity } of fills) {
+    const start = starts.get(line);
+    if (start === null || start === undefined || quantity === null || side === null) continue;
+    const key = `${account} ${instrument.symbol}`;
+    const before = positions.get(key);
+    if (before !== undefined && Math.abs(before - start) > 1e-6 * Math.max(1, Math.abs(start))) {
+      gaps.push(`${instrument.symbol} on line ${line}`);
+    }
+    positions.set(key, start + (side === 'buy' ? quantity - feeQuantity : -quantity));
+  }
+  if (gaps.length === 0) return [];
+  const more = gaps.length > 5 ? ` and ${gaps.length - 5} more` : '';
+  return [
+    `fills are missing: the position before is not what the fills before make (${gaps.slice(0, 5).join(', ')}${more})`,
+  ];
+}

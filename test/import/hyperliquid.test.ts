@@ -1,0 +1,84 @@
+/** Hyperliquid's fills: perpetuals that turn, spot whose fee is in the coin, pages that lack fills. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEADER =
+  'Account,Coin,Execution Price,Size Tokens,Size USD,Side,Timestamp IST,Start Position,Direction,Closed PnL,Transaction Hash,Order ID,Crossed,Fee,Trade ID,Timestamp';
+
+const FILLS = [
+  HEADER,
+  '0xab,ABC,10,5,50,BUY,02-11-2026 22:50,0,Open Long,0,0x1,1,TRUE,0.01,101,1.73E+12',
+  '0xab,ABC,11,8,88,SELL,02-11-2026 22:55,5,Long > Short,5,0x1,1,TRUE,0.08,102,1.73E+12',
+  '0xab,ABC,9,3,27,BUY,02-11-2026 22:56,-3,Close Short,6,0x1,1,TRUE,-0.01,103,1.73E+12',
+  '0xab,@7,2,100,200,BUY,03-11-2026 10:00,0,Buy,0,0x1,1,TRUE,0.5,104,1.73E+12',
+  '0xab,@7,3,99.5,298.5,SELL,03-11-2026 10:01,99.5,Sell,99,0x1,1,TRUE,0.25,105,1.73E+12',
+].join('\n');
+
+const shown =
+  'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
+
+describe('a file of our own', () => {
+  test('a fill that turns the position ends one trade and begins the next; the zone is in the header', () => {
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('fills.csv', FILLS)).files[0]).toMatchObject({
+      format: 'hyperliquid',
+      rows: 5,
+      added: 3,
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC long closed 2026-11-02T17:20:00.000Z 5 5 0.06 USDC',
+      'ABC short closed 2026-11-02T17:25:00.000Z 3 6 0.02 USDC',
+      '@7 long closed 2026-11-03T04:30:00.000Z 99.5 99.5 1.25 USDC',
+    ]);
+    expect(home.notes).toEqual([]);
+  });
+
+  test('fills that a page lacks are noticed, and ids that a spreadsheet rounded are none', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')));
+    const notes = home.notes.join('\n');
+    expect(notes).toContain('the ids of fills are missing or were rounded');
+    expect(notes).toContain('fills are missing: the position before is not what the fills before make (ABC on line 3)');
+  });
+
+  test("the site's own export", () => {
+    const home = new ImportHome().withUser();
+    const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
+2/11/2026 - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
+2/11/2026 - 20:57:12,ABC,Close Short,9,5,45,0.01,4.98
+`;
+    expect(home.import(home.file('trade_history.csv', text)).files[0]).toMatchObject({
+      format: 'hyperliquid',
+      added: 1,
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC short closed 2026-11-02T20:56:12.000Z 5 5 0.02 USDC',
+    ]);
+  });
+
+  test.each([
+    ['Close Short', 'Shut Short', '4: Direction: must be one of Open Long, Close Long'],
+    ['02-11-2026 22:55', '11/31/2026 22:55', '3: Timestamp IST: must be a time with the day first'],
+    ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing in the header'],
+    ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
+  });
+});
+
+const FILE = new URL('../../../shared/data/hyperliquid/fills.csv', import.meta.url).pathname;
+
+test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(FILE).files;
+  expect(file).toMatchObject({ rows: 150, added: 2 });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 13607.502032 }]);
+  expect(
+    home.rows('SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills'),
+  ).toEqual([{ fees: 129.37678761, coins: 3.50139761 }]);
+  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([{ open_quantity: 851.1 }]);
+  // Dust, which keeps no trade open.
+  expect(file?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: 0.00860239 }]);
+});
