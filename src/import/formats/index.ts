@@ -21,6 +21,7 @@ import { tastytrade } from './tastytrade.ts';
 import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { tradezero } from './tradezero.ts';
+import { trading212 } from './trading212.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 
@@ -47,6 +48,7 @@ export const FORMATS: readonly Format[] = [
   binanceSpot,
   bybit,
   hyperliquid,
+  trading212,
   jsonLines,
   json,
   csv,

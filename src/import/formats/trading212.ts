@@ -1,0 +1,235 @@
+/** Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
+import { stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+
+const REQUIRED = {
+  action: 'Action',
+  time: 'Time',
+  ticker: 'Ticker',
+  quantity: 'No. of shares',
+  price: 'Price / share',
+  currency: 'Currency (Price / share)',
+};
+
+const OPTIONAL = {
+  isin: 'ISIN',
+  rate: 'Exchange rate',
+  result: 'Result',
+  resultCurrency: 'Currency (Result)',
+  id: 'ID',
+};
+
+type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+/** An amount, with its currency from a column of its own or, as in older files, from its name: Total (EUR). */
+interface AmountColumn {
+  index: number;
+  currency: string | { index: number };
+}
+
+interface Table {
+  header: CsvRow;
+  zone: string;
+  total: AmountColumn | undefined;
+  costs: AmountColumn[];
+  /** Whether the rate is what a unit of the account's currency is in the price's, as most files have it. */
+  isRatePerBase: boolean;
+  idsTwice: ReadonlySet<string>;
+}
+
+const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
+const SPLIT = /^stock split (open|close)$/i;
+const NO_FILL =
+  /^(dividend|interest|lending interest|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|transfer|fee|free shares|money)/i;
+const COST =
+  /^(currency conversion fee|stamp duty.*|ptm levy|transaction (?:fee|tax)|finra fee|french transaction tax|sec fee|commission|.*financial transaction tax)(?: \(([A-Z]{3})\))?$/i;
+
+export const trading212: Format = {
+  name: 'trading212',
+  description: 'Trading 212: History > Export, with orders (CSV)',
+  holds: 'trades',
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['Action', 'No. of shares', 'Price / share', 'Currency (Price / share)'].every((name) =>
+      header.includes(name),
+    );
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const orders: { row: CsvRow; cells: Cells }[] = [];
+    const splits: Cells[] = [];
+    const skipped = new Map<string, number>();
+    for (const row of rows) {
+      const cells = cellsOf(row);
+      const { column, text: action, line } = cells.action;
+      if (ORDER.test(action)) orders.push({ row, cells });
+      else if (SPLIT.test(action)) splits.push(cells);
+      else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
+      else {
+        throw new RowError(
+          column,
+          `must be an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion; got ${quote(action)}`,
+          line,
+        );
+      }
+    }
+    const total = amountColumn(header, /^total(?: \(([A-Z]{3})\))?$/i);
+    const table: Table = {
+      header,
+      zone,
+      total,
+      costs: header.cells.flatMap((_, index) => amountColumn(header, COST, index) ?? []),
+      isRatePerBase: isRatePerBase(orders, total),
+      idsTwice: twiceIn(orders.map(({ cells }) => cells.id?.text ?? '')),
+    };
+    const fills = orders.map(({ row, cells }) => fillOf(row, cells, table));
+    fills.push(...splitsOf(splits, zone, skipped));
+    return reading({ rows: rows.length, fills: inOrder(fills), skipped, notes: [note] });
+  },
+};
+
+function amountColumn({ cells }: CsvRow, pattern: RegExp, at?: number): AmountColumn | undefined {
+  const index = at ?? cells.findIndex((name) => pattern.test(name));
+  const name = cells[index] ?? '';
+  const parts = pattern.exec(name);
+  if (!parts) return undefined;
+  const named = parts.at(-1);
+  if (named !== undefined && /^[A-Z]{3}$/.test(named) && name.endsWith(')')) return { index, currency: named };
+  const beside = cells.findIndex((other) => other.toLowerCase() === `currency (${name.toLowerCase()})`);
+  return { index, currency: { index: beside } };
+}
+
+function amountIn(
+  { cells, line }: CsvRow,
+  header: CsvRow,
+  column: AmountColumn,
+): { amount: number; currency: string | null } | null {
+  const cell = { text: (cells[column.index] ?? '').trim(), column: header.cells[column.index] as string, line };
+  const amount = orNothing(cell, numberIn);
+  const { currency } = column;
+  if (amount === null) return null;
+  const own = typeof currency === 'string' ? currency : (cells[currency.index] ?? '').trim();
+  return { amount, currency: own === '' ? null : own };
+}
+
+/** Files differ in what they call the rate: which of both fits the totals of all orders is the one. */
+function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], total: AmountColumn | undefined): boolean {
+  let perBase = 0;
+  let perUnit = 0;
+  for (const { row, cells } of orders) {
+    const rate = Number(cells.rate?.text);
+    const paid = Number((row.cells[total?.index ?? -1] ?? '').replaceAll(',', ''));
+    const amount = Number(cells.quantity.text) * Number(cells.price.text);
+    if (!(rate > 0 && paid > 0 && amount > 0)) continue;
+    perBase += Math.min(1, Math.abs(Math.log(amount / rate / paid)));
+    perUnit += Math.min(1, Math.abs(Math.log((amount * rate) / paid)));
+  }
+  return perBase <= perUnit;
+}
+
+/** An order that was filled in parts has its id in several rows. */
+function twiceIn(ids: readonly string[]): Set<string> {
+  return new Set(ids.filter((id, index) => id !== '' && ids.indexOf(id) !== index));
+}
+
+function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {
+  refuseEmpty(cells.time, cells.ticker, cells.quantity, cells.price, cells.currency);
+  const { currency, scale } = currencyIn(cells.currency);
+  const id = cells.id?.text ?? '';
+  const total = table.total && amountIn(row, table.header, table.total);
+  const rate = rateOf(cells, table, scale);
+  const base = total?.currency ?? null;
+  const result = cells.result && orNothing(cells.result, numberIn);
+  const isOwn = cells.resultCurrency?.text === currency;
+  return fill({
+    line: row.line,
+    executionId: id === '' || table.idsTwice.has(id) ? null : id,
+    instrument: stock(cells.ticker.text, currency),
+    executedAt: instantIn(cells.time, 'ymd', table.zone),
+    side: /buy$/i.test(cells.action.text) ? 'buy' : 'sell',
+    quantity: positiveIn(cells.quantity),
+    price: roundMoney(numberIn(cells.price) * scale),
+    ...feesOf(row, table, { currency, base, rate }),
+    rate: base === null || base === currency || rate === null ? null : { base, value: rate },
+    // A result in the account's currency has the change of rates in it.
+    stated: result && isOwn ? { net: result } : null,
+  });
+}
+
+/** Pence, of which a hundred are a pound, come as GBX. */
+function currencyIn({ text, column, line }: Cell): { currency: string; scale: number } {
+  if (text === 'GBX' || text === 'GBp') return { currency: 'GBP', scale: 0.01 };
+  if (/^[A-Z]{3}$/.test(text)) return { currency: text, scale: 1 };
+  throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
+}
+
+/** What a unit of the price's currency is in the account's. */
+function rateOf({ rate }: Cells, { isRatePerBase }: Table, scale: number): number | null {
+  if (!rate || /^not available$/i.test(rate.text)) return null;
+  const stated = orNothing(rate, positiveIn);
+  if (stated === null) return null;
+  return Number(((isRatePerBase ? 1 / stated : stated) / scale).toPrecision(12));
+}
+
+function feesOf(
+  row: CsvRow,
+  table: Table,
+  { currency, base, rate }: { currency: string; base: string | null; rate: number | null },
+): Pick<FileFill, 'fees' | 'otherFee'> {
+  let fees = 0;
+  const others = new Map<string, number>();
+  for (const column of table.costs) {
+    const cost = amountIn(row, table.header, column);
+    if (!cost || cost.amount === 0) continue;
+    const own = cost.currency ?? base ?? currency;
+    const amount = Math.abs(cost.amount);
+    if (own === currency) fees += amount;
+    else if (own === base && rate !== null) fees += amount / rate;
+    else others.set(own, (others.get(own) ?? 0) + amount);
+  }
+  const [other, second] = others;
+  if (second) throw new RowError(null, `fees in ${[...others.keys()].join(' and ')} have no exchange rate`, row.line);
+  return { fees: roundMoney(fees), otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null };
+}
+
+/** A split closes the old shares and opens the new ones, at one time. */
+function splitsOf(rows: readonly Cells[], zone: string, skipped: Map<string, number>): FileFill[] {
+  const fills: FileFill[] = [];
+  for (const own of rows) {
+    if (!/open$/i.test(own.action.text)) continue;
+    const closed = rows.find(
+      ({ action, ticker, time }) =>
+        /close$/i.test(action.text) &&
+        ticker.text === own.ticker.text &&
+        time.text.slice(0, 10) === own.time.text.slice(0, 10),
+    );
+    if (!closed) {
+      throw new RowError(own.action.column, `has no "Stock split close" of ${quote(own.ticker.text)}`, own.action.line);
+    }
+    fills.push(
+      fill({
+        line: own.action.line,
+        kind: 'split',
+        instrument: stock(own.ticker.text, currencyIn(own.currency).currency),
+        executedAt: instantIn(own.time, 'ymd', zone),
+        side: null,
+        quantity: positiveIn(own.quantity) / positiveIn(closed.quantity),
+        price: 0,
+      }),
+    );
+    skip(skipped, 'stock split close');
+  }
+  return fills;
+}
+
+function inOrder(fills: readonly FileFill[]): FileFill[] {
+  return oldestFirst(fills).sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+}

@@ -1,0 +1,89 @@
+/** Trading 212's history: prices in one currency, totals and fees in another. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const HEADER =
+  'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result,Currency (Result),Total,Currency (Total),Stamp duty reserve tax,Currency (Stamp duty reserve tax),Notes,ID,Currency conversion fee,Currency (Currency conversion fee)';
+
+const HISTORY = [
+  HEADER,
+  'Deposit,2026-03-01 08:00:00.123,,,,,,,,,,500.00,EUR,,,,dep1,,',
+  'Market buy,2026-03-02 09:30:00.500,US0000000001,ACME,Acme Inc,10,100.00,USD,1.25,,,801.20,EUR,,,,EOF1,1.20,EUR',
+  'Limit sell,2026-03-03 09:30:00.500,US0000000001,ACME,Acme Inc,10,110.00,USD,1.25,,EUR,878.68,EUR,,,,EOF2,1.32,EUR',
+  'Stop limit buy,2026-03-04 09:30:00,GB0000000001,BRIT,Brit plc,100,250.00,GBX,80,,,313.44,EUR,1.25,GBP,,EOF3,,',
+  'Market buy,2026-03-05 09:30:00,DE0000000001,DEUT,Deut AG,4,50.00,EUR,1.00,,,200.00,EUR,,,,EOF4,,',
+  'Stock split close,2026-03-06 08:00:00,DE0000000001,DEUT,Deut AG,4,50.00,EUR,1.00,,,200.00,EUR,,,,,,',
+  'Stock split open,2026-03-06 08:00:00,DE0000000001,DEUT,Deut AG,8,25.00,EUR,1.00,,,200.00,EUR,,,,,,',
+  'Trailing stop sell,2026-03-06 10:00:00,DE0000000001,DEUT,Deut AG,8,26.00,EUR,1.00,8.00,EUR,208.00,EUR,,,,EOF5,,',
+  'Dividend (Ordinary),2026-03-07 08:00:00,US0000000001,ACME,Acme Inc,10,0.1,USD,Not available,,,0.80,EUR,,,,,,',
+].join('\n');
+
+const SHOWN = `SELECT symbol, status, executed_at, quantity, currency, gross_pnl, fees, round(fx_rate, 6) AS rate FROM trades ORDER BY symbol`;
+
+describe('a history of our own', () => {
+  test('becomes trades; fees are converted, pence are pounds', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const path = home.file('from_2026.csv', HISTORY);
+    const file = home.import(path).files[0];
+    expect(file).toMatchObject({ format: 'trading212', added: 3 });
+    expect(home.rows(SHOWN).map((row) => Object.values(row).join(' '))).toEqual([
+      'ACME closed 2026-03-02T09:30:00.500Z 10 USD 100 3.15 0.8',
+      'BRIT open 2026-03-04T09:30:00.000Z 100 GBP 0 1.25 1.25',
+      'DEUT closed 2026-03-05T09:30:00.000Z 8 EUR 8 0 ',
+    ]);
+    expect(file?.platform?.stated).toMatchObject([{ what: 'net', currency: 'EUR', amount: 8, difference: 0 }]);
+    expect(file?.skipped).toContainEqual({ reason: 'deposit', count: 1 });
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('of older files the currency stands in the names', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    home.import(
+      home.file(
+        'from_2021.csv',
+        [
+          'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result (EUR),Total (EUR),Finra fee (EUR),Notes,ID',
+          'Market buy,2026-03-02 09:30:00,US0000000001,ACME,Acme Inc,10,100.00,USD,1.25,,800.00,0.40,,EOF1',
+        ].join('\n'),
+      ),
+    );
+    expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([{ fees: 0.5, fx_rate: 0.8 }]);
+  });
+
+  test('an order filled in parts has its id in each', () => {
+    const home = new ImportHome().withUser();
+    const rows = HISTORY.split('\n');
+    const text = [rows[0], rows[2], rows[2]?.replace(',10,', ',5,'), rows[3]].join('\n');
+    home.import(home.file('a.csv', text));
+    expect(home.rows('SELECT quantity, open_quantity FROM trades')).toEqual([{ quantity: 15, open_quantity: 5 }]);
+  });
+
+  test.each([
+    ['Market buy', 'Market swap', '3: Action: must be an order, such as Market buy'],
+    ['2026-03-02', '02/03/2026', '3: Time: must be a time with the year first'],
+    [',10,100.00', ',ten,100.00', '3: No. of shares: must be a number'],
+    [',10,100.00,USD', ',10,100.00,US', '3: Currency (Price / share): must be a currency'],
+    [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],
+    ['Stock split close', 'Deposit', '8: Action: has no "Stock split close" of "DEUT"'],
+    ['Action,Time', 'Action,When', '1: Time: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('a.csv', HISTORY.replace(from, to)))).toContain(message);
+  });
+});
+
+// A sample in the platform's format, where it lies beside the project.
+const FOLDER = new URL('../../../shared/data/trading212', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('a sample', () => {
+  test('makes its trades, and shows what it states otherwise', () => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(`${FOLDER}/export.csv`).files[0] ?? {};
+    expect(platform).toMatchObject({ fills: 9, trades: { closed: 3, open: 2 } });
+    expect(platform?.stated).toMatchObject([
+      { currency: 'USD', amount: 291, ours: 256 },
+      { currency: 'EUR', amount: 21.9, difference: 0 },
+    ]);
+  });
+});
