@@ -24,6 +24,7 @@ import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
+import { zerodha } from './zerodha.ts';
 
 export const FORMATS: readonly Format[] = [
   tradovate,
@@ -49,6 +50,7 @@ export const FORMATS: readonly Format[] = [
   bybit,
   hyperliquid,
   trading212,
+  zerodha,
   jsonLines,
   json,
   csv,

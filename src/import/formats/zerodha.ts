@@ -1,0 +1,131 @@
+/** Zerodha's tradebook of shares, and that of futures and options, which has a day of expiry at the end. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
+import { option, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { dateIn, instantIn } from '../parse/times.ts';
+import { sideIn, wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading } from './format.ts';
+
+const REQUIRED = {
+  symbol: 'symbol',
+  date: 'trade_date',
+  segment: 'segment',
+  side: 'trade_type',
+  quantity: 'quantity',
+  price: 'price',
+  id: 'trade_id',
+  time: 'order_execution_time',
+};
+
+const OPTIONAL = { expiry: 'expiry_date' };
+
+type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+/** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
+const SEGMENTS = { EQ: 'units', MF: 'units', FO: 'units', CDS: 'lots', BCD: 'lots', COM: 'lots', MCX: 'lots' } as const;
+
+/** The exchanges are all in India. */
+const ZONE = 'Asia/Kolkata';
+
+export const zerodha: Format = {
+  name: 'zerodha',
+  description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV)',
+  holds: 'trades',
+  looksLike(start) {
+    const header = start.split('\n', 1).join();
+    return ['symbol', 'trade_date', 'segment', 'trade_type', 'order_execution_time'].every((name) =>
+      header.includes(name),
+    );
+  },
+  read(text, { timeZone }) {
+    const zone = timeZone ?? ZONE;
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const fills = oldestFirst(rows.map((row) => fillOf(cellsOf(row), zone)));
+    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    const notes = [
+      `times have no zone in this format: read as ${zone}${timeZone === undefined ? ', that of the exchanges; --timezone says otherwise' : ''}`,
+      'fees are 0: this export has none',
+    ];
+    return reading({ fills, notes });
+  },
+};
+
+function fillOf(cells: Cells, zone: string): FileFill {
+  refuseEmpty(cells.symbol, cells.segment, cells.side, cells.quantity, cells.price, cells.id, cells.time);
+  const instrument = instrumentIn(cells);
+  return fill({
+    line: cells.symbol.line,
+    executionId: cells.id.text,
+    instrument,
+    executedAt: timeIn(cells, zone),
+    side: sideIn(cells.side),
+    quantity: positiveIn(cells.quantity),
+    price: numberIn(cells.price),
+    mayShort: instrument.market !== 'stock',
+  });
+}
+
+/** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
+function timeIn({ time, date }: Cells, zone: string): string {
+  const isTimeOfDay = /^\d\d?:\d\d(:\d\d)?$/.test(time.text);
+  return instantIn(isTimeOfDay ? { ...time, text: `${date.text} ${time.text}` } : time, 'ymd', zone);
+}
+
+const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;
+const MONTHLY = /^(.+?)(\d\d)(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d+(?:\.\d+)?)(CE|PE)$/;
+/** BANKNIFTY2311241700PE expires on 12 January 2023: October to December are O, N and D. */
+const WEEKLY = /^([A-Z&-]+?)(\d\d)([1-9OND])(\d\d)(\d+(?:\.\d+)?)(CE|PE)$/;
+const MONTHS = '123456789OND';
+
+function instrumentIn({ symbol, segment, expiry }: Cells): Instrument {
+  const unit = wordIn(segment, SEGMENTS);
+  const { text } = symbol;
+  if (segment.text === 'EQ' || segment.text === 'MF') return { ...stock(text, 'INR'), multiplier: 1 };
+  const expiration = (expiry && orNothing(expiry, (cell) => dateIn(cell, 'ymd'))) ?? null;
+  const future = FUTURE.exec(text);
+  // What a lot of a currency or commodity is worth the person is asked for.
+  const multiplier = unit === 'units' ? 1 : null;
+  if (future) {
+    return { ...stock(text, 'INR'), market: 'future', underlying: future[1] as string, expiration, multiplier };
+  }
+  if (multiplier === null) {
+    throw new RowError(
+      symbol.column,
+      `options on currencies and commodities are not read; got ${quote(text)}`,
+      symbol.line,
+    );
+  }
+  const terms = { currency: 'INR', multiplier };
+  const weekly = MONTHLY.test(text) ? null : WEEKLY.exec(text);
+  if (weekly) {
+    const [, underlying = '', year, month = '', day, strike, type] = weekly;
+    const date = `20${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}`;
+    return contract(underlying, expiration ?? dateIn({ ...symbol, text: date }, 'ymd'), strike, type, terms);
+  }
+  const monthly = MONTHLY.exec(text);
+  if (!monthly) {
+    throw new RowError(
+      symbol.column,
+      `must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE; got ${quote(text)}`,
+      symbol.line,
+    );
+  }
+  const [, underlying = '', , strike, type] = monthly;
+  if (expiration !== null) return contract(underlying, expiration, strike, type, terms);
+  // Which day of the month it expires on only a column could tell.
+  const optionType = type === 'CE' ? 'call' : 'put';
+  return { ...stock(text, 'INR'), market: 'option', underlying, strike: Number(strike), optionType, multiplier };
+}
+
+function contract(
+  underlying: string,
+  expiration: string,
+  strike: string | undefined,
+  type: string | undefined,
+  terms: { currency: string; multiplier: number },
+): Instrument {
+  return option({ underlying, expiration, strike: Number(strike), optionType: type === 'CE' ? 'call' : 'put' }, terms);
+}
