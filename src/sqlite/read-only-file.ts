@@ -11,7 +11,6 @@ import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 import { inTurns, toEnd } from './steps.ts';
 
-
 /** How long a command waits for another program's lock. */
 const COMMAND_WAIT_MS = 5000;
 
