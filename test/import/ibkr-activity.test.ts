@@ -85,6 +85,7 @@ describe('a statement of our own', () => {
 
   test.each([
     ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
+    ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time of this century'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
     ['"1,200"', '"1,300"', '6: Proceeds: "-12000" is not the quantity times the price'],
     [',200,10,10,-2000', ',100,10,10,-1000', '6: Quantity: "1,200" is not what its executions below add up to: 1100'],
@@ -104,6 +105,13 @@ describe('a statement of our own', () => {
     expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(message);
   });
 
+  test('in another language has no trades, and says so', () => {
+    const home = new ImportHome().withUser();
+    const text = 'Statement,Data,BrokerName,Interactive Brokers\nTransaktionen,Header,DataDiscriminator\n';
+    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ added: 0 });
+    expect(home.notes.join()).toContain('this statement has no section "Trades"');
+  });
+
   test('a lot without a trade is refused', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
@@ -118,13 +126,14 @@ describe.skipIf(!existsSync(FOLDER))('real statements', () => {
   test('make what they state', () => {
     const home = new ImportHome().withUser();
     const { platform } = home.import(`${FOLDER}/data_numbers_within_quotes.csv`).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 8, trades: { closed: 2, open: 0 } });
+    expect(platform).toMatchObject({ fills: 7, trades: { closed: 2, open: 0 } });
     expect(platform?.stated).toMatchObject([{ what: 'net', currency: 'USD', amount: 551.629075 }]);
     expect(platform?.stated[0]?.difference).toBeCloseTo(0, 5);
   });
 
   test.each([
     ['closedlot_without_trade', '2: DataDiscriminator: is a closed lot without'],
+    ['dates_in_future', '2: Date/Time: must be a time of this century; got "2121-08-23, 09:33:11"'],
     ['invalid_date', '3: Date/Time: must be a time'],
     ['symbol_mismatch', '4: Symbol: must be "UPST"'],
     ['wrong_quantities', '4: Quantity: "-50" does not fit'],

@@ -123,7 +123,11 @@ export const ibkrActivity: Format = {
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
     const hint =
       context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
-    return reading({ fills, skipped, notes: [`${note}${hint}`] });
+    const notes = [`${note}${hint}`];
+    if (!sections.some(({ name }) => name === 'Trades')) {
+      notes.push('this statement has no section "Trades": statements are read in English only');
+    }
+    return reading({ fills, skipped, notes });
   },
 };
 
@@ -203,9 +207,11 @@ function quantityIn(cell: Cell): number {
   throw new RowError(cell.column, 'must not be 0', cell.line);
 }
 
-/** Statements of days or longer have days only in some rows. */
+/** Some rows have days only. */
 function timeIn(cell: Cell, zone: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(cell.text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
+  const time = /^\d{4}-\d\d-\d\d$/.test(cell.text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
+  if (time < '2100') return time;
+  throw new RowError(cell.column, `must be a time of this century; got ${quote(cell.text)}`, cell.line);
 }
 
 function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {

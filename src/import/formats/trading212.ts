@@ -137,7 +137,10 @@ function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], total: 
 
 /** An order that was filled in parts has its id in several rows. */
 function twiceIn(ids: readonly string[]): Set<string> {
-  return new Set(ids.filter((id, index) => id !== '' && ids.indexOf(id) !== index));
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const id of ids) if (id !== '' && seen.size === seen.add(id).size) twice.add(id);
+  return twice;
 }
 
 function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {

@@ -16,36 +16,29 @@ export interface XmlElement {
 export function xmlElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [];
   let line = 1;
-  let counted = 0;
+  /** Where the line after this one begins; 0 where there is none. */
+  let nextLine = text.indexOf('\n') + 1;
   let isAtEnd = false;
-  let unclosed: XmlElement | undefined;
   const open: XmlElement[] = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        for (
-          let at = text.indexOf('\n', counted);
-          at !== -1 && at < parser.startIndex;
-          at = text.indexOf('\n', at + 1)
-        ) {
-          line++;
-          counted = at + 1;
-        }
+        for (; nextLine !== 0 && nextLine <= parser.startIndex; nextLine = text.indexOf('\n', nextLine) + 1) line++;
         const element = { name, attributes, line };
         elements.push(element);
         open.push(element);
       },
       onclosetag() {
-        const closed = open.pop();
-        if (isAtEnd) unclosed = closed;
+        // At the end the parser closes what the text left open.
+        if (!isAtEnd) open.pop();
       },
     },
     { xmlMode: true },
   );
   parser.write(text);
-  // What is still open now has no end.
   isAtEnd = true;
   parser.end();
+  const [unclosed] = open;
   if (unclosed) throw new RowError(unclosed.name, 'is never closed: the file is cut short or damaged', unclosed.line);
   return elements;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../../src/import/parse/numbers.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
 import { sideIn, wordIn } from '../../../src/import/parse/words.ts';
+import { xmlElements } from '../../../src/import/parse/xml.ts';
 import { RowError } from '../../../src/journal-write/row-error.ts';
 
 const cell = (text: string, column = 'price'): Cell => ({ text, column, line: 7 });
@@ -401,5 +402,25 @@ describe('encodings', () => {
     expect(decode(Buffer.from('xé').subarray(0, 2))).toBeUndefined();
     expect(decode(Buffer.from('xé').subarray(0, 2), true)).toBe('x');
     expect(decode(Buffer.from([0xff, 0xfe, 0x41]))).toBeUndefined();
+  });
+});
+
+describe('XML', () => {
+  test('comes as elements with their attributes and lines', () => {
+    const text = '<?xml version="1.0"?>\n<a>\n<b x="1 &amp; 2"\n y=""/><c z="3">text</c>\n</a>\n';
+    expect(xmlElements(text)).toEqual([
+      { name: 'a', attributes: {}, line: 2 },
+      { name: 'b', attributes: { x: '1 & 2', y: '' }, line: 3 },
+      { name: 'c', attributes: { z: '3' }, line: 4 },
+    ]);
+  });
+
+  test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])('%j is cut short', (text) => {
+    expect(refusalOf(() => xmlElements(text))).toBe('1: a: is never closed: the file is cut short or damaged');
+  });
+
+  test('leaves entities of its own alone', () => {
+    const text = '<!DOCTYPE a [<!ENTITY e "eeeeeeee">]><a x="&e;&e;"/>';
+    expect(xmlElements(text)).toEqual([{ name: 'a', attributes: { x: '&e;&e;' }, line: 1 }]);
   });
 });
