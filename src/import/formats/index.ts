@@ -22,6 +22,7 @@ import { thinkorswim } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
+import { tradingview } from './tradingview.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { zerodha } from './zerodha.ts';
@@ -31,6 +32,7 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  tradingview,
   metatrader,
   ninjatraderPerformance,
   ninjatrader,

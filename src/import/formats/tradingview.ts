@@ -1,0 +1,232 @@
+/**
+ * TradingView's list of trades of a strategy: two rows a trade, entry and exit, in the chart's language. Columns stand in
+ * one of two orders, headings have the currency at their end, and only the file's name has the symbol.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { contractSize } from '../fills/contract-sizes.ts';
+import type { Cell } from '../parse/columns.ts';
+import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { coins, forexPair, future, stock } from '../parse/instruments.ts';
+import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
+import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
+import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
+import { type Format, type Instrument, reading, skip } from './format.ts';
+
+export const tradingview: Format = {
+  name: 'tradingview',
+  description: 'TradingView: Strategy Report, List of trades, Export (CSV), under the name that it was given',
+  holds: 'trades',
+  looksLike(start) {
+    const [header = ''] = start.split('\n', 1);
+    const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+    const isNumbered = /#|№|^nr\b|n[.º°]|num|番号|编号|번호/i.test(names[0] ?? '');
+    return (
+      isNumbered && names.length >= 7 && names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
+    );
+  },
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    const data = rows.filter((row) => !isEmpty(row));
+    const columns = columnsIn(header, data);
+    const { zone, note } = assumedZone(context);
+    const instrument = instrumentIn(context.fileName, columns.currency ?? context.user.base_currency);
+    const order = dateOrderOf(
+      data.map(({ cells }) => cells[columns.time] ?? ''),
+      '.',
+    );
+    const hasTimes = data.some(({ cells }) => /:/.test(cells[columns.time] ?? ''));
+    const style: NumberStyle = { decimal: decimalOf(data.map(({ cells }) => cells[columns.price] ?? '')) };
+    const instant = (cell: Cell) => (hasTimes ? instantIn : dayStartIn)(cell, order, zone);
+    const skipped = new Map<string, number>();
+    const trades: StatedTrade[] = [];
+    for (const own of Map.groupBy(data, ({ cells }) => cells[0]).values()) {
+      const [entry, exit] = pairOf(own, columns, instant);
+      if (exit === undefined) for (const _ of own) skip(skipped, 'open position');
+      else trades.push(tradeOf(entry, exit, columns, { instrument, style, instant }));
+    }
+    const { records, notes } = closedTrades('tradingview', withFees(trades));
+    const total = trades.reduce((sum, { net }) => sum + net, 0);
+    return reading({
+      rows: data.length,
+      records,
+      skipped,
+      notes: [
+        note,
+        ...(hasTimes ? [] : ['this file has days only: hours and holding times mean nothing']),
+        ...(columns.currency === null ? [`the file names no currency: read as ${instrument.currency}`] : []),
+        ...notes,
+      ],
+      stated: [{ what: 'net', currency: instrument.currency, symbol: null, amount: roundMoney(total) }],
+    });
+  },
+};
+
+interface Columns {
+  type: number;
+  time: number;
+  signal: number;
+  price: number;
+  quantity: number;
+  /** What the position was worth at entry; -1 in versions without it. */
+  value: number;
+  net: number;
+  names: readonly string[];
+  /** Of the P&L; null where the heading has none. */
+  currency: string | null;
+  hasPriceInCurrency: boolean;
+}
+
+/** By the names that they have in English, else by their place: number; type, time and signal; price, quantity, P&L. */
+function columnsIn({ cells: names, line }: CsvRow, rows: readonly CsvRow[]): Columns {
+  const named = (pattern: RegExp, otherwise: number) => {
+    const index = names.findIndex((name) => pattern.test(name));
+    return index === -1 ? otherwise : index;
+  };
+  const first = rows[0]?.cells ?? [];
+  const time = [1, 2, 3].find((index) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first[index] ?? '')) ?? named(/^date/i, 2);
+  const type = named(/^type$/i, 1);
+  const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
+  const price = named(/^price\b/i, 4);
+  const quantity = named(/^(contracts|quantity|qty|(position )?size( \(qty\))?)$/i, 5);
+  const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(%]/.test(name));
+  const net = named(/^(net )?(p&l|pnl|profit)( [A-Z]{3,5})?$/i, after);
+  const value = names.findIndex((name, index) => index > quantity && name.endsWith(')'));
+  if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing in the header', line);
+  const currencyOf = (index: number) => /\b([A-Z]{3,5})$/.exec(names[index] ?? '')?.[1] ?? null;
+  const currency = currencyOf(net);
+  const hasPriceInCurrency = [currency, null].includes(currencyOf(price));
+  return { type, time, signal, price, quantity, value, net, names, currency, hasPriceInCurrency };
+}
+
+function cell({ cells, line }: CsvRow, { names }: Columns, index: number): Cell {
+  return { text: (cells[index] ?? '').trim(), column: names[index] || `column ${index + 1}`, line };
+}
+
+const ENTRY = /entry|entrada|entrée|einstieg|entrata|ingresso|вход|giriş|wejście|エントリー|进场|進場|入场|진입/i;
+const EXIT = /exit|salida|saída|sortie|ausstieg|uscita|выход|çıkış|wyjście|エグジット|決済|出场|出場|离场|청산/i;
+const LONG = /long|larg|compra|лонг|длин|uzun|多|ロング|롱|매수/i;
+const SHORT = /short|cort|court|venda|vente|шорт|корот|kısa|空|ショート|숏|매도/i;
+
+/** @returns entry and exit of one trade; the exit is undefined while it is open */
+function pairOf(
+  rows: readonly CsvRow[],
+  columns: Columns,
+  instant: (cell: Cell) => string,
+): [CsvRow, CsvRow | undefined] {
+  const [first, second, ...more] = rows as [CsvRow, ...CsvRow[]];
+  if (more.length > 0) {
+    throw new RowError(columns.names[0] ?? null, `trade ${first.cells[0]} has more than two rows`, more[0]?.line);
+  }
+  if (second === undefined) return [first, undefined];
+  const kinds = [first, second].map((row) => kindOf(cell(row, columns, columns.type)));
+  if (kinds[0] === kinds[1] && kinds[0] !== undefined) {
+    throw new RowError(
+      columns.names[columns.type] ?? null,
+      `must be an entry and an exit in trade ${first.cells[0]}`,
+      second.line,
+    );
+  }
+  const isUnnamed = kinds[0] === undefined && kinds[1] === undefined;
+  const isExitFirst = isUnnamed
+    ? isLater(first, second, columns, instant)
+    : kinds[0] === 'exit' || kinds[1] === 'entry';
+  const [entry, exit] = isExitFirst ? [second, first] : [first, second];
+  const isOpen =
+    /^open$/i.test(cell(exit, columns, columns.signal).text) || cell(exit, columns, columns.time).text === '';
+  return [entry, isOpen ? undefined : exit];
+}
+
+function isLater(first: CsvRow, second: CsvRow, columns: Columns, instant: (cell: Cell) => string): boolean {
+  const [a, b] = [first, second].map((row) => instant(cell(row, columns, columns.time))) as [string, string];
+  if (a !== b) return a > b;
+  const type = cell(first, columns, columns.type);
+  throw new RowError(type.column, `must say entry or exit; got ${quote(type.text)}`, type.line);
+}
+
+function kindOf({ text }: Cell): 'entry' | 'exit' | undefined {
+  if (ENTRY.test(text)) return 'entry';
+  return EXIT.test(text) ? 'exit' : undefined;
+}
+
+interface StatedTrade extends ClosedTrade {
+  net: number;
+}
+
+/** Before fees: what the prices make at the contract's size. */
+function tradeOf(
+  entry: CsvRow,
+  exit: CsvRow,
+  columns: Columns,
+  { instrument, style, instant }: { instrument: Instrument; style: NumberStyle; instant: (cell: Cell) => string },
+): StatedTrade {
+  const type = cell(entry, columns, columns.type);
+  const isShort = SHORT.test(type.text);
+  if (isShort === LONG.test(type.text)) {
+    throw new RowError(
+      type.column,
+      `must be Entry long, Exit long, Entry short or Exit short; got ${quote(type.text)}`,
+      type.line,
+    );
+  }
+  const end = (row: CsvRow) => ({
+    executedAt: instant(cell(row, columns, columns.time)),
+    price: numberIn(cell(row, columns, columns.price), style),
+  });
+  const quantity = positiveIn(cell(exit, columns, columns.quantity), style);
+  const trade = {
+    line: entry.line,
+    id: null,
+    account: null,
+    instrument,
+    side: isShort ? ('short' as const) : ('long' as const),
+    quantity,
+    entry: end(entry),
+    exit: end(exit),
+    fees: 0,
+    gross: 0,
+    net: numberIn(cell(exit, columns, columns.net), style),
+  };
+  const value = columns.value === -1 ? undefined : numberIn(cell(entry, columns, columns.value), style);
+  const multiplier = sizeOf(trade, columns.hasPriceInCurrency ? value : undefined);
+  return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
+}
+
+/** Money a point: what the position was worth over price and quantity, else by the contract. */
+function sizeOf({ instrument, entry, quantity }: ClosedTrade, value: number | undefined): number {
+  if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
+  return instrument.market === 'future' ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1) : 1;
+}
+
+/** What the prices make beyond the net P&L are commissions; unless they make less, as where money was converted. */
+function withFees(trades: readonly StatedTrade[]): ClosedTrade[] {
+  const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
+  const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
+  if (isPlain) return trades.map((trade, index) => ({ ...trade, fees: fees[index] as number }));
+  const isRounded = fees.every((fee) => Math.abs(fee) <= 0.0051);
+  return trades.map((trade) => ({
+    ...trade,
+    gross: trade.net,
+    multiplier: isRounded ? (trade.multiplier ?? null) : null,
+  }));
+}
+
+const CRYPTO =
+  /^(BINANCE\w*|BYBIT|OKX|COINBASE|KRAKEN|BITSTAMP|BITFINEX|BITGET|KUCOIN|MEXC|GEMINI|GATEIO|PHEMEX|CRYPTO\w*|DERIBIT|BITMEX|HTX|HYPERLIQUID)$/;
+const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
+
+/** Strategy_NASDAQ_AAPL_2026-11-20.csv */
+function instrumentIn(fileName: string, currency: string): Instrument {
+  const parts = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/.exec(fileName);
+  const [, exchange = '', symbol] = parts ?? [];
+  if (symbol === undefined) {
+    throw new RowError(
+      null,
+      `the file's name must have the symbol, as TradingView gives it: Strategy_NASDAQ_AAPL_2026-11-20.csv; got ${quote(fileName)}`,
+    );
+  }
+  if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
+  if (CRYPTO.test(exchange)) return coins(symbol, currency);
+  return { ...(forexPair(symbol) ?? stock(symbol)), currency };
+}

@@ -1,0 +1,97 @@
+/** TradingView: the list of trades of a strategy, in its versions and languages. */
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const NAME = 'My_Strategy_NASDAQ_ACME_2026-11-20.csv';
+
+const LIST = [
+  'Trade #,Type,Date/Time,Signal,Price USD,Position size (qty),Position size (value),Net P&L USD,Net P&L %,Run-up USD,Run-up %,Cumulative P&L USD,Cumulative P&L %',
+  '1,Exit long,2026-11-02 10:00,Close,105.00,10,1000,48.00,4.8,60,6,48,0.1',
+  '1,Entry long,2026-11-02 09:30,Long,100.00,10,1000,48.00,4.8,60,6,48,0.1',
+  '2,Exit short,2026-11-03 10:00,Close,110.00,10,1000,-102.00,-10,0,0,-54,0.1',
+  '2,Entry short,2026-11-03 09:30,Short,100.00,10,1000,-102.00,-10,0,0,-54,0.1',
+  '3,Exit long,2026-11-04 10:00,Open,110.00,10,1000,98.00,10,0,0,46,0.1',
+  '3,Entry long,2026-11-04 09:30,Long,100.00,10,1000,98.00,10,0,0,46,0.1',
+].join('\n');
+
+const shown = (home: ImportHome) =>
+  home
+    .everything()
+    ['trades']?.map(({ symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl }) =>
+      [symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl].join(' '),
+    );
+
+describe('a list of trades', () => {
+  test('has two rows a trade; commissions are what the prices make beyond the P&L', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const path = home.file(NAME, `\uFEFF${LIST}`);
+    const [report] = home.import(path).files;
+    expect(report).toMatchObject({
+      format: 'tradingview',
+      rows: 6,
+      added: 2,
+      skipped: [{ reason: 'open position', count: 2 }],
+    });
+    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: -54, difference: 0 }]);
+    expect(shown(home)).toEqual(['ACME stock short USD 1 -100 2 -102', 'ACME stock long USD 1 50 2 48']);
+    expect(home.rows('SELECT executed_at FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
+      { executed_at: '2026-11-02T14:30:00.000Z' },
+    ]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('of an older version, of a future, without commissions', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Trade #,Type,Signal,Date/Time,Price,Contracts,Profit,Profit %,Cum. Profit,Cum. Profit %',
+      '1,Entry Long,Long,2026-11-02,6800.25,2,,,,',
+      '1,Exit Long,Close,2026-11-03,6801.25,2,10.00,0.1,10,0.1',
+    ].join('\n');
+    home.import(home.file('List_CME_MINI_MES1!_2026-11-20_a1b2c.csv', text), { timeZone: 'America/Chicago' });
+    expect(shown(home)).toEqual(['MES1! future long USD 5 10 0 10']);
+    expect(home.notes.join('\n')).toMatch(/days only[\s\S]*names no currency/);
+  });
+
+  test('in another language is read by the places of its columns', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Nr.,Typ,Datum/Uhrzeit,Signal,Preis USDT,Positionsgröße (Menge),Positionsgröße (Wert),Netto-G&V USDT,Netto-G&V %,Kumuliert USDT',
+      '1,Ausstieg Short,2026-11-02 10:00,x,90,0.5,50,4.9,1,4.9',
+      '1,Einstieg Short,2026-11-02 09:00,x,100,0.5,50,4.9,1,4.9',
+      '2,Ltest Long,2026-11-02 13:00,x,90,0.5,50,-5.1,1,4.9',
+      '2,Rtest Long,2026-11-02 12:00,x,100,0.5,50,-5.1,1,4.9',
+    ].join('\n');
+    home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text));
+    expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 -5 0.1 -5.1', 'BTCUSDT crypto short USDT 1 5 0.1 4.9']);
+  });
+
+  test('whose P&L is in another currency than its prices keeps the P&L', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')));
+    expect(shown(home)).toEqual(['ACME stock short USD 1.02 -102 0 -102', 'ACME stock long USD 1.1 55 0 55']);
+  });
+
+  test.each([
+    [NAME, ',Entry long,', ',Entry up,', '3: Type: must be Entry long, Exit long, Entry short or Exit short'],
+    [NAME, ',Entry long,', ',Exit long,', '3: Type: must be an entry and an exit in trade 1'],
+    [NAME, '105.00', 'n/a', '2: Price USD: must be a number'],
+    [NAME, '2,Exit short', '1,Exit short', '4: Trade #: trade 1 has more than two rows'],
+    ['trades.csv', ',', ',', "the file's name must have the symbol"],
+  ])('%s with %j for %j is refused', (name, from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file(name, LIST.replace(from, to)))).toContain(message);
+  });
+});
+
+const FOLDER = new URL('../../../shared/data/tradingview', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(FOLDER))('a real export', () => {
+  test('adds up', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(`${FOLDER}/${readdirSync(FOLDER)[0]}`).files;
+    expect(report?.platform?.trades.closed).toBe(20);
+    expect(report?.platform?.money).toEqual([{ currency: 'INR', gross: 2475.4, fees: 428.52, net: 2046.88 }]);
+    expect(report?.platform?.by_symbol).toMatchObject([{ symbol: 'ANANDRATHI' }]);
+  });
+});
