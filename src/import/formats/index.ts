@@ -6,6 +6,7 @@ import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
 import type { Format } from './format.ts';
+import { freqtradeBacktest } from './freqtrade-backtest.ts';
 import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
@@ -53,6 +54,7 @@ export const FORMATS: readonly Format[] = [
   hyperliquid,
   trading212,
   zerodha,
+  freqtradeBacktest,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,10 @@
+/** Pairs as Freqtrade names them. */
+import type { Cell } from '../parse/columns.ts';
+import { coins } from '../parse/instruments.ts';
+import { quoteOf } from '../parse/pairs.ts';
+import type { Instrument } from './format.ts';
+
+/** ETH/BTC, and with what it is settled in: ETH/USDT:USDT. */
+export function pairOf(pair: Cell): Instrument {
+  return coins(pair.text, quoteOf({ ...pair, text: pair.text.replace(/:.*$/, '') }));
+}

@@ -1,0 +1,87 @@
+/** Freqtrade's backtest results: fee ratios, shorts, positions that were added to. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const TRADE = {
+  pair: 'ABC/USDT',
+  amount: 10,
+  open_date: '2026-11-02 10:00:00+00:00',
+  close_date: '2026-11-02 11:00:00+00:00',
+  open_rate: 100,
+  close_rate: 110,
+  fee_open: 0.001,
+  fee_close: 0.001,
+  profit_abs: 97.9,
+  is_open: false,
+  is_short: false,
+  orders: null,
+};
+const SHORT = {
+  ...TRADE,
+  pair: 'XYZ/USDT:USDT',
+  is_short: true,
+  amount: 1,
+  funding_fees: 0.5,
+  profit_abs: 8.8,
+  open_rate: 110,
+  close_rate: 101.5,
+  fee_open: 0,
+  fee_close: 0.002,
+  orders: [
+    { amount: 1, safe_price: 110, ft_is_entry: true },
+    { amount: 1, safe_price: 120, ft_is_entry: true },
+    { amount: 2, safe_price: 100, ft_is_entry: false },
+  ],
+};
+
+const result = (strategies: Record<string, unknown[]>) =>
+  JSON.stringify({
+    metadata: {},
+    strategy: Object.fromEntries(Object.entries(strategies).map(([name, trades]) => [name, { trades, locks: [] }])),
+  });
+
+const shown =
+  'SELECT account, symbol, side, quantity, entry_price, exit_price, gross_pnl, fees, currency FROM trades ORDER BY symbol, account';
+
+describe('a file of our own', () => {
+  test('fees follow from ratios; where a position was added to, prices are the averages of its orders', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, is_open: true }] }));
+    const [file] = home.import(path).files;
+    expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: 3, added: 2 });
+    expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      ' ABC/USDT long 10 100 110 100 2.1 USDT',
+      // The funding received is more than the fees.
+      ' XYZ/USDT:USDT short 2 115 100 30.1 0 USDT',
+    ]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('of several strategies each is an account', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('result.json', result({ A: [TRADE], B: [TRADE] })));
+    expect(home.rows(shown).map(({ account }) => account)).toEqual(['A', 'B']);
+  });
+
+  test.each([
+    ['"amount":10', '"amount":"10"', '1: strategy.A.trades.0.amount: '],
+    ['2026-11-02 11:00', '02.11.2026 11:00', '1: close_date: must be a time with the year first'],
+    ['ABC/USDT', 'ABC', '1: pair: must be a pair with what it is priced in'],
+    ['[]}}}', '[]}}', '1: not valid JSON'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('result.json', result({ A: [TRADE] }).replace(from, to)))).toContain(message);
+  });
+});
+
+const FILE = new URL('../../../shared/data/freqtrade-backtest/backtest-result.json', import.meta.url).pathname;
+
+test.skipIf(!existsSync(FILE))('a real result adds up, to the 8 decimals that money has', () => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(FILE).files;
+  expect(file).toMatchObject({ rows: 179, added: 179 });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', currency: 'BTC', amount: 0.0010419 }]);
+  expect(Math.abs(Number(file?.platform?.stated[0]?.difference))).toBeLessThan(179 * 0.5e-8);
+});
