@@ -6,6 +6,7 @@ import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
 import type { Format } from './format.ts';
+import { freqtrade } from './freqtrade.ts';
 import { freqtradeBacktest } from './freqtrade-backtest.ts';
 import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
@@ -55,6 +56,7 @@ export const FORMATS: readonly Format[] = [
   trading212,
   zerodha,
   freqtradeBacktest,
+  freqtrade,
   jsonLines,
   json,
   csv,

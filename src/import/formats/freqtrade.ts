@@ -1,0 +1,208 @@
+/** Freqtrade's own database: closed and open trades with their orders. Columns differ by version; times are UTC. */
+import * as z from 'zod';
+import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney, Sum } from '../../money.ts';
+import { FileUnavailable, ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import { instantIn } from '../parse/times.ts';
+import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
+import { type FileRecord, type Format, type Instrument, reading, type StatedTotal, skip } from './format.ts';
+import { pairOf } from './freqtrade-pair.ts';
+
+const tradeRow = z.object({
+  id: z.number(),
+  pair: z.string(),
+  is_open: z.number(),
+  is_short: z.number().nullish(),
+  amount: z.number(),
+  open_rate: z.number(),
+  close_rate: z.number().nullish(),
+  fee_open: z.number().nullish(),
+  fee_close: z.number().nullish(),
+  funding_fees: z.number().nullish(),
+  open_date: z.string(),
+  close_date: z.string().nullish(),
+  close_profit_abs: z.number().nullish(),
+  realized_profit: z.number().nullish(),
+});
+
+const orderRow = z.object({
+  ft_trade_id: z.number().nullish(),
+  side: z.string().nullish(),
+  filled: z.number().nullish(),
+  average: z.number().nullish(),
+  price: z.number().nullish(),
+  cost: z.number().nullish(),
+  ft_fee_base: z.number().nullish(),
+  order_date: z.string().nullish(),
+  order_filled_date: z.string().nullish(),
+});
+
+type TradeRow = z.infer<typeof tradeRow>;
+
+/** A filled order. */
+interface Leg {
+  executedAt: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  price: number;
+}
+
+export const freqtrade: Format = {
+  name: 'freqtrade',
+  description: "Freqtrade: the bot's database (tradesv3.sqlite), also while the bot runs",
+  holds: 'trades',
+  binary: true,
+  looksLike: (start, fileName) =>
+    start.startsWith('SQLite format 3\0') && (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
+  read(_, { path }) {
+    if (path === null) {
+      throw new RowError(
+        null,
+        'a database is read where it lies, since its newest trades may be beside it: name the file',
+      );
+    }
+    const { trades, orders } = tablesOf(path);
+    const skipped = new Map<string, number>();
+    const legs = legsOf(orders, skipped);
+    const closed: ClosedTrade[] = [];
+    const open: FileRecord[] = [];
+    const profits = new Map<string, Sum>();
+    for (const row of trades) {
+      const own = legs.get(row.id) ?? [];
+      if (row.is_open === 0) closed.push(closedTradeOf(row, own));
+      else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade whose first order is not filled');
+      else open.push(openTradeOf(row, own));
+      const { currency } = pairIn(row);
+      profits.set(currency, profits.get(currency) ?? new Sum());
+      profits.get(currency)?.add((row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0);
+    }
+    const { records, notes } = closedTrades('freqtrade', closed);
+    const stated = [...profits].map(([currency, sum]): StatedTotal => {
+      return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value) };
+    });
+    return reading({ records: [...records, ...open], skipped, notes, stated });
+  },
+};
+
+/** What a migration left behind (trades_bak0) holds the same trades again. */
+function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
+  const file = new ReadOnlyFile(path, () => undefined);
+  try {
+    return file.read((reader) => {
+      const names = reader.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name);
+      if (!names.includes('trades')) throw new RowError(null, 'has no table trades: it is no database of Freqtrade');
+      const hasOrders = names.includes('orders');
+      return {
+        trades: parsed(tradeRow, 'trades', reader.all('SELECT * FROM trades ORDER BY id')),
+        orders: hasOrders ? parsed(orderRow, 'orders', reader.all('SELECT * FROM orders ORDER BY id')) : [],
+      };
+    });
+  } catch (error) {
+    throw error instanceof FileUnavailable ? new RowError(null, `can't be read: ${error.message}`) : error;
+  } finally {
+    file.close();
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, table: string, rows: readonly Record<string, unknown>[]): T[] {
+  return rows.map((row, index) => {
+    const result = schema.safeParse(row);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is wrong', index + 1);
+  });
+}
+
+/** Filled orders by the trade they are of, in the order they were filled. */
+function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string, number>): Map<number, Leg[]> {
+  const legs = new Map<number, Leg[]>();
+  for (const row of orders) {
+    const { ft_trade_id: id, filled, average, price, cost, side } = row;
+    if (!filled || typeof id !== 'number' || (side !== 'buy' && side !== 'sell')) {
+      skip(skipped, 'order that was not filled');
+      continue;
+    }
+    const leg: Leg = {
+      executedAt: instantOf(row.order_filled_date ?? row.order_date ?? '', 'order_filled_date', id),
+      side,
+      // A fee in the coin leaves less of what was bought.
+      quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
+      price: average ?? (cost ? cost / filled : (price ?? 0)),
+    };
+    const own = legs.get(id);
+    if (own) own.push(leg);
+    else legs.set(id, [leg]);
+  }
+  for (const own of legs.values()) own.sort((a, b) => Date.parse(a.executedAt) - Date.parse(b.executedAt));
+  return legs;
+}
+
+/** Bots number their trades from 1 each: with pair and time, two bots' are told apart. */
+function idOf({ id, pair, open_date: opened }: TradeRow): string {
+  return `${pair.replaceAll(/[^A-Za-z0-9]/g, '-')}:${instantOf(opened, 'open_date', id).replaceAll(/\D/g, '')}:${id}`;
+}
+
+function pairIn({ id, pair }: TradeRow): Instrument {
+  return pairOf({ text: pair, column: 'pair', line: id });
+}
+
+function instantOf(text: string, column: string, line: number): string {
+  return instantIn({ text, column, line }, 'ymd', 'UTC');
+}
+
+function closedTradeOf(row: TradeRow, legs: readonly Leg[]): ClosedTrade {
+  const { id, close_date: closedAt, close_rate: closeRate } = row;
+  if (!closedAt || typeof closeRate !== 'number') throw RowError.missing(['close_date', 'close_rate'], id);
+  const isShort = row.is_short === 1;
+  const entered = averageOf(legs.filter(({ side }) => (side === 'sell') === isShort));
+  const left = averageOf(legs.filter(({ side }) => (side === 'sell') !== isShort));
+  // Where the position was added to or reduced on the way, the trade's own amount is what was left.
+  const isWhole = legs.length <= 2 || !entered || !left;
+  const quantity = isWhole ? row.amount : left.quantity;
+  const trade: ClosedTrade = {
+    line: id,
+    id: idOf(row),
+    account: null,
+    instrument: pairIn(row),
+    side: isShort ? 'short' : 'long',
+    quantity,
+    entry: { executedAt: instantOf(row.open_date, 'open_date', id), price: isWhole ? row.open_rate : entered.price },
+    exit: { executedAt: instantOf(closedAt, 'close_date', id), price: isWhole ? closeRate : left.price },
+    gross: 0,
+    fees: 0,
+    multiplier: 1,
+  };
+  trade.gross = roundMoney(pointsOf(trade));
+  const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
+  trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
+  return trade;
+}
+
+function averageOf(legs: readonly Leg[]): { quantity: number; price: number } | undefined {
+  const quantity = legs.reduce((sum, leg) => sum + leg.quantity, 0);
+  return quantity > 0
+    ? { quantity, price: legs.reduce((sum, leg) => sum + leg.quantity * leg.price, 0) / quantity }
+    : undefined;
+}
+
+/** What is open still, with what was filled so far. */
+function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
+  const entering = row.is_short === 1 ? 'sell' : 'buy';
+  const opening: Leg = {
+    executedAt: instantOf(row.open_date, 'open_date', row.id),
+    side: entering,
+    quantity: row.amount,
+    price: row.open_rate,
+  };
+  const { symbol, market, currency } = pairIn(row);
+  const feeOf = ({ side }: Leg) => (side === entering ? row.fee_open : row.fee_close) ?? 0;
+  const executions = (legs.length > 1 ? legs : [opening]).map((leg) => ({
+    executed_at: leg.executedAt,
+    side: leg.side,
+    quantity: leg.quantity,
+    price: leg.price,
+    fees: roundMoney(leg.quantity * leg.price * feeOf(leg)),
+  }));
+  const facts = { id: `freqtrade:${idOf(row)}`, symbol, market, currency, multiplier: 1 };
+  return { line: row.id, values: { ...facts, executions } };
+}

@@ -1,0 +1,107 @@
+/** Freqtrade's database: of an older version and of today's, with a write-ahead log beside it. */
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const TODAY = `
+  CREATE TABLE pairlocks (id INTEGER PRIMARY KEY);
+  CREATE TABLE trades_bak0 (id INTEGER PRIMARY KEY, pair TEXT);
+  INSERT INTO trades_bak0 VALUES (1, 'ABC/USDT');
+  CREATE TABLE trades (id INTEGER PRIMARY KEY, exchange TEXT, pair TEXT, is_open INTEGER, is_short INTEGER, leverage REAL, amount REAL,
+    open_rate REAL, close_rate REAL, fee_open REAL, fee_close REAL, funding_fees REAL, open_date TEXT, close_date TEXT,
+    close_profit_abs REAL, realized_profit REAL, exit_reason TEXT);
+  CREATE TABLE orders (id INTEGER PRIMARY KEY, ft_trade_id INTEGER, side TEXT, status TEXT, price REAL, average REAL, filled REAL, cost REAL,
+    ft_fee_base REAL, order_date TEXT, order_filled_date TEXT);
+  INSERT INTO trades VALUES
+    (1, 'x', 'ABC/USDT', 0, 0, 1, 10, 100, 110, 0.001, 0.001, 0, '2026-11-02 10:00:00.123456', '2026-11-02 11:00:00.000000', 97.9, 0, 'roi'),
+    (2, 'x', 'XYZ/USDT:USDT', 0, 1, 3, 1, 110, 100, 0, 0, -0.5, '2026-11-03 10:00:00', '2026-11-03 12:00:00', 29.5, 0, 'roi'),
+    (3, 'x', 'ABC/USDT', 1, 0, 1, 5, 100, NULL, 0.001, 0.001, 0, '2026-11-04 10:00:00', NULL, NULL, 98.9, NULL),
+    (4, 'x', 'QRS/USDT', 1, 0, 1, 5, 100, NULL, 0.001, 0.001, 0, '2026-11-04 11:00:00', NULL, NULL, NULL, NULL);
+  INSERT INTO orders VALUES
+    (1, 1, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-02 10:00:00', '2026-11-02 10:00:01'),
+    (2, 1, 'sell', 'canceled', 90, NULL, 0, 0, NULL, '2026-11-02 10:00:02', NULL),
+    (3, 1, 'sell', 'closed', 110, 110, 10, 1100, NULL, '2026-11-02 11:00:00', '2026-11-02 11:00:00'),
+    (4, 2, 'sell', 'closed', 110, 110, 1, 110, NULL, '2026-11-03 10:00:00', '2026-11-03 10:00:00'),
+    (5, 2, 'sell', 'closed', 120, 120, 1, 120, NULL, '2026-11-03 11:00:00', '2026-11-03 11:00:00'),
+    (6, 2, 'buy', 'closed', 100, 100, 2, 200, NULL, '2026-11-03 12:00:00', '2026-11-03 12:00:00'),
+    (7, 3, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-04 10:00:00', '2026-11-04 10:00:01'),
+    (8, 3, 'sell', 'closed', 120, NULL, 5, 600, NULL, '2026-11-04 11:00:00', '2026-11-04 11:00:01'),
+    (9, 4, 'buy', 'open', 100, NULL, 0, 0, NULL, '2026-11-04 11:00:00', NULL);
+`;
+
+const OLDER = `
+  CREATE TABLE trades (id INTEGER PRIMARY KEY, pair TEXT, is_open INTEGER, amount REAL, open_rate REAL, close_rate REAL, fee_open REAL,
+    fee_close REAL, open_date TEXT, close_date TEXT, close_profit_abs REAL, sell_reason TEXT, buy_tag TEXT);
+  INSERT INTO trades VALUES (1, 'ABC/BTC', 0, 10, 100, 110, 0.001, 0.001, '2026-11-02 10:00:00', '2026-11-02 11:00:00', 97.9, 'roi', NULL);
+`;
+
+function database(home: ImportHome, name: string, sql: string): Database.Database {
+  const db = new Database(home.path(name));
+  db.pragma('journal_mode = WAL');
+  db.exec(sql);
+  return db;
+}
+
+const shown =
+  'SELECT symbol, side, status, executed_at, quantity, open_quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
+
+describe('a database of our own', () => {
+  test('what its log holds counts; what a migration kept and orders that were not filled do not', () => {
+    const home = new ImportHome().withUser();
+    // Still open, so that all of it is in the log beside it.
+    const db = database(home, 'tradesv3.sqlite', TODAY);
+    const [file] = home.import(home.path('tradesv3.sqlite')).files;
+    expect(file).toMatchObject({ format: 'freqtrade', rows: 6, added: 3 });
+    expect(file?.skipped).toEqual([
+      { reason: 'order that was not filled', count: 2 },
+      { reason: 'trade whose first order is not filled', count: 1 },
+    ]);
+    // Of what is partly closed, Freqtrade counts a part of the entry's fee.
+    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: -0.5 }]);
+    const trades = () => home.rows(shown).map((row) => Object.values(row).join(' '));
+    expect(trades()).toEqual([
+      'ABC/USDT long closed 2026-11-02T10:00:00.123Z 10 0 100 2.1 USDT',
+      'XYZ/USDT:USDT short closed 2026-11-03T10:00:00.000Z 2 0 30 0.5 USDT',
+      'ABC/USDT long open 2026-11-04T10:00:01.000Z 10 5 100 1.6 USDT',
+    ]);
+    // Later the open one is closed: it is the same trade.
+    db.exec(`UPDATE trades SET is_open = 0, amount = 5, close_rate = 130, close_date = '2026-11-05 10:00:00', close_profit_abs = 247.75 WHERE id = 3;
+      INSERT INTO orders VALUES (10, 3, 'sell', 'closed', 130, 130, 5, 650, NULL, '2026-11-05 10:00:00', '2026-11-05 10:00:00')`);
+    expect(home.import(home.path('tradesv3.sqlite')).files[0]).toMatchObject({ added: 0, changed: 1 });
+    expect(trades().at(-1)).toBe('ABC/USDT long closed 2026-11-04T10:00:00.000Z 10 0 250 2.25 USDT');
+    db.close();
+  });
+
+  test('an older one has fewer columns, and no orders', () => {
+    const home = new ImportHome().withUser();
+    database(home, 'trades.sqlite', OLDER).close();
+    expect(home.import(home.path('trades.sqlite')).files[0]).toMatchObject({ format: 'freqtrade', rows: 1, added: 1 });
+    expect(home.rows('SELECT id, net_pnl FROM trades')).toEqual([
+      { id: 'freqtrade:ABC-BTC:20261102100000000:1', net_pnl: 97.9 },
+    ]);
+  });
+
+  test.each([
+    ["'2026-11-02 11:00:00'", 'NULL', '1: close_date, close_rate: are missing'],
+    ["'ABC/BTC'", "'ABC'", '1: pair: must be a pair with what it is priced in'],
+    ['0, 10, 100', "0, 'ten', 100", '1: trades.amount: '],
+    ['trades', 'deals', 'has no table trades: it is no database of Freqtrade'],
+  ])('%s for %s is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    database(home, 'trades.sqlite', OLDER.replaceAll(from, to)).close();
+    expect(home.refusalOf(home.path('trades.sqlite'))).toContain(message);
+  });
+});
+
+const FILE = new URL('../../../shared/data/freqtrade/tradesv3.sqlite', import.meta.url).pathname;
+
+test.skipIf(!existsSync(FILE))('a real database adds up to what it states', () => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(FILE).files;
+  expect(file).toMatchObject({ added: 12 });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'net', currency: 'USDT', amount: 177.06098552 }]);
+  expect(home.rows("SELECT round(sum(net_pnl), 7) AS net, total(status = 'closed') AS closed FROM trades")).toEqual([
+    { net: 177.0609855, closed: 12 },
+  ]);
+});
