@@ -7,7 +7,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
-import { fileExists, sync } from '../sqlite/create-file.ts';
+import { fileExists, sync, syncFolder } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { note } from './output.ts';
 
@@ -33,7 +33,7 @@ async function backup(folder: string, options: GlobalOptions): Promise<void> {
   try {
     const copied = await copyFiles(files, draft);
     renameSync(draft, folder);
-    sync(dirname(folder));
+    syncFolder(dirname(folder));
     note(`${copied.join(', ')} copied to ${folder}.`);
   } catch (error) {
     throw new UserError(`the backup failed, and ${folder} was not made: ${messageOf(error)}`);
@@ -83,7 +83,7 @@ async function copyFiles(files: Files, folder: string): Promise<string[]> {
     chmodSync(join(folder, name), 0o600);
     sync(join(folder, name));
   }
-  sync(folder);
+  syncFolder(folder);
   return names;
 }
 

@@ -97,7 +97,11 @@ export class Target {
 
   /** Undoes what no COMMIT has made last. */
   rollBack(): void {
-    if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');
+    try {
+      if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // On a full disk, say: what went wrong before is told, and the next handle undoes it by the log that stays.
+    }
   }
 
   /** Takes back a journal that nothing was written to, neither by this import nor by anybody else meanwhile. */
@@ -105,7 +109,7 @@ export class Target {
     const db = this.#db;
     if (!db) return;
     const unfilled = this.#unfilled;
-    const untouched = unfilled !== undefined && unfilled.version === versionOf(db);
+    const untouched = unfilled !== undefined && unfilled.version === versionIfKnown(db);
     db.close();
     if (untouched) removeJournal(this.#options.journal, unfilled.folders);
   }
@@ -114,6 +118,15 @@ export class Target {
 /** SQLite's count of rows that this handle wrote. */
 function changesIn(db: Database.Database): unknown {
   return db.prepare('SELECT total_changes()').pluck().get();
+}
+
+/** Undefined where the file can't be read any more. */
+function versionIfKnown(db: Database.Database): unknown {
+  try {
+    return versionOf(db);
+  } catch {
+    return undefined;
+  }
 }
 
 function versionOf(db: Database.Database): unknown {

@@ -25,7 +25,7 @@ export function createFile(path: string, make: (draft: string) => void): void {
     sync(draft);
     removeIfEmpty(path);
     giveName(draft, path);
-    sync(dirname(path));
+    syncFolder(dirname(path));
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
   }
@@ -56,21 +56,27 @@ function removeIfEmpty(path: string): void {
   rmSync(aside);
 }
 
-/** Until what was written to a file or folder lies on the disk. */
+/** Until what was written to a file lies on the disk. */
 export function sync(path: string): void {
-  let file: number;
+  // Windows syncs only what may be written.
+  syncAndClose(openSync(path, 'r+'));
+}
+
+/**
+ * The same for the names in a folder, as far as that can be had: Windows opens no folders, some file systems sync none, and a name
+ * that is given stays, so that to fail now would say what isn't so.
+ */
+export function syncFolder(path: string): void {
   try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    // Windows opens no folders.
-    if (codeOf(error) === 'EPERM' || codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return;
-    throw error;
+    syncAndClose(openSync(path, 'r'));
+  } catch {
+    // SQLite takes no notice either.
   }
+}
+
+function syncAndClose(file: number): void {
   try {
     fsyncSync(file);
-  } catch (error) {
-    // A file system that can't sync a folder says so in one of these ways.
-    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EBADF'].includes(codeOf(error) ?? '')) throw error;
   } finally {
     closeSync(file);
   }

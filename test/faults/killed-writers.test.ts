@@ -43,7 +43,7 @@ function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): C
 }
 
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
-  test.each(WRITERS)('$name', { timeout: 300_000 }, async (writer) => {
+  test.each(WRITERS)('$name', { timeout: 900_000 }, async (writer) => {
     const place = new Place(writer);
     const calls = await callsOf(place.args, place.folder);
     expect(calls.length).toBeGreaterThan(5);
