@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { FileUnavailable, ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import { FileUnavailable } from '../../sqlite/errors.ts';
+import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
 import { type FileRecord, type Format, type Instrument, reading, type StatedTotal, skip } from './format.ts';
