@@ -1,6 +1,7 @@
 /** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
 import { createHash } from 'node:crypto';
 import { roundMoney, Sum } from '../../money.ts';
+import { contractSize } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, Instrument, StatedTotal } from './format.ts';
 
@@ -44,8 +45,16 @@ export function closedTrades(
     for (const trade of own) {
       const multiplier = trade.multiplier ?? common ?? multiplierOf([trade], symbol);
       multipliers.set(trade, multiplier ?? 1);
-      if (multiplier !== undefined) continue;
-      notes.push(`line ${trade.line}: the P&L of ${trade.gross} contradicts the prices; it is kept as the file has it`);
+      const size = contractSize(trade.instrument.underlying ?? '')?.multiplier;
+      if (multiplier === undefined) {
+        notes.push(
+          `line ${trade.line}: the P&L of ${trade.gross} contradicts the prices; it is kept as the file has it`,
+        );
+      } else if (size !== undefined && size !== multiplier && trade.gross !== 0) {
+        notes.push(
+          `line ${trade.line}: the P&L of ${trade.gross} is ${multiplier} a point; a point of ${symbol} is ${size}`,
+        );
+      }
     }
   }
   const records = trades.map((trade, index) => ({

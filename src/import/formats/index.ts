@@ -17,6 +17,8 @@ import { kraken } from './kraken.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
+import { quantower } from './quantower.ts';
+import { rithmic } from './rithmic.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
@@ -34,6 +36,8 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  quantower,
+  rithmic,
   tradingview,
   metatrader,
   ninjatraderPerformance,
