@@ -79,6 +79,12 @@ describe('transactions of our own', () => {
     expect(notes).toContain('rows without an order, as of corporate actions, count as they stand: 1');
   });
 
+  test('of a fund whose name is too long for a symbol, under its ISIN', () => {
+    const long = 'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
+    const { home } = imported([HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'));
+    expect(home.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'US0000000001' }]);
+  });
+
   test('a sale without a purchase waits for it', () => {
     const home = new ImportHome().withUser();
     const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n'))).files[0];

@@ -147,7 +147,7 @@ function fillOf(row: CsvRow, table: Table): FileFill | undefined {
   const local = (orNothing(cell(places.local.index), (own) => numberIn(own, style)) ?? 0) * scale;
   const rate = rateOf(row, table, local);
   const base = currencyIn(row, table, places.value);
-  const instrument = instrumentIn(cell(PRODUCT), currency, signed * price, {
+  const instrument = instrumentIn(productIn(row, table), currency, signed * price, {
     ...cell(places.local.index),
     value: local,
   });
@@ -183,6 +183,12 @@ function rateOf(row: CsvRow, table: Table, local: number): number | null {
   const exact = value / local;
   const all = [1 / stated, stated, 100 / stated, stated * 100];
   return all.reduce((best, own) => (Math.abs(Math.log(own / exact)) < Math.abs(Math.log(best / exact)) ? own : best));
+}
+
+/** A symbol has at most 64 characters; names of funds that are longer may differ only at their ends. */
+function productIn(row: CsvRow, table: Table): Cell {
+  const product = cellOf(table, row, PRODUCT);
+  return product.text.length <= 64 ? product : cellOf(table, row, ISIN);
 }
 
 /** ADYEN P1000.00 20DEC24 */
