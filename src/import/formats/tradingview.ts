@@ -21,7 +21,7 @@ export const tradingview: Format = {
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isNumbered = /#|№|^nr\b|n[.º°]|num|番号|编号|번호/i.test(names[0] ?? '');
+    const isNumbered = /^(trade )?#|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
     return (
       isNumbered && names.length >= 7 && names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
     );
