@@ -4,8 +4,9 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
-import { type ImportReport, importPaths } from '../import/index.ts';
+import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
 import { resourceNamed } from '../import/plan.ts';
+import { figuresOf, isPlatformFile, periodOf, warningsOf } from '../import/report.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 import { note, print, printJson, printTable } from './output.ts';
@@ -117,16 +118,23 @@ function run(paths: string[], options: Options): void {
     });
     bar.clear();
     show(report, options.json === true);
+    if (!options.json && !options.dryRun) showNext(report, options);
+  } catch (error) {
+    bar.clear();
+    if (error instanceof ImportStopped) show(error.report, options.json === true);
+    throw error;
   } finally {
     bar.clear();
   }
 }
 
 function show(report: ImportReport, json: boolean): void {
+  const platformFiles = report.files.filter(isPlatformFile);
   for (const { file, reason } of report.ignored) note(`ignored ${file}: ${reason}`);
-  for (const { file, skipped } of report.files) {
-    for (const { reason, count } of skipped) note(`${file}: skipped ${count}: ${reason}`);
+  for (const file of report.files.filter((own) => json || !isPlatformFile(own))) {
+    for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
   }
+  for (const file of platformFiles) warningsOf(file, report.user).map(note);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printJson(report);
   printTable(
@@ -137,4 +145,22 @@ function show(report: ImportReport, json: boolean): void {
       ...[added, changed, unchanged, skipped.reduce((sum, { count }) => sum + count, 0)].map(String),
     ]),
   );
+  for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
+}
+
+/** From an import to the first answer about its trades. */
+function showNext(report: ImportReport, { home, user }: Options): void {
+  const period = periodOf(report);
+  if (!period) return;
+  const where = home === undefined ? '' : ` --home ${shellWord(home)}`;
+  const whose = user === undefined ? '' : ` --user ${shellWord(user)}`;
+  note(`
+Next, make a key, serve in another terminal, and ask:
+  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+  journal-api serve${where}
+  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${period.start}&end=${period.end}"`);
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

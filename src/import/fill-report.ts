@@ -40,7 +40,7 @@ interface Money {
   net: number;
 }
 
-interface LeftOut {
+export interface LeftOut {
   symbol: string;
   account: string | null;
   executed_at: string;

@@ -31,41 +31,69 @@ export interface ImportOptions extends TargetOptions {
   progress?: (file: string, done: number, of: number) => void;
 }
 
-interface FileReport extends FileChanges {
+export interface FileReport extends FileChanges {
   file: string;
   format: string;
   resource: string;
   /** Rows of data that it holds. */
   rows: number;
   skipped: { reason: string; count: number }[];
+  /** What the person should know about how it was read: the zone, what the export lacks. */
+  notes: string[];
 }
 
 export interface ImportReport {
   dry_run: boolean;
   journal: string;
   user: string;
+  /** The user's. */
+  timezone: string;
   files: FileReport[];
   ignored: { file: string; reason: string }[];
 }
 
+/** A file could not be imported, after others were: those stay imported, but for a dry run. */
+export class ImportStopped extends UserError {
+  readonly report: ImportReport;
+
+  /** @param report of the files before */
+  constructor(cause: UserError, report: ImportReport) {
+    const count = report.files.length;
+    const before = count === 1 ? 'the file before it was imported' : `${count} files before it were imported`;
+    super(report.dry_run ? cause.message : `${cause.message} (${before})`, { cause });
+    this.report = report;
+  }
+}
+
 /**
- * @throws UserError that names file, line, field and reason; the files before that one stay imported, of it nothing is
+ * @throws UserError that names file, line, field and reason; ImportStopped where files were imported before that one
  */
 export function importPaths(options: ImportOptions): ImportReport {
   const { jobs, ignored } = planImport(options.paths, options.as, options.format);
   const target = new Target(options);
+  const { id: user, timezone } = target.user;
+  const report: ImportReport = {
+    dry_run: options.dryRun === true,
+    journal: options.journal,
+    user,
+    timezone,
+    files: [],
+    ignored,
+  };
   try {
-    const files = importFiles(jobs, target, options);
-    return { dry_run: options.dryRun === true, journal: options.journal, user: target.user.id, files, ignored };
+    importFiles(jobs, target, options, report.files);
+    return report;
+  } catch (error) {
+    throw error instanceof UserError && report.files.length > 0 ? new ImportStopped(error, report) : error;
   } finally {
     target.close();
   }
 }
 
-function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions): FileReport[] {
+/** @param reports gets that of each file when it is done */
+function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
   const { dryRun, timeZone, account, now, note, multipliers, twins, progress } = options;
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
-  const reports: FileReport[] = [];
   let records: RecordImport | undefined;
   try {
     for (const [index, job] of jobs.entries()) {
@@ -87,9 +115,6 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
       target.filled(index === 0);
       for (const line of reading.notes) note?.(`${job.file}: ${line}`);
     }
-    return reports;
-  } catch (error) {
-    throw dryRun ? error : withFilesBefore(error, reports.length);
   } finally {
     target.rollBack();
   }
@@ -111,7 +136,11 @@ function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T):
   }
 }
 
-function reportOf({ file, format, resource }: Job, changes: FileChanges, { rows, skipped }: Reading): FileReport {
+function reportOf(
+  { file, format, resource }: Job,
+  changes: FileChanges,
+  { rows, skipped, notes }: Reading,
+): FileReport {
   return {
     file,
     format: format.name,
@@ -119,11 +148,6 @@ function reportOf({ file, format, resource }: Job, changes: FileChanges, { rows,
     rows,
     ...changes,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    notes,
   };
-}
-
-function withFilesBefore(error: unknown, count: number): unknown {
-  if (!(error instanceof UserError) || count === 0) return error;
-  const before = count === 1 ? 'the file before it was imported' : `${count} files before it were imported`;
-  return new UserError(`${error.message} (${before})`, { cause: error });
 }

@@ -106,6 +106,7 @@ test('import gives its report on stdout and the rest on stderr', () => {
     dry_run: true,
     journal: join(home, 'journal.db'),
     user: 'me',
+    timezone: 'UTC',
     files: [
       {
         file: path,
@@ -117,6 +118,7 @@ test('import gives its report on stdout and the rest on stderr', () => {
         unchanged: 0,
         skipped: [],
         imported_before: null,
+        notes: [],
         platform: null,
       },
     ],
@@ -161,4 +163,22 @@ test('--example prints a line that imports', () => {
   const { stdout } = run(home, 'import', '--example', 'sessions');
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(run(home, 'import', files.file('sessions.jsonl', stdout))).toMatchObject({ status: 0 });
+});
+
+test('a platform file ends in figures on stdout, and in what to type next on stderr', () => {
+  const files = new ImportHome();
+  const home = join(files.folder, 'home');
+  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+  const row = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 09:30:00,11/02/2026 09:31:00\n';
+  const good = files.file('a.csv', header + row);
+  const bad = files.file('b.csv', header + row.replace('6801.00', '?'));
+  const dry = run(home, 'import', good, bad, '--dry-run', '--json');
+  expect(dry).toMatchObject({ status: 1, stderr: expect.stringContaining('b.csv:2: sellPrice') });
+  expect(JSON.parse(dry.stdout).files).toMatchObject([{ file: good, added: 1 }]);
+  const real = run(home, 'import', good);
+  expect(real.stdout).toContain('the file states gross 5.00 USD, here 5.00: difference 0.00');
+  const [create, serve, curl] = real.stderr.trimEnd().split('\n').slice(-3) as [string, string, string];
+  expect(create).toBe(`  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`);
+  expect(serve).toBe(`  journal-api serve --home ${home}`);
+  expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
 });

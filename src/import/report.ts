@@ -1,0 +1,157 @@
+/** The words of an import's report: what a person compares with the platform, what to look after, and what to type next. */
+import { Temporal } from 'temporal-polyfill';
+import type { FillReport, LeftOut } from './fill-report.ts';
+import type { FileReport, ImportReport } from './index.ts';
+
+/** A file of a platform, for whom its report is made. */
+type PlatformFile = FileReport & { platform: FillReport };
+
+const SYMBOLS_SHOWN = 8;
+const EXAMPLES_SHOWN = 3;
+
+export function isPlatformFile(file: FileReport): file is PlatformFile {
+  return file.platform !== null;
+}
+
+/**
+ * What a platform's file held and what was made of it.
+ * @param timeZone the user's
+ */
+export function figuresOf({ file, format, rows, skipped, platform }: PlatformFile, timeZone: string): string[] {
+  const { trades, first, last } = platform;
+  const lines: [string, string][] = [['rows', `${rows} read`]];
+  if (platform.fills > 0) lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
+  lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
+  for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
+  if (first !== null && last !== null) {
+    lines.push(['period', `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`]);
+  }
+  for (const { currency, gross, fees, net } of platform.money) {
+    lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}`]);
+  }
+  for (const { what, currency, symbol, amount, ours, difference } of platform.stated) {
+    const whose = symbol === null ? '' : ` of ${symbol}`;
+    lines.push([
+      'compared',
+      `the file states ${what}${whose} ${money(amount)} ${currency}, here ${money(ours)}: difference ${money(difference)}`,
+    ]);
+  }
+  for (const text of bySymbol(platform)) lines.push(['symbol', text]);
+  const open = platform.by_symbol.filter(({ open_quantity }) => open_quantity !== 0);
+  if (open.length > 0) {
+    lines.push([
+      'open',
+      shortened(
+        open.map(({ symbol, open_quantity }) => `${symbol} ${open_quantity}`),
+        SYMBOLS_SHOWN,
+      ),
+    ]);
+  }
+  const width = Math.max(...lines.map(([label]) => label.length));
+  return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].map(harmless);
+}
+
+/** Symbols by what they made or lost, the largest first. */
+function bySymbol({ by_symbol }: FillReport): string[] {
+  const closed = by_symbol
+    .filter(({ trades, net, open_quantity }) => net !== 0 || open_quantity === 0 || trades > 1)
+    .sort((a, b) => Math.abs(b.net) - Math.abs(a.net));
+  const shown = closed.slice(0, SYMBOLS_SHOWN).map(({ symbol, net, currency, trades }) => {
+    return `${symbol} ${money(net)} ${currency} net in ${counted(trades, 'trade')}`;
+  });
+  return closed.length > SYMBOLS_SHOWN ? [...shown, `and ${closed.length - SYMBOLS_SHOWN} more`] : shown;
+}
+
+/**
+ * What a person should look after.
+ * @param user id of the owner of the records
+ */
+export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
+  const { unmatched, dust, other_fees, without_rate, moved, kept } = platform;
+  const lines: string[] = [];
+  if (imported_before !== null) lines.push(`was imported before, at ${imported_before}, and brings nothing new`);
+  if (without_rate.length > 0) {
+    const currencies = without_rate.join(', ');
+    lines.push(
+      `trades in ${currencies} have no rate (fx_rate) to your base currency, so they are left out of all figures${
+        platform.money.length === 1
+          ? `; if ${currencies} is your currency: journal-api user set ${user} --base-currency ${currencies}`
+          : ''
+      }`,
+    );
+  }
+  if (unmatched.length > 0) {
+    lines.push(
+      `${counted(unmatched.length, 'fill')} closed what no file has opened; kept in no trade until a file brings the opening: ${namesOf(unmatched)}`,
+    );
+  }
+  if (dust.length > 0) {
+    lines.push(
+      `${counted(dust.length, 'remainder')} too small to keep a trade open ${were(dust)} left out: ${namesOf(dust)}`,
+    );
+  }
+  for (const { currency, amount } of other_fees) {
+    lines.push(`fees of ${money(amount)} ${currency} have no rate in this file, so they are in no figure`);
+  }
+  for (const { from, to } of moved) lines.push(`what was written on ${from} is on ${to} now`);
+  if (kept.length > 0) {
+    lines.push(
+      `${counted(kept.length, 'trade')} changed by hand ${were(kept)} left as they are: ${shortened(kept, EXAMPLES_SHOWN)}`,
+    );
+  }
+  return lines.map((line) => harmless(`${file}: ${line}`));
+}
+
+/**
+ * The days of the user's zone that hold the trades of the report.
+ * @returns null where there are no closed trades
+ */
+export function periodOf({ files, timezone }: ImportReport): { start: string; end: string } | null {
+  const platforms = files.flatMap(({ platform }) => (platform && platform.trades.closed > 0 ? [platform] : []));
+  const times = platforms.flatMap(({ first, last }) => (first !== null && last !== null ? [first, last] : [])).sort();
+  const [start, end] = [times[0], times.at(-1)];
+  if (start === undefined || end === undefined) return null;
+  return { start: minuteOf(start, timezone).slice(0, 10), end: minuteOf(end, timezone).slice(0, 10) };
+}
+
+function namesOf(leftOut: readonly LeftOut[]): string {
+  const names = leftOut.map(({ symbol, side, quantity, executed_at }) =>
+    [symbol, side, quantity, executed_at.slice(0, 10)].filter((part) => part !== null).join(' '),
+  );
+  return shortened(names, EXAMPLES_SHOWN);
+}
+
+function shortened(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return [...names.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function were({ length }: readonly unknown[]): string {
+  return length === 1 ? 'was' : 'were';
+}
+
+/** 2026-11-02 09:30 in a zone. */
+function minuteOf(instant: string, timeZone: string): string {
+  const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');
+}
+
+const AMOUNT = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 8,
+  useGrouping: false,
+  signDisplay: 'negative',
+});
+
+function money(amount: number): string {
+  return AMOUNT.format(amount);
+}
+
+/** Symbols and reasons may hold words of the file: a terminal is to show them, not to obey them. */
+function harmless(text: string): string {
+  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,101 @@
+/** What a person is told after an import: figures to compare, warnings, and what comes next. */
+import { describe, expect, test } from 'vitest';
+import { type ImportReport, ImportStopped } from '../../src/import/index.ts';
+import { figuresOf, isPlatformFile, periodOf, warningsOf } from '../../src/import/report.ts';
+import { ImportHome } from './home.ts';
+
+const PERFORMANCE = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const WON = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 00:30:00,11/02/2026 00:31:00';
+const LOST = 'MNQZ6,3,4,1,25000.00,24990.00,$(20.00),11/03/2026 09:30:00,11/03/2026 09:31:00';
+const KRAKEN = 'txid,ordertxid,pair,time,type,ordertype,price,cost,fee,vol,margin,misc,ledgers';
+
+const kraken = (id: string, time: string, type: string, vol: number) =>
+  `"${id}","O","XLTCZEUR","${time}","${type}","limit",20,${20 * vol},0.10,${vol},0,"",""`;
+
+function wordsOf(report: ImportReport): { figures: string[]; warnings: string[] } {
+  const files = report.files.filter(isPlatformFile);
+  return {
+    figures: files.flatMap((file) => figuresOf(file, report.timezone)).map((line) => line.replace(/ +/g, ' ').trim()),
+    warnings: files.flatMap((file) => warningsOf(file, report.user)).map((line) => line.replace(/^[^:]*: /, '')),
+  };
+}
+
+test('figures stand beside those that the file states, times in the zone of the user', () => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  const path = home.file('Performance.csv', [PERFORMANCE, WON, ',,,,,,,,', LOST].join('\n'));
+  const report = home.import(path, { timeZone: 'UTC' });
+  expect(wordsOf(report).figures).toEqual([
+    `${path} (tradovate)`,
+    'rows 3 read',
+    'fills 4, 4 of them new',
+    'trades 2 closed, 0 open',
+    'skipped 1 empty row',
+    'period 2026-11-01 19:30 to 2026-11-03 04:31 (America/New_York)',
+    'P&L gross -15.00, fees 0.00, net -15.00 USD',
+    'compared the file states gross -15.00 USD, here -15.00: difference 0.00',
+    'symbol MNQZ6 -20.00 USD net in 1 trade',
+    'symbol MESZ6 5.00 USD net in 1 trade',
+  ]);
+  expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['fees are 0: this export has none']));
+  expect(periodOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03' });
+  expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
+    'was imported before, at 2026-11-20T15:00:00.000Z, and brings nothing new',
+  ]);
+});
+
+test('a symbol for each of a hundred contracts is cut short', () => {
+  const home = new ImportHome().withUser();
+  const rows = Array.from({ length: 100 }, (_, i) =>
+    WON.replace('MESZ6,1,2', `MES${'FGHJKMNQUVXZ'[i % 12]}${10 + i},${i}1,${i}2`),
+  );
+  const { figures } = wordsOf(home.import(home.file('Performance.csv', [PERFORMANCE, ...rows].join('\n'))));
+  expect(figures.filter((line) => line.startsWith('symbol'))).toHaveLength(9);
+  expect(figures.at(-1)).toBe('symbol and 92 more');
+});
+
+describe('warnings', () => {
+  test('name closes without an opening, and currencies that no figure holds', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      kraken('T1', '2026-11-02 10:00:00.1', 'sell', 3),
+      kraken('T2', '2026-11-02 11:00:00.1', 'buy', 2),
+      kraken('T3', '2026-11-02 12:00:00.1', 'sell', 1),
+    ];
+    const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows].join('\n')));
+    const { figures, warnings } = wordsOf(report);
+    expect(figures).toEqual(expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']));
+    expect(warnings).toEqual([
+      'trades in EUR have no rate (fx_rate) to your base currency, so they are left out of all figures; if EUR is your currency: journal-api user set me --base-currency EUR',
+      '1 fill closed what no file has opened; kept in no trade until a file brings the opening: XLTCZEUR sell 3 2026-11-02',
+    ]);
+    expect(periodOf(report)).toBeNull();
+  });
+
+  test('show what would steer a terminal', () => {
+    const home = new ImportHome().withUser();
+    const row = WON.replace('MESZ6', 'MES\u001b[2JZ6');
+    const path = home.file('Performance.csv', [PERFORMANCE, row].join('\n'));
+    const { figures } = wordsOf(home.import(path, { multipliers: new Map([['MES\u001b[2JZ6', 5]]) }));
+    expect(figures.at(-1)).toContain('MES\\u{1b}[2JZ6');
+  });
+});
+
+test.each([false, true])('a file that fails leaves the report of those before it (dry run: %s)', (dryRun) => {
+  const home = new ImportHome().withUser();
+  const paths = [
+    home.file('a.csv', [PERFORMANCE, WON].join('\n')),
+    home.file('b.csv', [PERFORMANCE, LOST].join('\n')),
+    home.file('c.csv', [PERFORMANCE, WON.replace('6801.00', 'nan')].join('\n')),
+  ];
+  let stopped: unknown;
+  try {
+    home.import(paths, { dryRun });
+  } catch (error) {
+    stopped = error;
+  }
+  expect(stopped).toBeInstanceOf(ImportStopped);
+  const { report, message } = stopped as ImportStopped;
+  expect(report.files.map(({ file }) => file)).toEqual(paths.slice(0, 2));
+  expect(message.includes('2 files before it were imported')).toBe(!dryRun);
+  expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: dryRun ? 0 : 2 }]);
+});
