@@ -10,7 +10,7 @@ const FUTURES = `\ufeffUid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized P
 `;
 
 const SPOT = `"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"
-"2026-11-02 12:00:00","ABCUSDT","SELL","11","9.99ABC","109.89USDT","0.1USDT"
+"26-11-02 12:00:00","ABCUSDT","SELL","11","9.99ABC","109.89USDT","0.1USDT"
 "2026-11-02 11:00:00","ABCUSDT","BUY","10","10ABC","100USDT","0.01ABC"
 `;
 

@@ -14,6 +14,13 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
+  test('older ones have no portfolios', () => {
+    const home = new ImportHome().withUser();
+    const text = FILLS.replace(/^[a-z]+,/gm, '');
+    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ format: 'coinbase', added: 1 });
+    expect(home.rows('SELECT account FROM trades')).toEqual([{ account: null }]);
+  });
+
   test('what was never bought is reported and no short', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', FILLS)).files;

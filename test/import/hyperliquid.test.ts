@@ -10,7 +10,7 @@ const FILLS = [
   HEADER,
   '0xab,ABC,10,5,50,BUY,02-11-2026 22:50,0,Open Long,0,0x1,1,TRUE,0.01,101,1.73E+12',
   '0xab,ABC,11,8,88,SELL,02-11-2026 22:55,5,Long > Short,5,0x1,1,TRUE,0.08,102,1.73E+12',
-  '0xab,ABC,9,3,27,BUY,02-11-2026 22:56,-3,Close Short,6,0x1,1,TRUE,-0.01,103,1.73E+12',
+  '0xab,ABC,9,3,27,BUY,02-11-2026 22:56,-3,Market Order Liquidation: Close Short,6,0x1,1,TRUE,-0.01,103,1.73E+12',
   '0xab,@7,2,100,200,BUY,03-11-2026 10:00,0,Buy,0,0x1,1,TRUE,0.5,104,1.73E+12',
   '0xab,@7,3,99.5,298.5,SELL,03-11-2026 10:01,99.5,Sell,99,0x1,1,TRUE,0.25,105,1.73E+12',
 ].join('\n');

@@ -6,7 +6,7 @@ import { ImportHome } from './home.ts';
 const ACTIVITY = `"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"
 "11/20/2026","11/20/2026","11/23/2026","XYZ","Option Expiration for XYZ 11/20/2026 Put $10.50","OEXP","2S","",""
 "11/20/2026","11/20/2026","11/23/2026","XYZ","Option Expiration for XYZ 11/20/2026 Call $12.00","OEXP","1","",""
-"11/19/2026","11/19/2026","11/19/2026","","ACH Deposit","ACH","","","$1,000.00"
+"11/19/2026","11/19/2026","11/19/2026","","New sort of bonus","NSOB","","","$1,000.00"
 "11/10/2026","11/10/2026","11/12/2026","XYZ","XYZ 11/20/2026 Put $10.50","BTO","2","$0.31","($62.08)"
 "11/10/2026","11/10/2026","11/12/2026","XYZ","XYZ 11/20/2026 Call $12.00","STO","1","$0.60","$59.95"
 "11/4/2026","11/4/2026","11/5/2026","ABC","Acme
@@ -27,7 +27,7 @@ describe('a file of our own', () => {
     const [file] = home.import(home.file('activity.csv', ACTIVITY)).files;
     expect(file).toMatchObject({ format: 'robinhood', rows: 9, added: 3 });
     expect(file?.skipped).toEqual([
-      { reason: 'deposit or withdrawal', count: 1 },
+      { reason: 'NSOB, without a quantity', count: 1 },
       { reason: 'corporate action', count: 1 },
       { reason: 'disclaimer', count: 1 },
     ]);

@@ -75,10 +75,16 @@ describe('a file of our own', () => {
     expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({ rows: 10, added: 4 });
   });
 
+  test('shares that come by a transfer make no fill', () => {
+    const home = new ImportHome().withUser();
+    const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');
+    expect(home.import(home.file('history.csv', text)).files[0]?.skipped).toContainEqual({ reason: 'acat', count: 1 });
+  });
+
   test.each([
     ['Trade,Sell,SELL', 'Trade,Sell,SHORT', '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN'],
     ['/MESZ6,Future,', '/MESZ6,Warrant,', '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option'],
-    ['Receive Deliver,Assignment', 'Receive Deliver,Merger', '7: Sub Type: must be one of Expiration, Assignment'],
+    ['Receive Deliver,Assignment', 'Receive Deliver,Melting', '7: Sub Type: must be one of Expiration, Assignment'],
     ['Money Movement', 'Gift', '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"'],
     ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of CALL, PUT'],
     ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],

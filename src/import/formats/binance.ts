@@ -116,11 +116,16 @@ function clockOf(
   const isUtc = header.some((name) => /\(UTC\)/.test(name));
   if (hours === undefined || isUtc) {
     const { zone, note } = assumedZone(context);
-    return { instantIn: (cell) => instantIn(cell, 'ymd', isUtc ? 'UTC' : zone), notes: isUtc ? [] : [note] };
+    return { instantIn: (cell) => instantIn(wholeYear(cell), 'ymd', isUtc ? 'UTC' : zone), notes: isUtc ? [] : [note] };
   }
   const offset = `${sign}${hours.padStart(2, '0')}:${minutes}`;
   const notes = [`times are in UTC${offset}, as the file's name says`];
-  return { instantIn: (cell) => instantIn(joined(cell, { ...cell, text: offset }), 'ymd', 'UTC'), notes };
+  return { instantIn: (cell) => instantIn(joined(wholeYear(cell), { ...cell, text: offset }), 'ymd', 'UTC'), notes };
+}
+
+/** 26-11-02 12:00:00: some versions leave the century out. */
+function wholeYear(cell: Cell): Cell {
+  return { ...cell, text: cell.text.replace(/^(\d\d-\d\d-\d\d )/, '20$1') };
 }
 
 /** A fee has its coin behind it, or in a column of its own. */

@@ -8,7 +8,6 @@ import { sideIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, reading } from './format.ts';
 
 const COLUMNS = {
-  account: 'portfolio',
   id: 'trade id',
   product: 'product',
   side: 'side',
@@ -30,7 +29,7 @@ export const coinbase: Format = {
   },
   read(text) {
     const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS);
+    const cellsOf = columnsOf(header, COLUMNS, { account: 'portfolio' });
     const fills = rows.map((row) => fillOf(cellsOf(row)));
     // Where times are equal, ids rise.
     fills.sort((a, b) => Number(a.executionId) - Number(b.executionId));
@@ -38,12 +37,12 @@ export const coinbase: Format = {
   },
 };
 
-function fillOf({ account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell>): FileFill {
+function fillOf({ account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell> & { account?: Cell }): FileFill {
   refuseEmpty(...Object.values(cells));
   return fill({
     line: cells.id.line,
     executionId: cells.id.text,
-    account: account.text || null,
+    account: account?.text || null,
     instrument: coins(cells.product.text, cells.unit.text),
     executedAt: instantIn(cells.time, 'ymd', 'UTC'),
     side: sideIn(cells.side),

@@ -81,7 +81,8 @@ type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof
 function fillOf({ account, side, start: _, pnl, id, ...cells }: Cells, zone: string): FileFill {
   refuseEmpty(...Object.values(cells));
   const { coin, direction, time } = cells;
-  const { side: implied, effect } = wordIn(direction, DIRECTIONS);
+  const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
+  const { side: implied, effect } = wordIn(done, DIRECTIONS);
   // Spot fills buy and sell; what is bought pays its fee in the coin.
   const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
   const own = side ? sideIn(side, { A: 'sell' }) : implied;

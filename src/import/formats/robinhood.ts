@@ -35,7 +35,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   OCA: { kind: 'exercise', side: null, effect: 'close' },
 };
 
-/** What the other codes stand for; a code that is in neither list may be of a fill, so it is refused. */
+/** What the other codes stand for. */
 const OTHERS: Readonly<Record<string, string>> = {
   ACH: 'deposit or withdrawal',
   RTP: 'deposit or withdrawal',
@@ -97,7 +97,7 @@ export const robinhood: Format = {
       else if (ACTIONS.includes(code)) {
         skip(skipped, 'corporate action');
         actions.push(`${cells.instrument.text} on line ${row.line}`);
-      } else skip(skipped, otherOf(cells.code));
+      } else skip(skipped, otherOf(cells));
     }
     const notes = [note, DAYS_ONLY];
     if (actions.length > 0) {
@@ -109,11 +109,13 @@ export const robinhood: Format = {
   },
 };
 
-function otherOf({ text, column, line }: Cell): string {
+/** @throws RowError where a code that nobody knows has a quantity: it may be of a fill */
+function otherOf({ code: { text, column, line }, quantity }: Cells): string {
   const other = OTHERS[text.toUpperCase()];
   if (other !== undefined) return other;
+  if (quantity.text === '') return `${text || 'no code'}, without a quantity`;
   const known = [...Object.keys(CODES), ...ACTIONS, ...Object.keys(OTHERS)].join(', ');
-  throw new RowError(column, `must be one of ${known}; got ${quote(text)}`, line);
+  throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
 }
 
 function fillOf(cells: Cells, meaning: Meaning, zone: string): FileFill {

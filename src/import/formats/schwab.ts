@@ -63,10 +63,10 @@ export const schwab: Format = {
   name: 'schwab',
   description: 'Charles Schwab: Accounts > Transaction History, exported as CSV',
   holds: 'trades',
-  looksLike: (start) =>
-    /^("Transactions .*\r?\n)?\s*"?Date"?,"?Action"?,"?Symbol"?,"?Description"?,"?Quantity"?,"?Price"?,"?Fees & Comm/i.test(
-      start,
-    ),
+  looksLike(start) {
+    const lines = start.split('\n', 2);
+    return lines.some((line) => ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)));
+  },
   read(text, context) {
     const { zone, note } = assumedZone(context);
     const all = csvRows(text).filter((row) => !isEmpty(row));

@@ -49,6 +49,18 @@ const ACTIONS = {
   SELL: { side: 'sell', effect: null },
 } as const;
 
+/** Sub types by which shares come or go without a trade, and nothing says what for. */
+const MOVES = [
+  'acat',
+  'transfer',
+  'dividend',
+  'special dividend',
+  'stock merger',
+  'cash merger',
+  'spin off',
+  'spin-off',
+];
+
 const MARKETS = {
   Equity: 'stock',
   'Equity Offering': 'stock',
@@ -76,8 +88,9 @@ export const tastytrade: Format = {
       const cells = cellsOf(row);
       refuseEmpty(cells.date, cells.type);
       if (wordIn(cells.type, TYPES) === 'money') skip(skipped, reasonOf(cells));
-      else if (cells.quantity.text === '' || cells.symbol.text === '') skip(skipped, reasonOf(cells));
-      else {
+      else if (cells.quantity.text === '' || cells.symbol.text === '' || MOVES.includes(reasonOf(cells))) {
+        skip(skipped, reasonOf(cells));
+      } else {
         const own = fillOf(cells, timeZone ?? user.timezone);
         if (own.kind === 'split' || own.kind === 'symbol_change') changes.push({ cells, fill: own });
         else fills.push(own);
