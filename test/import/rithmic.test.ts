@@ -64,6 +64,50 @@ describe('a file of our own', () => {
   });
 });
 
+const ORDERS = [
+  '"Working Orders"',
+  '"Account","Status","Buy/Sell","Qty To Fill","Symbol","Price Type","Update Time (EDT)"',
+  '"A1","Open","B","2","MNQZ6","L","2026-10-02 09:00:00"',
+  '',
+  '"Completed Orders"',
+  '"Account","Status","Remarks","Buy/Sell","Qty To Fill","Symbol","Price Type","Avg Fill Price","Order Number","Update Time (EDT)","Qty Filled","Commission Fill Rate"',
+  '"A1","Filled","","S","2","MNQZ6","M","25010.1250","1003","2026-10-02 09:52:19","2","0.51"',
+  '"A1","Cancelled","","S","2","MNQZ6","STP","","1002","2026-10-02 09:52:19","0","0.51"',
+  '"A1","Filled","","B","2","MNQZ6","L","25000.0000","1001","2026-10-02 09:40:00","2","0.51"',
+].join('\r\n');
+
+describe('completed orders', () => {
+  test('are fills as far as they were filled, in the zone that their heading names', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file('orders.csv', ORDERS)).files;
+    expect(report).toMatchObject({
+      format: 'rithmic-orders',
+      rows: 3,
+      added: 1,
+      skipped: [{ reason: 'order without a fill', count: 1 }],
+    });
+    expect(home.rows('SELECT account, side, executed_at, gross_pnl, fees FROM trades')).toEqual([
+      { account: 'A1', side: 'long', executed_at: '2026-10-02T13:40:00.000Z', gross_pnl: 40.5, fees: 2.04 },
+    ]);
+    expect(home.notes.join()).toContain('times are in EDT');
+  });
+
+  test('CST is no one zone', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('orders.csv', ORDERS.replaceAll('EDT', 'CST')), { timeZone: 'America/Chicago' });
+    expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-10-02T14:40:00.000Z' }]);
+  });
+
+  test.each([
+    ['"","S"', '"","X"', '7: Buy/Sell: must be one of Buy, Sell'],
+    ['25010.1250', '', '7: Avg Fill Price: is missing'],
+    ['"Qty Filled"', '"Filled"', '6: Qty Filled: is missing in the header'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('orders.csv', ORDERS.replace(from, to)))).toContain(message);
+  });
+});
+
 const FOLDER = new URL('../../../shared/data/formats-seen', import.meta.url).pathname;
 
 describe.skipIf(!existsSync(FOLDER))('a sample', () => {

@@ -19,6 +19,7 @@ import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
 import { quantower } from './quantower.ts';
 import { rithmic } from './rithmic.ts';
+import { rithmicOrders } from './rithmic-orders.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
@@ -36,6 +37,7 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  rithmicOrders,
   quantower,
   rithmic,
   tradingview,
