@@ -33,6 +33,16 @@ describe('a file of our own', () => {
   });
 
   test.each([
+    ['(UTC+8)', '2026-11-02T07:08:00.000Z'],
+    ['(UTC-03:30)', '2026-11-02T18:38:00.000Z'],
+    ['', '2026-11-02T06:08:00.000Z'],
+  ])('the zone is in the header: %j', (zone, executed_at) => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    home.import(home.file('closed.csv', CLOSED.replace('(UTC+0)', zone)));
+    expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([{ executed_at }]);
+  });
+
+  test.each([
     ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
     ['XYZPERP', 'BTCUSD', '4: Contracts: is of a contract settled in coins'],
     ['14:14 2026-11-02', '14:14', '4: Filled/Settlement Time(UTC+0): must be a time with the year first'],

@@ -22,7 +22,7 @@ const COLUMNS = {
 };
 
 /** The zone stands behind the name of the time when it was filled. */
-const FILLED = /^(Filled\/Settlement Time|Trade Time|Filled Time)\s*(\(UTC\+0\))?$/i;
+const FILLED = /^(?:Filled\/Settlement Time|Trade Time|Filled Time)\s*(?:\(UTC([-+])(\d\d?)(?::?(\d\d))?\))?$/i;
 
 export const bybit: Format = {
   name: 'bybit',
@@ -37,14 +37,15 @@ export const bybit: Format = {
     const filled = header.cells.find((name) => FILLED.test(name));
     const cellsOf = columnsOf(header, { ...COLUMNS, filled: filled ?? 'Filled/Settlement Time(UTC+0)' });
     const { zone, note } = assumedZone(context);
-    const isUtc = /UTC\+0/i.test(filled ?? '');
+    const [, sign, hours = '', minutes = '00'] = FILLED.exec(filled ?? '') ?? [];
+    const offset = sign === undefined ? '' : `${sign}${hours.padStart(2, '0')}:${minutes}`;
     const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
     const made = new Map<string, Sum>();
     for (const row of rows) {
       if (isEmpty(row)) skip(skipped, 'empty row');
       else {
-        const { trade, net } = tradeOf(cellsOf(row), isUtc ? 'UTC' : zone);
+        const { trade, net } = tradeOf(cellsOf(row), zone, offset);
         trades.push(trade);
         const { currency } = trade.instrument;
         made.set(currency, made.get(currency) ?? new Sum());
@@ -56,7 +57,7 @@ export const bybit: Format = {
       records,
       skipped,
       notes: [
-        ...(isUtc ? [] : [note]),
+        ...(offset === '' ? [note] : []),
         'this export has no times of entry: a trade begins when the order that closed it was made, so holding times mean nothing',
         ...notes,
       ],
@@ -72,7 +73,8 @@ export const bybit: Format = {
 
 type Cells = Record<keyof typeof COLUMNS | 'filled', Cell>;
 
-function tradeOf(cells: Cells, zone: string): { trade: ClosedTrade; net: number } {
+/** @param offset of all times from UTC; empty: they are in the zone */
+function tradeOf(cells: Cells, zone: string, offset: string): { trade: ClosedTrade; net: number } {
   refuseEmpty(...Object.values(cells));
   const { symbol, created, filled } = cells;
   const currency = /^\w+PERP$|-\d\d[A-Z]{3}\d\d$/.test(symbol.text) ? 'USDC' : quoteOf(symbol);
@@ -83,6 +85,9 @@ function tradeOf(cells: Cells, zone: string): { trade: ClosedTrade; net: number 
       symbol.line,
     );
   }
+  // The date may stand behind the time.
+  const instantOf = (cell: Cell) =>
+    instantIn({ ...cell, text: cell.text.replace(/\d\d?:\d\d(:\d\d)?/, `$&${offset}`) }, 'ymd', zone);
   const trade: ClosedTrade = {
     line: symbol.line,
     id: null,
@@ -91,8 +96,8 @@ function tradeOf(cells: Cells, zone: string): { trade: ClosedTrade; net: number 
     // What is stated is the side that closed.
     side: wordIn(cells.side, { SELL: 'long', BUY: 'short', 'Close Long': 'long', 'Close Short': 'short' } as const),
     quantity: positiveIn(cells.quantity),
-    entry: { executedAt: instantIn(created, 'ymd', zone), price: numberIn(cells.entryPrice) },
-    exit: { executedAt: instantIn(filled, 'ymd', zone), price: numberIn(cells.exitPrice) },
+    entry: { executedAt: instantOf(created), price: numberIn(cells.entryPrice) },
+    exit: { executedAt: instantOf(filled), price: numberIn(cells.exitPrice) },
     gross: 0,
     fees: 0,
     multiplier: 1,
