@@ -21,6 +21,7 @@ interface Options extends GlobalOptions {
   dryRun?: boolean;
   json?: boolean;
   example?: string;
+  formats?: boolean;
   date?: string;
   multiplier?: Map<string, number>;
   twins?: boolean;
@@ -51,14 +52,13 @@ export function registerImport(program: Command): void {
     .option('--twins', 'import fills that look like those of another export as separate ones')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
+    .option('--formats', 'list the formats, with what to export where, and import nothing')
     .option('--example <resource>', 'print a sample line to start from, and import nothing')
     .addHelpText(
       'after',
       `
-Formats:
-${FORMATS.map((format) => `  ${format.name.padEnd(10)} ${format.description}`).join('\n')}
-
 Examples:
+  $ journal-api import --formats
   $ journal-api import trades.jsonl
   $ journal-api import my-records/ --dry-run
   $ journal-api import Performance.csv --account main --timezone America/Chicago
@@ -79,6 +79,10 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
 }
 
 function run(paths: string[], options: Options): void {
+  if (options.formats) {
+    if (paths.length > 0) throw new UsageError('--formats lists the formats and imports nothing; leave out the paths');
+    return showFormats(options.json === true);
+  }
   if (options.example !== undefined) {
     if (paths.length > 0)
       throw new UsageError('--example prints a sample line and imports nothing; leave out the paths');
@@ -126,6 +130,15 @@ function run(paths: string[], options: Options): void {
   } finally {
     bar.clear();
   }
+}
+
+function showFormats(json: boolean): void {
+  const known = FORMATS.map(({ name, description }) => ({ name, description }));
+  if (json) return printJson(known);
+  printTable(
+    ['FORMAT', 'WHAT TO EXPORT'],
+    known.map(({ name, description }) => [name, description]),
+  );
 }
 
 function show(report: ImportReport, json: boolean): void {

@@ -153,6 +153,7 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
     throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
   }
   const format = wanted.format ?? FORMATS.find((candidate) => candidate.looksLike(start, name));
+  if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
       `${file}: it can't be told how this file is written; say so with --format (${FORMATS.map((known) => known.name).join(', ')})`,
@@ -160,6 +161,7 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
     );
   }
   const resource = format.holds === undefined ? (wanted.resource ?? resourceOfFile(name)) : resourceNamed(format.holds);
+  if (!resource && !wanted.format) throw unknownPlatform(file, name, start);
   if (!resource) {
     throw new Unrecognised(
       `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
@@ -172,6 +174,22 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
     );
   }
   return { file, format, resource };
+}
+
+const HEADER_SHOWN = 200;
+
+function unknownPlatform(file: string, name: string, start: string): Unrecognised {
+  const header = (/\S.*/.exec(start)?.[0] ?? '').trim().slice(0, HEADER_SHOWN);
+  // A workbook or a database has no header to show.
+  const seen =
+    header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
+  const platforms = FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
+  return new Unrecognised(
+    `${file} is not an export of a platform known here${seen}
+Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
+If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).`,
+    'not an export of a platform known here, and not named after a resource',
+  );
 }
 
 /** trades.jsonl, trade-journals.csv, Trade_Groups.json. */

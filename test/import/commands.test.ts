@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FORMATS } from '../../src/import/formats/index.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
@@ -92,7 +93,7 @@ test('import - reads standard input', () => {
   const page = JSON.stringify({ data: [TRADE], pagination: { has_more: false } });
   expect(piped(page, '-', '--as', 'trades').stdout).toMatch(/^standard input +trades +0 +0 +1 +0$/m);
   expect(piped('id,notes\nt1,n\n', '--as', 'trades', '--format', 'csv')).toMatchObject({ status: 0 });
-  expect(piped(line).stderr).toContain("it can't be told what this file holds: say so with --as (trades,");
+  expect(piped(line).stderr).toContain('records of your own, say so with --as (trades,');
   expect(piped('id,notes\nt1,n\n', '--as', 'trades').stderr).toContain('say so with --format');
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
@@ -139,6 +140,7 @@ test('import gives its report on stdout and the rest on stderr', () => {
 test.each([
   [['import']],
   [['import', 'x', '--format', 'xml']],
+  [['import', 'x', '--formats']],
   [['import', 'x', '--as', 'trade']],
   [['import', 'x', '--timezone', 'Mars/Olympus']],
   [['init', '--timezone', 'Mars/Olympus']],
@@ -181,4 +183,13 @@ test('a platform file ends in figures on stdout, and in what to type next on std
   expect(create).toBe(`  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`);
   expect(serve).toBe(`  journal-api serve --home ${home}`);
   expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
+});
+
+test('--formats says what to export where, a line each', () => {
+  const home = temporaryFolder();
+  const lines = run(home, 'import', '--formats').stdout.trimEnd().split('\n');
+  expect(lines).toHaveLength(FORMATS.length + 1);
+  expect(lines).toContainEqual(expect.stringMatching(/^kraken +Kraken: /));
+  expect(JSON.parse(run(home, 'import', '--formats', '--json').stdout)[0].name).toBe(FORMATS[0]?.name);
+  expect(readdirSync(home)).toEqual([]);
 });

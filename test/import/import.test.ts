@@ -596,9 +596,10 @@ describe('files and folders', () => {
       'group-journals',
       'trade-journals',
     ]);
+    const neither = 'not an export of a platform known here, and not named after a resource';
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
-      ['README.md', 'not named after a resource'],
-      ['accounts.csv', 'not named after a resource'],
+      ['README.md', neither],
+      ['accounts.csv', neither],
       ['missed-trades.jsonl', 'not a file'],
       ['sessions.jsonl', 'empty'],
       ['sub', 'a folder in the folder'],
@@ -623,7 +624,27 @@ describe('files and folders', () => {
       'say so with --as (trades, trade-groups, journal-rows',
     );
     expect(home.refusalOf(home.path('mine.jsonl'), { as: 'trade' })).toContain('did you mean trades?');
-    expect(home.refusalOf(home.file('mine.txt', 'hello'))).toContain('say so with --format');
+    expect(home.refusalOf(home.file('mine.txt', 'hello'), { as: 'trades' })).toContain('say so with --format');
+    expect(home.refusalOf(home.path('mine.jsonl'), { format: 'jsonl' })).toContain(
+      "it can't be told what this file holds",
+    );
     expect(counts(home.import(home.path('mine.jsonl'), { as: 'trades' }))).toEqual([[1, 0, 0]]);
+  });
+
+  test.each([
+    [
+      'orders.csv',
+      '\n Ticket;Side;Lots \n1;buy;2\n',
+      'known here; it begins with: Ticket;Side;Lots\nKnown are: tradovate,',
+    ],
+    ['mine.txt', 'hello', 'known here; it begins with: hello\n'],
+    ['long.csv', 'x'.repeat(5000), `begins with: ${'x'.repeat(200)}\n`],
+    ['book.bin', Buffer.from('PK\u0003\u0004rest'), 'known here\nKnown are'],
+    ['none.csv', '', 'known here\nKnown are'],
+  ])('a file of no known platform is shown as it begins: %s', (name, content, words) => {
+    const home = new ImportHome().withUser();
+    const refusal = home.refusalOf(home.file(name, content));
+    expect(refusal).toContain(words);
+    expect(refusal).toContain('--formats');
   });
 });
