@@ -397,6 +397,12 @@ describe('encodings', () => {
     expect(decode(bytes)).toBe(text);
   });
 
+  test('UTF-16 without a mark is known by its opening <', () => {
+    const page = Buffer.from('<p>é</p>', 'utf16le');
+    expect(decode(page)).toBe('<p>é</p>');
+    expect(decode(page.swap16())).toBe('<p>é</p>');
+  });
+
   test('what is neither is no text; the beginning of a text may end within a character', () => {
     expect(decode(Buffer.from('é', 'latin1'))).toBeUndefined();
     expect(decode(Buffer.from('xé').subarray(0, 2))).toBeUndefined();
