@@ -28,7 +28,9 @@ export function accessLog(write: (text: string) => void): AccessLog {
       key_id: keyId,
       request_id: requestId,
     };
-    write(`${JSON.stringify(line).replace(UNSEEN, escaped)}\n`);
+    const text = JSON.stringify(line);
+    // Of what a client sends, only the path may hold more than ASCII.
+    write(`${/^[ -~]*$/.test(line.path) ? text : text.replace(UNSEEN, escaped)}\n`);
   };
 }
 

@@ -16,6 +16,8 @@ interface HostSettings {
 export class HostCheck {
   readonly #names: ReadonlySet<string>;
   readonly #clientAddress: ClientAddress;
+  /** The one that was answered to last: mostly the next one, too. */
+  #last: string | undefined;
 
   constructor({ allowedHosts, trustProxy }: HostSettings) {
     this.#names = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
@@ -32,9 +34,12 @@ export class HostCheck {
 
   /** HTTP/1.0 may leave the host out. */
   #require(host: string | undefined): void {
-    if (host === undefined) return;
+    if (host === undefined || host === this.#last) return;
     const name = nameIn(host);
-    if (isIP(name) !== 0 || this.#names.has(name)) return;
+    if (isIP(name) !== 0 || this.#names.has(name)) {
+      this.#last = host;
+      return;
+    }
     throw new Problem(
       'misdirected_request',
       `this service does not go by the name "${name.slice(0, 100)}"; if that is its name, start it with --allowed-host ${
