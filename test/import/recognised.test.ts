@@ -1,0 +1,146 @@
+/** Each platform's file is recognised by one format alone, whatever the file is called. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { FORMATS } from '../../src/import/formats/index.ts';
+import { decode } from '../../src/import/parse/encoding.ts';
+
+const PLATFORMS = FORMATS.filter(({ holds }) => holds !== undefined);
+
+function recognising(start: string, fileName: string): string[] {
+  return PLATFORMS.filter((format) => format.looksLike(start, fileName)).map(({ name }) => name);
+}
+
+const STARTS: [format: string, start: string][] = [
+  [
+    'tradovate',
+    'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration',
+  ],
+  [
+    'tradovate-fills',
+    '_id,_orderId,_contractId,_timestamp,_tradeDate,_action,_qty,_price,_active,_accountId,Fill ID,Order ID,Timestamp,Date,Account,B/S,Quantity,Price,_priceFormat,_priceFormatType,_tickSize,Contract,Product,Product Description,commission',
+  ],
+  [
+    'tradovate-orders',
+    'orderId,Account,Order ID,B/S,Contract,Product,Product Description,avgPrice,filledQty,Fill Time,lastCommandId,Status,_priceFormat,_priceFormatType,_tickSize,spreadDefinitionId,Version ID,Timestamp,Date,Quantity,Text,Type,Limit Price,Stop Price',
+  ],
+  ['topstepx', 'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration'],
+  [
+    'quantower',
+    'Account,Date/Time,Symbol,Description,Symbol type,Expiration date,Strike price,Side,Order type,Quantity,Price,Gross P/L,Fee,Net P/L,Trade value,Trade ID,Order ID,Position ID,Connection name,Comment,Exchange',
+  ],
+  [
+    'rithmic',
+    'DEMO\nMESZ6\nEntry Order Number,Entry Buy/Sell,Entry Price,Entry Time,Exit Order Number,Exit Price,Exit Time,Fill Size,Trade P&L,Trade Life Span,Commission & Fees',
+  ],
+  [
+    'rithmic-orders',
+    'Completed Orders\nAccount,Status,Buy/Sell,Qty To Fill,Max Show Qty,Symbol,Order Number,Update Time (EDT),Qty Filled,Avg Fill Price',
+  ],
+  [
+    'tradingview',
+    'Trade #,Type,Date/Time,Signal,Price USD,Position size (qty),Position size (value),Net P&L USD,Net P&L %,Run-up USD,Run-up %,Cumulative P&L USD,Cumulative P&L %',
+  ],
+  ['metatrader', '<!DOCTYPE html><html><head><title>Statement: 1 - N</title></head><body>Closed Transactions:'],
+  ['metatrader', '<html><head><meta name="generator" content="client terminal"></head>'],
+  [
+    'ninjatrader-performance',
+    'Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,MAE,MFE,ETD,Bars,',
+  ],
+  [
+    'ninjatrader',
+    'Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Order ID,Name,Commission,Rate,Account,Connection,',
+  ],
+  [
+    'tastytrade',
+    'Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency',
+  ],
+  [
+    'ibkr-activity',
+    'Statement,Header,Field Name,Field Value\nStatement,Data,BrokerName,Interactive Brokers\nStatement,Data,Title,Activity Statement\n',
+  ],
+  [
+    'ibkr-activity',
+    'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
+  ],
+  ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],
+  ['thinkorswim', 'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE'],
+  [
+    'robinhood',
+    '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"',
+  ],
+  ['schwab', '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"'],
+  [
+    'degiro',
+    'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value,,Exchange rate,Transaction and/or third,,Total,,Order ID\n02-11-2026,15:30,ACME INC,US0000000001,NSY,XNYS,1,22.2000,USD,-22.20,USD,-20.74,EUR,1.0702,,EUR,-20.74,EUR,a',
+  ],
+  [
+    'tradezero',
+    'Account,T/D,S/D,Currency,Type,Side,Symbol,Qty,Price,Exec Time,Comm,SEC,TAF,NSCC,Nasdaq,ECN Remove,ECN Add,Gross Proceeds,Net Proceeds,Clr Broker,Liq,Note',
+  ],
+  ['das', 'Time,Symb,Side,Price,Qty,Route,Broker,Account,Type,Cloid,P / L,'],
+  [
+    'kraken',
+    '"txid","ordertxid","pair","time","type","ordertype","price","cost","fee","vol","margin","misc","ledgers"',
+  ],
+  ['coinbase', 'portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit'],
+  ['binance', 'Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID'],
+  ['binance-spot', '"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"'],
+  [
+    'bybit',
+    'Contracts,Trade Type,Qty,Entry Price,Realized P&L,Filled Price,Exit Type,Filled/Settlement Time(UTC+0),Create Time',
+  ],
+  [
+    'hyperliquid',
+    'Account,Coin,Execution Price,Size Tokens,Size USD,Side,Timestamp IST,Start Position,Direction,Closed PnL,Transaction Hash,Order ID,Crossed,Fee,Trade ID,Timestamp',
+  ],
+  [
+    'trading212',
+    'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result,Currency (Result),Total,Currency (Total),Notes,ID',
+  ],
+  [
+    'zerodha',
+    'symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time',
+  ],
+  ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
+  ['freqtrade', 'SQLite format 3\0 CREATE TABLE pairlocks (id INTEGER'],
+];
+
+describe('the beginning of a file', () => {
+  test.each(STARTS)('%s', (format, start) => {
+    for (const name of ['', 'export.csv', 'trades.csv', 'trades.json', 'export.bin']) {
+      expect(recognising(`${start}\n`, name)).toEqual([format]);
+      expect(recognising(`${start.replaceAll('\n', '\r\n')}\r\n`, name)).toEqual([format]);
+    }
+  });
+
+  test('of every platform is tried', () => {
+    expect([...new Set(STARTS.map(([format]) => format))].sort()).toEqual(PLATFORMS.map(({ name }) => name).sort());
+  });
+
+  test.each([
+    '{"id":"t1","symbol":"MNQ"}\n',
+    '[{"id":"t1"}]',
+    '{"data":[{"id":"t1"}],"pagination":{}}',
+    'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,fees\n',
+    'a,b\n',
+    '',
+  ])('of records of our own is no platform: %j', (start) => {
+    for (const name of ['', 'trades.csv', 'trades.jsonl', 'trades.json']) expect(recognising(start, name)).toEqual([]);
+  });
+});
+
+/** Files that platforms wrote, where they lie beside the project; in folders by platform. */
+const FOLDER = new URL('../../../shared/data/', import.meta.url).pathname;
+const OTHERS = ['journal-of-a-trader', 'TradeLog.csv', 'Instruments.csv', 'zerodha/tradebook.csv'];
+
+describe.runIf(existsSync(FOLDER))('files of platforms', () => {
+  const paths = existsSync(FOLDER)
+    ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => /\/.*\./.test(path))
+    : [];
+
+  test.each(paths)('%s', (path) => {
+    const start = decode(readFileSync(`${FOLDER}${path}`).subarray(0, 4096), true) ?? '';
+    const formats = recognising(start, path.replace(/.*\//, ''));
+    expect(formats).toHaveLength(OTHERS.some((other) => path.includes(other)) ? 0 : 1);
+  });
+});
