@@ -168,9 +168,9 @@ function showNext(report: ImportReport, { home, user }: Options): void {
   const where = home === undefined ? '' : ` --home ${shellWord(home)}`;
   const whose = user === undefined ? '' : ` --user ${shellWord(user)}`;
   note(`
-Next, make a key, serve in another terminal, and ask:
+Next, make a key, serve, and ask:
   KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
-  journal-api serve${where}
+  journal-api serve --log off${where} &
   curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${period.start}&end=${period.end}"`);
 }
 

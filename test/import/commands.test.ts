@@ -181,7 +181,7 @@ test('a platform file ends in figures on stdout, and in what to type next on std
   expect(real.stdout).toContain('the file states gross 5.00 USD, here 5.00: difference 0.00');
   const [create, serve, curl] = real.stderr.trimEnd().split('\n').slice(-3) as [string, string, string];
   expect(create).toBe(`  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`);
-  expect(serve).toBe(`  journal-api serve --home ${home}`);
+  expect(serve).toBe(`  journal-api serve --log off --home ${home} &`);
   expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
 });
 
