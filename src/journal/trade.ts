@@ -28,102 +28,84 @@ export const tradeDetailRecord = trades.record.extend({
   }),
 });
 
-/** Rows of one kind that belong to a trade. */
+/** Rows of one kind that belong to a trade, and the statements that read them. */
 interface Part {
   shape: RecordShape;
-  source: string;
-  column: string;
-  value: string;
-  order: string;
   /** So many are read at once; where there are more, all are measured before. */
   few: number;
+  /** A few of them, ending with an error where one is large; all of them; how many octets they take, about. */
+  sql: { few: string; all: string; octets: string };
 }
 
-type ReadPart = (part: Part) => Row[];
+type ReadPart = (part: Part, value: string) => Row[];
 
-const executionShape = recordShape(execution);
-
-const executionsOf = (id: string): Part => ({
-  shape: executionShape,
-  source: 'executions',
-  column: 'trade_id',
-  value: id,
-  order: 'executed_at, position',
-  few: 5000,
-});
+// Put together once: as each text is looked up, and long ones took a tenth of the time of a whole answer.
+function part(shape: RecordShape, source: string, column: string, order: string, few: number): Part {
+  const clause = `FROM ${source} WHERE user_id = ${TEXT} AND ${column} = ${TEXT}`;
+  return {
+    shape,
+    few,
+    sql: {
+      few: `SELECT ${shape.columns} ${clause} AND ${isSmall(shape.octets)} ORDER BY ${order} LIMIT ${few + 1}`,
+      all: `SELECT ${shape.columns} ${clause} ORDER BY ${order}`,
+      octets: `SELECT coalesce(sum(100 + ${shape.octets}), 0) AS octets ${clause}`,
+    },
+  };
+}
 
 const FEW_RECORDS = 20;
+const OCTETS_OF_EACH = octetsOfEach(5 * FEW_RECORDS);
 
-const recordsOf = (resource: ListResource, column: string, value: string): Part => ({
-  shape: shapeOf(resource),
-  source: resource.source,
-  column,
-  value,
-  order: `${resource.orderBy} DESC, id DESC`,
-  few: FEW_RECORDS,
-});
+const recordsBy = (resource: ListResource, column: string): Part =>
+  part(shapeOf(resource), resource.source, column, `${resource.orderBy} DESC, id DESC`, FEW_RECORDS);
+
+const TRADE = recordsBy(trades, 'id');
+const EXECUTIONS = part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000);
+const GROUP = recordsBy(tradeGroups, 'id');
+const JOURNALS = recordsBy(tradeJournals, 'trade_id');
+const GROUP_JOURNALS = recordsBy(groupJournals, 'group_id');
 
 /**
  * @returns undefined where this user has no such trade
  * @throws AnswerTooLarge
  */
 export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
-  const small = ifSmall(() => ({ trade: assemble((part) => readFew(reader, user, part), id, mayReadJournals) }));
+  const few: ReadPart = (part, value) => readFew(reader, user, part, value);
+  const small = ifSmall(() => ({ trade: assemble(few, id, mayReadJournals) }));
   if (small) return small.trade;
   let octets = 0;
-  const measured = (part: Part) => {
-    octets += octetsOf(reader, user, part);
+  const measured: ReadPart = ({ sql, shape }, value) => {
+    octets += reader.get(sql.octets, user.id, value)?.['octets'] as number;
     requireFitting(
       octets,
       `the trade ${id} with all that belongs to it`,
       `its journal entries come in pages from /v1/trade-journals?trade_id=${id}`,
     );
-    return readAll(reader, user, part);
+    return reader.all(sql.all, user.id, value).map(shape.toRecord);
   };
   return assemble(measured, id, mayReadJournals);
 }
 
 function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | undefined {
-  const [trade] = read(recordsOf(trades, 'id', id));
+  const [trade] = read(TRADE, id);
   if (!trade) return undefined;
   const groupId = trade['group_id'] as string | null;
   const detail = {
     ...trade,
-    executions: read(executionsOf(id)),
-    group: groupId === null ? null : (read(recordsOf(tradeGroups, 'id', groupId))[0] ?? null),
+    executions: read(EXECUTIONS, id),
+    group: groupId === null ? null : (read(GROUP, groupId)[0] ?? null),
   };
   if (!mayReadJournals) return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
   return {
     ...detail,
-    journals: read(recordsOf(tradeJournals, 'trade_id', id)),
-    group_journals: groupId === null ? [] : read(recordsOf(groupJournals, 'group_id', groupId)),
+    journals: read(JOURNALS, id),
+    group_journals: groupId === null ? [] : read(GROUP_JOURNALS, groupId),
   };
 }
 
 /** Ends with an error for ifSmall where there are more than a few rows, or a large one. */
-function readFew(reader: Reader, user: User, part: Part): Row[] {
-  const { shape, few } = part;
-  const rows = reader.all(
-    `SELECT ${shape.columns} ${clauseOf(part)} AND ${isSmall(shape.octets)} ORDER BY ${part.order} LIMIT ${few + 1}`,
-    user.id,
-    part.value,
-    octetsOfEach(5 * FEW_RECORDS),
-  );
+function readFew(reader: Reader, user: User, { sql, shape, few }: Part, value: string): Row[] {
+  const rows = reader.all(sql.few, user.id, value, OCTETS_OF_EACH);
   if (rows.length > few) throw new NotSmall();
   return rows.map(shape.toRecord);
-}
-
-function readAll(reader: Reader, user: User, part: Part): Row[] {
-  const sql = `SELECT ${part.shape.columns} ${clauseOf(part)} ORDER BY ${part.order}`;
-  return reader.all(sql, user.id, part.value).map(part.shape.toRecord);
-}
-
-/** How many octets the rows of a part take, about. */
-function octetsOf(reader: Reader, user: User, part: Part): number {
-  const sql = `SELECT coalesce(sum(100 + ${part.shape.octets}), 0) AS octets ${clauseOf(part)}`;
-  return reader.get(sql, user.id, part.value)?.['octets'] as number;
-}
-
-function clauseOf({ source, column }: Part): string {
-  return `FROM ${source} WHERE user_id = ${TEXT} AND ${column} = ${TEXT}`;
 }
