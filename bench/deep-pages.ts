@@ -29,7 +29,7 @@ try {
   for (let page = 1; page < DEEP; page++) deep = (await follow(deep)).next;
   let first: string | null = null;
   const times: [first: number[], deep: number[]] = [[], []];
-  // In turn, a new page at each step: no page is asked for twice, so that none is remembered.
+  // In turn, a new page at each step: no page is asked for twice, so that none comes from the cache.
   const other = await server.stop().then(() => startServer(home));
   server.url = other.url;
   for (let step = 0; step < STEPS; step++) {

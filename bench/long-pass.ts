@@ -22,7 +22,7 @@ try {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
     return performance.now() - started;
   };
-  // The windows of the first calls differ a little: what was answered once is remembered.
+  // The windows of the first calls differ a little: what was answered once is cached.
   for (const [first, path] of [
     ['/v1/summary?days=364', '/v1/summary?period=1y'],
     ['/v1/analytics/summary?start=2025-11-20', '/v1/analytics/summary?start=2025-11-21'],

@@ -14,7 +14,7 @@ export interface NewKey {
   now: number;
 }
 
-/** Makes a key and remembers its hash. The key itself is in the result and nowhere else. */
+/** Makes a key and stores its hash. The key itself is in the result and nowhere else. */
 export function issueKey(
   files: Files,
   { userId, name, scopes, expires, now }: NewKey,

@@ -9,7 +9,7 @@ import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
 import { aboutKeys, COLUMNS, openKeys, type StoredKey, scopesIn, toKey, writeUses } from './store.ts';
 
-/** Keys remembered at most; nobody has as many. */
+/** Keys cached at most; nobody has as many. */
 const MAX_FOUND = 1000;
 
 /** How long the last flush waits for a lock. Those before never do, or all requests would. */
@@ -41,7 +41,7 @@ export class KeyReader {
   }
 
   /**
-   * What is known of a key. Looked up once, then remembered until keys.db or the secret changes: what was revoked a moment ago is
+   * What is known of a key. Looked up once, then cached until keys.db or the secret changes: what was revoked a moment ago is
    * seen revoked.
    * @param key as it was sent
    * @returns a promise only where it has to be looked up, and undefined where nothing is known of it
@@ -69,7 +69,7 @@ export class KeyReader {
       const stored = toKey(row);
       const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
       // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.
-      if (version === this.#foundIn && identity === this.#foundBy) this.#remember(name, key);
+      if (version === this.#foundIn && identity === this.#foundBy) this.#cache(name, key);
       return key;
     };
     try {
@@ -80,7 +80,7 @@ export class KeyReader {
     }
   }
 
-  #remember(name: string, key: FoundKey): void {
+  #cache(name: string, key: FoundKey): void {
     if (this.#found.size >= MAX_FOUND) this.#found.clear();
     this.#found.set(name, key);
   }
