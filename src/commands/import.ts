@@ -6,7 +6,7 @@ import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
 import { resourceNamed } from '../import/plan.ts';
-import { figuresOf, isPlatformFile, periodOf, warningsOf } from '../import/report.ts';
+import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../import/report.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 import { note, print, printJson, printTable } from './output.ts';
@@ -163,15 +163,18 @@ function show(report: ImportReport, json: boolean): void {
 
 /** From an import to the first answer about its trades. */
 function showNext(report: ImportReport, { home, user }: Options): void {
-  const period = periodOf(report);
-  if (!period) return;
+  const outlook = outlookOf(report);
+  if (!outlook) return;
+  const { start, end, baseCurrency } = outlook;
   const where = home === undefined ? '' : ` --home ${shellWord(home)}`;
   const whose = user === undefined ? '' : ` --user ${shellWord(user)}`;
+  const currency =
+    baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`
 Next, make a key, serve, and ask:
-  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+${currency}  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
   journal-api serve --log off${where} &
-  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${period.start}&end=${period.end}"`);
+  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
 }
 
 function shellWord(text: string): string {

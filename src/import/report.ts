@@ -27,13 +27,16 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     lines.push(['period', `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`]);
   }
   for (const { currency, gross, fees, net } of platform.money) {
-    lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}`]);
+    const soFar = trades.open > 0 ? ', with what open trades have made so far' : '';
+    lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
   for (const { what, currency, symbol, amount, ours, difference } of platform.stated) {
     const whose = symbol === null ? '' : ` of ${symbol}`;
+    const why =
+      difference !== 0 && platform.unmatched.length > 0 ? ' (closes without an opening are missing here)' : '';
     lines.push([
       'compared',
-      `the file states ${what}${whose} ${money(amount)} ${currency}, here ${money(ours)}: difference ${money(difference)}`,
+      `the file states ${what}${whose} ${money(amount)} ${currency}, here ${money(ours)}: difference ${money(difference)}${why}`,
     ]);
   }
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);
@@ -68,15 +71,14 @@ function bySymbol({ by_symbol }: FillReport): string[] {
  */
 export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
   const { unmatched, dust, other_fees, without_rate, moved, kept } = platform;
+  const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
   if (imported_before !== null) lines.push(`was imported before, at ${imported_before}, and brings nothing new`);
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
     lines.push(
       `trades in ${currencies} have no rate (fx_rate) to your base currency, so they are left out of all figures${
-        platform.money.length === 1
-          ? `; if ${currencies} is your currency: journal-api user set ${user} --base-currency ${currencies}`
-          : ''
+        other === null ? '' : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
       }`,
     );
   }
@@ -102,16 +104,35 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   return lines.map((line) => harmless(`${file}: ${line}`));
 }
 
-/**
- * The days of the user's zone that hold the trades of the report.
- * @returns null where there are no closed trades
- */
-export function periodOf({ files, timezone }: ImportReport): { start: string; end: string } | null {
+export interface Outlook {
+  /** Days of the user's zone that hold the trades of the report. */
+  start: string;
+  end: string;
+  /** What the user's base currency must be for figures to hold any of them; null where they do. */
+  baseCurrency: string | null;
+}
+
+/** @returns null where there are no closed trades to ask for */
+export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
   const platforms = files.flatMap(({ platform }) => (platform && platform.trades.closed > 0 ? [platform] : []));
   const times = platforms.flatMap(({ first, last }) => (first !== null && last !== null ? [first, last] : [])).sort();
   const [start, end] = [times[0], times.at(-1)];
   if (start === undefined || end === undefined) return null;
-  return { start: minuteOf(start, timezone).slice(0, 10), end: minuteOf(end, timezone).slice(0, 10) };
+  return {
+    start: minuteOf(start, timezone).slice(0, 10),
+    end: minuteOf(end, timezone).slice(0, 10),
+    baseCurrency: otherBaseCurrency(platforms),
+  };
+}
+
+/**
+ * The currency of all trades, where no figure holds any of them since it is not the user's.
+ * @returns null where there are several, or figures hold some
+ */
+function otherBaseCurrency(platforms: readonly FillReport[]): string | null {
+  const currencies = new Set(platforms.flatMap((platform) => platform.money.map(({ currency }) => currency)));
+  const [only = null] = currencies;
+  return currencies.size === 1 && platforms.every(({ without_rate }) => without_rate.length > 0) ? only : null;
 }
 
 function namesOf(leftOut: readonly LeftOut[]): string {

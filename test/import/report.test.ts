@@ -1,7 +1,7 @@
 /** What a person is told after an import: figures to compare, warnings, and what comes next. */
 import { describe, expect, test } from 'vitest';
 import { type ImportReport, ImportStopped } from '../../src/import/index.ts';
-import { figuresOf, isPlatformFile, periodOf, warningsOf } from '../../src/import/report.ts';
+import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report.ts';
 import { ImportHome } from './home.ts';
 
 const PERFORMANCE = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
@@ -37,7 +37,7 @@ test('figures stand beside those that the file states, times in the zone of the 
     'symbol MESZ6 5.00 USD net in 1 trade',
   ]);
   expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['fees are 0: this export has none']));
-  expect(periodOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03' });
+  expect(outlookOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03', baseCurrency: null });
   expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
     'was imported before, at 2026-11-20T15:00:00.000Z, and brings nothing new',
   ]);
@@ -68,7 +68,30 @@ describe('warnings', () => {
       'trades in EUR have no rate (fx_rate) to your base currency, so they are left out of all figures; if EUR is your currency: journal-api user set me --base-currency EUR',
       '1 fill closed what no file has opened; kept in no trade until a file brings the opening: XLTCZEUR sell 3 2026-11-02',
     ]);
-    expect(periodOf(report)).toBeNull();
+    expect(outlookOf(report)).toBeNull();
+    const closed = home.import(
+      home.file('next.csv', [KRAKEN, kraken('T4', '2026-11-03 12:00:00.1', 'sell', 1)].join('\n')),
+    );
+    expect(outlookOf(closed)).toEqual({ start: '2026-11-02', end: '2026-11-03', baseCurrency: 'EUR' });
+  });
+
+  test('say why the sum of a file that begins after its positions differs', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file(
+      'trades.csv',
+      [
+        'Account,T/D,S/D,Currency,Type,Side,Symbol,Qty,Price,Exec Time,Comm,SEC,TAF,NSCC,Nasdaq,ECN Remove,ECN Add,Gross Proceeds,Net Proceeds,Clr Broker,Liq,Note',
+        'X1,11/02/2026,11/04/2026,USD,2,S,ACME,10,50,09:47:59,0,0,0,0,0,0,0,500,500,S,,',
+        'X1,11/02/2026,11/04/2026,USD,2,B,ACME,10,49,10:47:59,0,0,0,0,0,0,0,-490,-490,S,,',
+      ].join('\n'),
+    );
+    const { figures } = wordsOf(home.import(path));
+    expect(figures).toEqual(
+      expect.arrayContaining([
+        'P&L gross 0.00, fees 0.00, net 0.00 USD, with what open trades have made so far',
+        'compared the file states gross 10.00 USD, here 0.00: difference -10.00 (closes without an opening are missing here)',
+      ]),
+    );
   });
 
   test('show what would steer a terminal', () => {
