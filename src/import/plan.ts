@@ -96,7 +96,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   }
   if (found === 0) {
     throw new UserError(
-      `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or in the format of a platform`,
+      `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)`,
     );
   }
 }

@@ -117,6 +117,12 @@ describe('the beginning of a file', () => {
     expect([...new Set(STARTS.map(([format]) => format))].sort()).toEqual(PLATFORMS.map(({ name }) => name).sort());
   });
 
+  test.each(PLATFORMS.map(({ name }) => name))('%s has its section in docs/import.md', (name) => {
+    expect(readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')).toMatch(
+      new RegExp(`^\\*\\*[^*]+\\*\\* \\([^)]*\`${name}\`[^)]*\\)\\.`, 'm'),
+    );
+  });
+
   test.each([
     '{"id":"t1","symbol":"MNQ"}\n',
     '[{"id":"t1"}]',
