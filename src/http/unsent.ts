@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 /** Shorter ones are handed to the system at once, which mostly has room for them. */
 const SLICE_BYTES = 64 * 1024;
 
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export class UnsentBodies {
   /** Bytes of each body; those come first whose client has taken nothing for longest. */

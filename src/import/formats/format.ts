@@ -115,7 +115,7 @@ interface ReadContext {
 interface FormatBase {
   /** As it is given to --format. */
   name: string;
-  /** For --help. */
+  /** For --formats. */
   description: string;
   /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
   platform?: string;
