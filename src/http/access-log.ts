@@ -19,23 +19,21 @@ export function accessLog(write: (text: string) => void): AccessLog {
   let last = { now: Number.NaN, time: '' };
   return ({ c, status, keyId, requestId }, ms, now) => {
     if (now !== last.now) last = { now, time: new Date(now).toISOString() };
-    const line = {
-      time: last.time,
-      method: c.req.method,
-      path: shortened(hideKeys(c.req.path)),
-      status,
-      duration_ms: Math.round(ms * 1000) / 1000,
-      key_id: keyId,
-      request_id: requestId,
-    };
-    const text = JSON.stringify(line);
-    // Of what a client sends, only the path may hold more than ASCII.
-    write(`${/^[ -~]*$/.test(line.path) ? text : text.replace(UNSEEN, escaped)}\n`);
+    // Put together by hand: JSON.stringify of the whole line takes half a microsecond more, of 20 for an answer from the cache. Only the
+    // path needs care; methods, key ids and request ids are letters, digits and a few signs.
+    const duration = Math.round(ms * 1000) / 1000;
+    const id = keyId === null ? 'null' : `"${keyId}"`;
+    write(
+      `{"time":"${last.time}","method":"${c.req.method}","path":${shown(c.req.path)},"status":${status},"duration_ms":${duration},"key_id":${id},"request_id":"${requestId}"}\n`,
+    );
   };
 }
 
-function shortened(path: string): string {
-  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+/** A path as JSON: not too long, without keys, nothing unseen in it. */
+function shown(path: string): string {
+  const hidden = hideKeys(path);
+  const text = JSON.stringify(hidden.length > MAX_PATH ? `${hidden.slice(0, MAX_PATH)}…` : hidden);
+  return text.replace(UNSEEN, escaped);
 }
 
 function escaped(character: string): string {

@@ -20,8 +20,28 @@ export interface Parameter {
 /** Values by name, as they were sent, each sent once and acceptable to its parameter. */
 export type Query = Readonly<Record<string, string>>;
 
+/** What was parsed lately, by the parameters and the search: agents ask the same again and again. */
+const parsed = new WeakMap<readonly Parameter[], Map<string, Query>>();
+const MAX_PARSED = 200;
+const MAX_PARSED_LENGTH = 200;
+
 /** @throws Problem for an unknown, repeated or malformed parameter */
 export function parseQuery(parameters: readonly Parameter[], search: string): Query {
+  let known = parsed.get(parameters);
+  if (!known) {
+    known = new Map();
+    parsed.set(parameters, known);
+  }
+  let query = known.get(search);
+  if (!query) {
+    query = parse(parameters, search);
+    if (known.size >= MAX_PARSED) known.clear();
+    if (search.length <= MAX_PARSED_LENGTH) known.set(search, query);
+  }
+  return query;
+}
+
+function parse(parameters: readonly Parameter[], search: string): Query {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(search)) {
     const parameter = parameters.find((candidate) => candidate.name === name);

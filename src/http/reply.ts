@@ -43,7 +43,7 @@ function prepare(context: RequestContext, corsOrigins: readonly string[], { stat
     ...SECURITY_HEADERS,
     'X-Request-Id': context.requestId,
     Vary: corsOrigins.length > 0 ? `${VARY}, Origin` : VARY,
-    ...corsHeaders(context.headers, corsOrigins),
+    ...(corsOrigins.length > 0 ? corsHeaders(context.headers, corsOrigins) : undefined),
     ...more,
   };
   if (!body) return { status, headers, bytes: null };
