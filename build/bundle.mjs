@@ -55,6 +55,8 @@ async function bundle(outfile, options, more) {
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },
     banner: { js: `#!/usr/bin/env node\n${read('build/node-version.js')}` },
+    // Says what kind of module it is: by words alone, "import" in a message looks like a statement of the other kind.
+    footer: { js: 'module.exports = {};' },
     logLevel: 'warning',
     // What looks for files beside the source is gone once they are put in.
     logOverride: { 'empty-import-meta': 'silent' },
