@@ -16,8 +16,9 @@ export async function buildExecutable(outfile, target) {
   try {
     const node = fetchNode(folder, target);
     if (!node) return undefined;
-    const script = join(folder, 'journal-api.cjs');
-    const packages = await bundleScript(script, target, [node.inside]);
+    // By its bare name: the executable remembers the path, and a temporary one would make each build another.
+    const script = 'journal-api.cjs';
+    const packages = await bundleScript(join(folder, script), target, [node.inside]);
     const config = {
       main: script,
       output: join(root, outfile),
