@@ -1,12 +1,14 @@
 /**
  * Builds the program.
  *   dist/program.cjs      all but better-sqlite3: what bin/journal-api starts, and what the npm package holds
+ *   dist/assets/          the files of pages, for a program that is run from source
  *   dist/journal-api.cjs  everything in one script, the addon for this platform included; --target for another platform
  *   dist/journal-api      (with --binary) an executable with Node inside
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeAssets } from './assets.mjs';
 import { bundleProgram, bundleScript, root, TARGETS } from './bundle.mjs';
 import { buildExecutable } from './executable.mjs';
 
@@ -20,6 +22,7 @@ if (!TARGETS.includes(target)) {
 }
 
 if (target === here) {
+  await writeAssets();
   await bundleProgram('dist/program.cjs');
   report('dist/program.cjs');
 }

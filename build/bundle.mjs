@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { ASSET_INPUTS, compress, embeddedAssets } from './assets.mjs';
 import { licenceComment, packagesIn } from './licences.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -46,6 +46,7 @@ async function bundle(outfile, options, more) {
     minifySyntax: true,
     minifyWhitespace: true,
     define: {
+      EMBEDDED_ASSETS: JSON.stringify(await embeddedAssets()),
       EMBEDDED_MIGRATIONS: JSON.stringify(
         readdirSync(join(root, 'migrations'))
           .sort()
@@ -62,7 +63,10 @@ async function bundle(outfile, options, more) {
     logOverride: { 'empty-import-meta': 'silent' },
     ...options,
   });
-  const packages = [...packagesIn(root, Object.keys(metafile.inputs), 'plugins' in options), ...more];
+  const packages = [
+    ...packagesIn(root, [...Object.keys(metafile.inputs), ...ASSET_INPUTS], 'plugins' in options),
+    ...more,
+  ];
   appendFileSync(resolve(root, outfile), licenceComment(packages));
   return packages;
 }
@@ -85,8 +89,6 @@ function embeddedAddon(target) {
   if (!existsSync(path)) throw new Error(`there is no SQLite addon for ${target}`);
   const bytes = readFileSync(path);
   const [platform, arch] = target.replace(/^linuxmusl/, 'linux').split('-');
-  // Quality 11 would save another tenth and take twenty times as long at every build.
-  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
-  const brotli = brotliCompressSync(bytes, { params }).toString('base64');
+  const brotli = compress(bytes).toString('base64');
   return JSON.stringify({ platform, arch, sha256: createHash('sha256').update(bytes).digest('hex'), brotli });
 }

@@ -23,12 +23,20 @@ export function packagesIn(root, inputs, addon) {
   if (addon) for (const name of ['better-sqlite3', ...linkedInto(root, 'better-sqlite3')]) names.add(name);
   const packages = [...names].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     const { version, license } = readPackage(folder);
-    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : license;
-    return { name, version, license, text };
+    const files = readdirSync(folder).filter((entry) => isLicence(entry, inputs));
+    const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+    return { name, version, license, text: text || license };
   });
   return addon ? [...packages, SQLITE] : packages;
+}
+
+/** A package's licence or notice, or what a file that it was bundled into says of others: swagger-ui-bundle.js.LICENSE.txt. */
+function isLicence(entry, inputs) {
+  const about = /^(.+)\.LICENSE\.txt$/.exec(entry)?.[1];
+  return about === undefined
+    ? /^(licen[cs]e|notice)/i.test(entry)
+    : inputs.some((input) => input.endsWith(`/${about}`));
 }
 
 /** Headers that an addon is compiled with are its dependencies: it has no code to load from elsewhere. */

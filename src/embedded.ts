@@ -1,8 +1,10 @@
-/** What lies beside the source and travels inside the bundle: version, schema, migrations. Run from source, the files are read. */
+/** What lies beside the source and travels inside the bundle: version, schema, migrations, pages. Run from source, the files are read. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 
 declare const EMBEDDED_VERSION: string | undefined;
 declare const EMBEDDED_SCHEMA: string | undefined;
+declare const EMBEDDED_ASSETS: Readonly<Record<string, string>> | undefined;
 declare const EMBEDDED_MIGRATIONS: readonly string[] | undefined;
 
 const beside = (name: string) => new URL(`../${name}`, import.meta.url);
@@ -22,3 +24,9 @@ export const MIGRATIONS_SQL: readonly string[] =
     : readdirSync(beside('migrations'))
         .sort()
         .map((name) => fileBeside(`migrations/${name}`));
+
+/** A file that a page is made of, by its name in dist/assets, where `npm run build` puts them. */
+export function readAsset(name: string): Buffer {
+  if (typeof EMBEDDED_ASSETS !== 'object') return readFileSync(beside(`dist/assets/${name}`));
+  return brotliDecompressSync(Buffer.from(EMBEDDED_ASSETS[name] ?? '', 'base64'));
+}

@@ -2,12 +2,14 @@
 import { Hono } from 'hono';
 import { type AppSettings, Pipeline } from './pipeline.ts';
 import type { Env } from './request-context.ts';
-import { ROUTES } from './routes.ts';
+import { FILES, ROUTES } from './routes.ts';
 
 export function createApp(settings: AppSettings): Hono<Env> {
   const pipeline = new Pipeline(settings, ROUTES);
   const app = new Hono<Env>();
-  for (const route of ROUTES) app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));
+  for (const route of [...ROUTES, ...FILES]) {
+    app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));
+  }
   app.notFound((c) => pipeline.handle(c, undefined));
   return app;
 }

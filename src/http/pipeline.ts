@@ -20,9 +20,9 @@ import { RateLimiter, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
 import { type Reply, send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf } from './request-context.ts';
-import { jsonBody } from './response-body.ts';
+import { jsonBody, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
-import type { KeyRoute, PublicRoute, Route } from './route.ts';
+import type { FileRoute, KeyRoute, PublicRoute, Route } from './route.ts';
 import { UnsentBodies } from './unsent.ts';
 
 export interface AppSettings {
@@ -53,6 +53,7 @@ export class Pipeline {
   readonly #authenticator: Authenticator;
   readonly #limiter: RateLimiter;
   readonly #cache = new ResponseCache();
+  readonly #files = new Map<FileRoute, ResponseBody>();
   readonly #sources: Sources;
   readonly #senders: { corsOrigins: readonly string[]; unsent: UnsentBodies };
 
@@ -66,7 +67,7 @@ export class Pipeline {
   }
 
   /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
-  handle(c: Context<Env>, route: Route | undefined): Response | Promise<Response> {
+  handle(c: Context<Env>, route: Route | FileRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c);
     const { log, now } = this.#settings;
@@ -84,11 +85,12 @@ export class Pipeline {
     return response instanceof Promise ? response.catch(failed).then(logged) : logged(response);
   }
 
-  #respond(context: RequestContext, route: Route | undefined): Response | Promise<Response> {
+  #respond(context: RequestContext, route: Route | FileRoute | undefined): Response | Promise<Response> {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
     if (method === 'OPTIONS') return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
+    if (route && 'read' in route) return this.#respondWithFile(context, route);
     if (route?.scope === 'public') return this.#respondPublicly(context, route);
     if (path !== '/v1' && !path.startsWith('/v1/')) throw notFound();
 
@@ -104,6 +106,19 @@ export class Pipeline {
     const body = cached ?? jsonBody(await route.handle(this.#sources));
     if (route.cached === 'always') this.#cache.set(route.path, body, 0, ALWAYS);
     return this.#send(context, { status: 200, body });
+  }
+
+  /** A file, kept once it was asked for. */
+  #respondWithFile(context: RequestContext, route: FileRoute): Response {
+    requireRead(context.c.req.method); // 405
+    let body = this.#files.get(route);
+    if (!body) {
+      body = new ResponseBody(route.read(), route.type, true);
+      this.#files.set(route, body);
+    }
+    const policy = route.contentSecurityPolicy;
+    const headers = policy === undefined ? {} : { 'Content-Security-Policy': policy };
+    return this.#send(context, { status: 200, body, headers });
   }
 
   /** Under /v1, once there is a key: rate limit; route, method, scope, parameters; cache, read, reply. */

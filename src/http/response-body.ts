@@ -2,7 +2,13 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-type MediaType = 'application/json' | 'application/problem+json';
+export type MediaType =
+  | 'application/json'
+  | 'application/problem+json'
+  | 'text/html; charset=utf-8'
+  | 'text/css; charset=utf-8'
+  | 'text/javascript; charset=utf-8'
+  | 'text/plain; charset=utf-8';
 
 const COMPRESS_FROM = 1024;
 
@@ -13,8 +19,8 @@ export class ResponseBody {
   readonly tag: string | null;
   #gzip: Buffer | undefined;
 
-  constructor(text: string, type: MediaType, tagged: boolean) {
-    this.bytes = Buffer.from(text);
+  constructor(content: string | Buffer, type: MediaType, tagged: boolean) {
+    this.bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.type = type;
     this.tag = tagged ? hash('sha256', this.bytes, 'base64url').slice(0, 27) : null;
   }

@@ -8,6 +8,7 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';
 import type { Parameter, Query } from './parameter.ts';
+import type { MediaType } from './response-body.ts';
 
 /** What a handler works with: one snapshot of the journal, whose records it may read, and what was asked for. */
 export interface RouteContext {
@@ -46,6 +47,15 @@ export interface PublicRoute extends PublicEndpoint {
   path: string;
   scope: 'public';
   cached: 'never' | 'always';
+}
+
+/** A path outside of /v1 that gives a file, to anybody: a page, what it loads, a text. Not part of the API description. */
+export interface FileRoute {
+  path: string;
+  type: MediaType;
+  /** What a page may load; without it, nothing. */
+  contentSecurityPolicy?: string;
+  read: () => string | Buffer;
 }
 
 interface Described {

@@ -9,12 +9,13 @@ import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import { analyticsSummary } from './endpoints/analytics-summary.ts';
 import { apiDescription } from './endpoints/api-description.ts';
+import { docsFiles } from './endpoints/docs.ts';
 import { health } from './endpoints/health.ts';
 import { list } from './endpoints/list.ts';
 import { me } from './endpoints/me.ts';
 import { singleTrade } from './endpoints/single-trade.ts';
 import { summary } from './endpoints/summary.ts';
-import type { Route } from './route.ts';
+import type { FileRoute, Route } from './route.ts';
 
 export const ROUTES: readonly Route[] = [
   { path: '/v1/me', scope: 'any key', cached: 'never', ...me },
@@ -32,3 +33,6 @@ export const ROUTES: readonly Route[] = [
   { path: '/healthz', scope: 'public', cached: 'never', ...health },
   { path: '/openapi.json', scope: 'public', cached: 'always', ...apiDescription },
 ];
+
+/** Pages and texts beside the API. */
+export const FILES: readonly FileRoute[] = [...docsFiles];

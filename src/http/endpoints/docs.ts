@@ -1,0 +1,10 @@
+/** /docs: the API description as a page to read and to try. */
+import { asset, page } from './assets.ts';
+
+export const docsFiles = [
+  page('/docs', 'docs.html'),
+  asset('docs.css'),
+  asset('docs.js'),
+  asset('swagger-ui.css'),
+  asset('swagger-ui.js'),
+];

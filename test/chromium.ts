@@ -1,0 +1,46 @@
+/** A browser for tests of pages; where there is none, such a test is skipped. */
+import { existsSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './helpers.ts';
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+
+export const hasBrowser = EXECUTABLE !== undefined;
+
+interface Visit {
+  page: Page;
+  /** Addresses of all that the page asked for. */
+  asked: string[];
+  /** What the browser complained of: errors of scripts, and what the Content-Security-Policy forbade. */
+  complaints: string[];
+}
+
+/** Opens an empty page in a browser of its own, which ends with the test. */
+export async function visit(): Promise<Visit> {
+  const context = await chromium.launchPersistentContext(temporaryFolder(), {
+    executablePath: EXECUTABLE as string,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return { page, asked, complaints };
+}
