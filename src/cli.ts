@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   init: async () => (await import('./commands/init.ts')).registerInit,
   user: async () => (await import('./commands/user.ts')).registerUser,
   import: async () => (await import('./commands/import.ts')).registerImport,
+  export: async () => (await import('./commands/export.ts')).registerExport,
   check: async () => (await import('./commands/check.ts')).registerCheck,
   backup: async () => (await import('./commands/backup.ts')).registerBackup,
   upgrade: async () => (await import('./commands/upgrade.ts')).registerUpgrade,

@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 const LAYERS = [
   ['cli'],
   ['commands'],
-  ['http', 'mcp', 'import', 'demo'],
+  ['http', 'mcp', 'import', 'export', 'demo'],
   ['journal-write'],
   ['journal', 'keys'],
   ['sqlite'],

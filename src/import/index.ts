@@ -13,6 +13,7 @@ import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
 import { Target, type TargetOptions } from './target.ts';
 import { bytesOf, textOf } from './text.ts';
+import { differences } from './user-settings.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** Files, folders, and - for standard input. */
@@ -69,8 +70,11 @@ export class ImportStopped extends UserError {
  * @throws UserError that names file, line, field and reason; ImportStopped where files were imported before that one
  */
 export function importPaths(options: ImportOptions): ImportReport {
-  const { jobs, ignored } = planImport(options.paths, options.as, options.format);
-  const target = new Target(options);
+  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format);
+  const target = new Target({ ...options, settings: settings?.user });
+  for (const line of settings ? differences(target.user, settings.user) : []) {
+    options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);
+  }
   const { id: user, timezone } = target.user;
   const report: ImportReport = {
     dry_run: options.dryRun === true,

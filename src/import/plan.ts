@@ -2,12 +2,14 @@
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
+import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 import { decode } from './parse/encoding.ts';
 import { STANDARD_INPUT, standardInput } from './text.ts';
+import { readUserSettings, USER_FILE } from './user-settings.ts';
 
 export interface Job {
   /** As it is named in messages. */
@@ -22,6 +24,8 @@ export interface Plan {
   jobs: Job[];
   /** Files of a folder that are none of ours, and why. */
   ignored: { file: string; reason: string }[];
+  /** Settings of the user that a folder brings: an export's. */
+  settings?: { file: string; user: User };
 }
 
 interface Wanted {
@@ -81,6 +85,11 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   for (const name of namesIn(folder).sort()) {
     if (name.startsWith('.')) continue;
     const file = join(folder, name);
+    const settings = name === USER_FILE ? readUserSettings(file) : undefined;
+    if (settings) {
+      plan.settings = { file, user: settings };
+      continue;
+    }
     const reason = whyNoFile(file);
     if (reason !== undefined) {
       plan.ignored.push({ file, reason });

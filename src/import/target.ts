@@ -11,7 +11,7 @@ import {
   openForWriting,
   removeJournal,
 } from '../journal-write/open.ts';
-import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
+import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 
@@ -21,6 +21,8 @@ export interface TargetOptions {
   /** The file of keys: those of an earlier user must not read the records of a new one. */
   keys?: string | undefined;
   user?: string | undefined;
+  /** What a user begins with who is made here. */
+  settings?: User | undefined;
   dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
@@ -44,10 +46,10 @@ export class Target {
 
   /** Writes nothing yet. */
   constructor(options: TargetOptions) {
-    const { journal, keys, user, now } = options;
+    const { journal, keys, user, settings, now } = options;
     this.#options = options;
     this.#isNew = !fileExists(journal);
-    this.user = this.#isNew ? newUser(user ?? 'me', {}) : userFor(journal, user);
+    this.user = this.#isNew ? newUser(user ?? settings?.id ?? 'me', settingsOf(settings)) : userFor(journal, user);
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
   }
 
@@ -113,6 +115,10 @@ export class Target {
     db.close();
     if (untouched) removeJournal(this.#options.journal, unfilled.folders);
   }
+}
+
+function settingsOf({ id: _, ...settings }: Partial<User> = {}): UserChanges {
+  return settings;
 }
 
 /** SQLite's count of rows that this handle wrote. */

@@ -37,6 +37,11 @@ export class Reader {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
+  /** The same row by row, so that no more than one is in memory. Until it ends, the same text can't be read again. */
+  each(sql: string, ...values: Bindable[]): IterableIterator<Row> {
+    return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
+  }
+
   /** The first row; undefined where there is none. */
   get(sql: string, ...values: Bindable[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined;

@@ -63,14 +63,15 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
 
 function cellOf(field: z.ZodType): Cell {
   const { kind, derived, fallback } = factsOf(field);
-  const read = kind === 'json' ? jsonLike(field) : (READ[kind] ?? verbatim);
+  const read = kind === 'json' ? jsonLike(field) : (READ[kind] ?? writtenText);
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
   // A number or a text can't be empty, so nothing was said of it: it keeps its value, or follows from the rest of the row.
   return { read, empty: kind === 'json' ? fallback : undefined };
 }
 
-const verbatim = (text: string) => text;
+/** Since an empty cell is null, two quotation marks are an empty text; what is nothing but pairs of those has two more than it means. */
+const writtenText = (text: string) => (/^(?:"")+$/.test(text) ? text.slice(2) : text);
 
 const READ: Partial<Record<Kind, Cell['read']>> = {
   instant: (text) => text.trim(),

@@ -1,0 +1,39 @@
+/** The forms that an export can have. Import tells each of them by the names of the files. */
+import { join } from 'node:path';
+import { factNames } from '../journal/every-record.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { trades } from '../journal/resources/trades.ts';
+import type { Row } from '../sqlite/reader.ts';
+import { csvLine } from './csv.ts';
+import { FileWriter } from './file-writer.ts';
+
+export const EXPORT_FORMS = ['jsonl', 'csv'] as const;
+export type ExportForm = (typeof EXPORT_FORMS)[number];
+
+/** Where the records of one resource go. */
+interface RecordFile {
+  /** As the report names it. */
+  name: string;
+  write(record: Row): void;
+  close(): void;
+}
+
+/** Makes the file of a resource in a folder. */
+export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) => RecordFile> = {
+  jsonl(folder, { path }) {
+    const name = `${path}.jsonl`;
+    const file = new FileWriter(join(folder, name));
+    return { name, write: (record) => file.write(`${JSON.stringify(record)}\n`), close: () => file.close() };
+  },
+  csv(folder, resource) {
+    const name = `${resource.path}.csv`;
+    const file = new FileWriter(join(folder, name));
+    const fields = [...factNames(resource), ...(resource.path === trades.path ? ['executions'] : [])];
+    file.write(csvLine(fields));
+    return {
+      name,
+      write: (record) => file.write(csvLine(fields.map((field) => record[field]))),
+      close: () => file.close(),
+    };
+  },
+};

@@ -1,0 +1,85 @@
+/** The export: all records of a user out of the journal, into files that import takes back unchanged. */
+import { join } from 'node:path';
+import { everyRecord } from '../journal/every-record.ts';
+import type { User } from '../journal/journal.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { userFor } from '../journal-write/choose-user.ts';
+import { readJournal } from '../journal-write/read.ts';
+import { createFolder } from '../sqlite/create-folder.ts';
+import type { Reader } from '../sqlite/reader.ts';
+import { TEXT } from '../sqlite/reader.ts';
+import { FileWriter } from './file-writer.ts';
+import { type ExportForm, FORMS } from './forms.ts';
+import { storable } from './storable.ts';
+
+export interface ExportOptions {
+  /** The journal file. */
+  journal: string;
+  /** One that isn't there, or is empty. */
+  folder: string;
+  as: ExportForm;
+  user?: string | undefined;
+  /** Called now and then while records are written. */
+  progress?: (file: string, done: number, of: number) => void;
+}
+
+export interface ExportReport {
+  folder: string;
+  user: string;
+  files: { file: string; resource: string; records: number }[];
+  /** Records whose texts lost a NUL or half a character, which import refuses. */
+  cleaned: number;
+}
+
+const PROGRESS_EVERY = 500;
+
+/**
+ * Everything is of one moment, whoever writes meanwhile. One record at a time is in memory.
+ * @throws UserError where the folder is taken, or the journal or the user isn't there; the folder is not made then
+ */
+export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
+  const { journal, folder } = options;
+  const user = userFor(journal, options.user);
+  const report: ExportReport = { folder, user: user.id, files: [], cleaned: 0 };
+  await createFolder(folder, 'export', (draft) =>
+    readJournal(journal, (reader) => {
+      writeUser(draft, user);
+      for (const resource of RESOURCES) {
+        if (resource.table !== null) writeRecords(reader, user, resource, draft, options, report);
+      }
+    }),
+  );
+  return report;
+}
+
+/** The settings of the user, for a journal that is made from the folder. */
+function writeUser(folder: string, user: User): void {
+  const file = new FileWriter(join(folder, 'user.json'));
+  file.write(`${JSON.stringify(user, null, 2)}\n`);
+  file.close();
+}
+
+function writeRecords(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  folder: string,
+  { as, progress }: ExportOptions,
+  report: ExportReport,
+): void {
+  const count = reader.get(`SELECT count(*) AS n FROM ${resource.table} WHERE user_id = ${TEXT}`, user.id);
+  const file = FORMS[as](folder, resource);
+  let records = 0;
+  try {
+    for (const record of everyRecord(reader, user, resource)) {
+      const cleaned = storable(record);
+      if (cleaned !== record) report.cleaned++;
+      file.write(cleaned);
+      if (++records % PROGRESS_EVERY === 0) progress?.(file.name, records, count?.['n'] as number);
+    }
+  } finally {
+    file.close();
+  }
+  report.files.push({ file: file.name, resource: resource.path, records });
+}

@@ -1,0 +1,52 @@
+/** All records of a user, oldest first, one at a time: the facts that they are made of, as import takes them. */
+import type { Reader, Row } from '../sqlite/reader.ts';
+import { TEXT } from '../sqlite/reader.ts';
+import { factsOf } from './fields.ts';
+import type { User } from './journal.ts';
+import type { ListResource } from './resource.ts';
+import { execution, trades } from './resources/trades.ts';
+import { type RecordShape, recordShape } from './row-mapper.ts';
+
+const EXECUTIONS = recordShape(execution);
+
+/** The names of the fields that are facts: all but the derived ones. */
+export function factNames({ record: { shape } }: ListResource): string[] {
+  return Object.keys(shape).filter((name) => !factsOf(shape[name] as never).derived);
+}
+
+function factShape(resource: ListResource): RecordShape {
+  const facts = new Set(factNames(resource));
+  return recordShape(
+    resource.record,
+    Object.keys(resource.record.shape).filter((name) => !facts.has(name)),
+  );
+}
+
+/**
+ * @param resource one with a table of its own
+ * @returns money in each record's currency; trades with their executions, and without a rate in the base currency
+ */
+export function* everyRecord(reader: Reader, user: User, resource: ListResource): Generator<Row> {
+  const { columns, toRecord } = factShape(resource);
+  const order = [resource.orderBy, ...resource.tieBreak].join(', ');
+  const sql = `SELECT ${columns} FROM ${resource.table} WHERE user_id = ${TEXT} ORDER BY ${order}`;
+  const isTrades = resource.path === trades.path;
+  for (const row of reader.each(sql, user.id)) {
+    const record = toRecord(row);
+    if (isTrades) {
+      if (record['currency'] === user.base_currency) record['fx_rate'] = null;
+      record['executions'] = executionsOf(reader, user, record['id'] as string);
+    }
+    yield record;
+  }
+}
+
+function executionsOf(reader: Reader, user: User, tradeId: string): Row[] {
+  return reader
+    .all(
+      `SELECT ${EXECUTIONS.columns} FROM executions WHERE user_id = ${TEXT} AND trade_id = ${TEXT} ORDER BY executed_at, position`,
+      user.id,
+      tradeId,
+    )
+    .map(EXECUTIONS.toRecord);
+}

@@ -1,0 +1,68 @@
+/** Folders that come into being whole or not at all: made beside their place, synced, and only then given their name. */
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf, UserError } from '../errors.ts';
+import { fileExists, sync, syncFolder } from './create-file.ts';
+
+/**
+ * Makes a folder that only its owner may read, out of a draft beside it. An empty one that is there already gives way.
+ *
+ * @param what is made, for messages: "backup"
+ * @param fill makes the content in the folder that it is given; it may take its time
+ * @throws UserError where there is something already, or the folder can't be made; nothing is left behind then
+ */
+export async function createFolder(
+  path: string,
+  what: string,
+  fill: (draft: string) => void | Promise<void>,
+): Promise<void> {
+  refuseUnlessFree(path, what);
+  const draft = draftOf(path);
+  try {
+    await fill(draft);
+    syncAll(draft);
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw new UserError(`the ${what} failed, and ${path} was not made: ${messageOf(error)}`, { cause: error });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function draftOf(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return mkdtempSync(`${path}.new-`);
+  } catch (error) {
+    throw new UserError(`the folder ${path} can't be created: ${messageOf(error)}`);
+  }
+}
+
+function refuseUnlessFree(path: string, what: string): void {
+  let inside: string[];
+  try {
+    inside = readdirSync(path);
+    if (inside.length === 0) rmdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Where the way there leads through a file, draftOf says so.
+    if (code === 'ENOENT' || !fileExists(path)) return;
+    const article = /^[aeiou]/.test(what) ? 'an' : 'a';
+    if (code === 'ENOTDIR') throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);
+    throw new UserError(`the folder ${path} can't be used: ${messageOf(error)}`);
+  }
+  if (inside.length > 0) {
+    const article = /^[aeiou]/.test(what) ? 'an' : 'a';
+    throw new UserError(`the folder ${path} is not empty; ${article} ${what} goes into a new one`);
+  }
+}
+
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncAll(path);
+    else sync(path);
+  }
+  syncFolder(folder);
+}
