@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   backup: async () => (await import('./commands/backup.ts')).registerBackup,
   upgrade: async () => (await import('./commands/upgrade.ts')).registerUpgrade,
   demo: async () => (await import('./commands/demo.ts')).registerDemo,
+  get: async () => (await import('./commands/get.ts')).registerGet,
   openapi: async () => (await import('./commands/openapi.ts')).registerOpenapi,
 };
 

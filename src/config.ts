@@ -2,9 +2,11 @@
  * Settings: flags over environment over defaults. The only place that looks at the environment; commander reads each
  * variable as it is declared here, and says so in --help. What serve makes of its own is in commands/serve-settings.ts.
  */
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { messageOf, UserError } from './errors.ts';
 
 // A variable that is set to nothing, as compose files and units write it, is not set.
 for (const [name, value] of Object.entries(process.env)) {
@@ -53,6 +55,35 @@ export function filesOf(options: GlobalOptions): Files {
     secret: resolve(options.secretFile ?? join(home, 'secret')),
     backups: join(home, 'backups'),
   };
+}
+
+/** Options of commands that ask the API. */
+export const clientOptions = [
+  new Option(
+    '--url <url>',
+    'ask a service that runs elsewhere, such as http://127.0.0.1:4747 (default: these files)',
+  ).env('JOURNAL_API_URL'),
+  new Option('--key-file <file>', 'file that holds the key (default: the environment variable JOURNAL_API_KEY)').env(
+    'JOURNAL_API_KEY_FILE',
+  ),
+];
+
+export interface ClientOptions {
+  url?: string;
+  keyFile?: string;
+}
+
+/**
+ * The key to ask with; undefined where none is given. Never a flag: other users of the machine see those.
+ * @throws UserError where the file can't be read
+ */
+export function keyIn({ keyFile }: ClientOptions): string | undefined {
+  if (keyFile === undefined) return process.env['JOURNAL_API_KEY'];
+  try {
+    return readFileSync(keyFile, 'utf8').trim();
+  } catch (error) {
+    throw new UserError(`the key file ${keyFile} can't be read: ${messageOf(error)}`);
+  }
 }
 
 /** Options of serve. */

@@ -1,0 +1,165 @@
+/** `get`: the API from a shell, for pipes and for agents that have one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
+import { UsageError, UserError } from '../errors.ts';
+import type { Answer, Ask } from '../http/client.ts';
+import { csvLine } from './csv.ts';
+import { openClient } from './local-app.ts';
+import { note, print } from './output.ts';
+
+interface Options extends GlobalOptions, ClientOptions {
+  all?: boolean;
+  jsonl?: boolean;
+  csv?: boolean;
+  fields?: string;
+}
+
+type Row = Record<string, unknown>;
+
+/** Largest page there is: --all asks for as few as it can. */
+const MAX_LIMIT = '100';
+
+/** How often a page is asked for again that was refused since there were too many before it. */
+const MAX_TRIES = 5;
+
+export function registerGet(program: Command): void {
+  const command = program
+    .command('get')
+    .description('ask the API and print its answer: no server needed')
+    .argument('<path>', 'such as /v1/summary, or in short: summary')
+    .argument('[parameters...]', 'of the query, such as period=90d symbol="BRK B"')
+    .option('--all', 'every page of a list, one after the other')
+    .option('--jsonl', 'a record per line')
+    .option('--csv', 'a record per line, as CSV with a header')
+    .option('--fields <names>', 'only these fields of each record, separated by commas')
+    .addHelpText(
+      'after',
+      `
+The key comes from the environment variable JOURNAL_API_KEY, or from --key-file.
+
+Examples:
+  $ journal-api get summary period=90d
+  $ journal-api get trades symbol=MNQ outcome=loss --all --csv --fields closed_at,net_pnl,notes
+  $ journal-api get analytics/summary start=2026-01-01 | jq .data.performance`,
+    )
+    .action((path: string, parameters: string[], _options, self: Command) =>
+      get(pathOf(path), parameters, self.optsWithGlobals()),
+    );
+  for (const option of clientOptions) command.addOption(option);
+}
+
+async function get(path: string, parameters: readonly string[], options: Options): Promise<void> {
+  if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
+  const query = queryOf(path, parameters, options);
+  if (path.startsWith('/v1/')) requireKey(options);
+  const client = openClient(options);
+  try {
+    const first = await ask(client.ask, addressOf(path, query));
+    if (options.all || options.jsonl || options.csv) await printRecords(client.ask, path, query, first, options);
+    else print(first.text);
+  } finally {
+    client.close();
+  }
+}
+
+function requireKey(options: Options): void {
+  if (keyIn(options)) return;
+  throw new UsageError(
+    'a key is needed: put one into the environment variable JOURNAL_API_KEY, or name a file that holds one with --key-file; "journal-api key create" makes one',
+  );
+}
+
+/** summary, v1/summary and /v1/summary are one path; others are taken as they are. */
+function pathOf(text: string): string {
+  const path = text.startsWith('/') ? text : `/${text}`;
+  return text.startsWith('/') || path.startsWith('/v1/') ? path : `/v1${path}`;
+}
+
+/** The parameters of the path, then the others; a later one doesn't replace an earlier one: the API refuses both. */
+function queryOf(path: string, parameters: readonly string[], { all, fields }: Options): URLSearchParams {
+  const query = new URLSearchParams(/\?(.*)$/.exec(path)?.[1]);
+  for (const parameter of parameters) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? [];
+    if (name === undefined) throw new UsageError(`parameters are written name=value; got "${parameter}"`);
+    query.append(name, value as string);
+  }
+  if (fields !== undefined) query.append('fields', fields);
+  if (all && !query.has('limit')) query.append('limit', MAX_LIMIT);
+  return query;
+}
+
+function addressOf(path: string, query: URLSearchParams): string {
+  const search = query.toString();
+  return path.replace(/\?.*$/, '') + (search === '' ? '' : `?${search}`);
+}
+
+/** @throws UserError saying what the API said */
+async function ask(client: Ask, address: string): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await client(address).catch((error: Error) => {
+      throw new UserError(error.message);
+    });
+    if (answer.status === 200) return answer;
+    const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
+    if (answer.status !== 429 || tries === MAX_TRIES) {
+      throw new UserError(`${answer.status} ${code ?? ''}: ${detail ?? 'this is not an answer of journal-api'}`);
+    }
+    note(`journal-api: ${detail}; waiting`);
+    await sleep((answer.retryAfter ?? 1) * 1000);
+  }
+}
+
+/** The records of a page, or with --all of this and all that follow; what is no list is one record. */
+async function printRecords(
+  client: Ask,
+  path: string,
+  query: URLSearchParams,
+  first: Answer,
+  options: Options,
+): Promise<void> {
+  const writer = writerFor(options);
+  for (let answer = first; ; ) {
+    const { data, pagination } = answer.body as { data?: Row | Row[]; pagination?: { next_cursor: string | null } };
+    if (data === undefined) throw new UsageError(`${path} gives no records; leave out --all, --jsonl and --csv`);
+    for (const row of Array.isArray(data) ? data : [data]) writer.row(row);
+    if (!options.all || !pagination?.next_cursor) break;
+    query.set('cursor', pagination.next_cursor);
+    answer = await ask(client, addressOf(path, query));
+  }
+  writer.end();
+}
+
+interface Writer {
+  row: (row: Row) => void;
+  end: () => void;
+}
+
+function writerFor({ csv, jsonl }: Options): Writer {
+  if (csv) return csvWriter();
+  return jsonl ? { row: (row) => print(JSON.stringify(row)), end: () => undefined } : pageWriter();
+}
+
+function csvWriter(): Writer {
+  let names: string[] | undefined;
+  return {
+    row(row) {
+      if (!names) {
+        names = Object.keys(row);
+        print(csvLine(names));
+      }
+      print(csvLine(names.map((name) => row[name])));
+    },
+    end: () => undefined,
+  };
+}
+
+/** All pages as one, a record per line. */
+function pageWriter(): Writer {
+  let count = 0;
+  return {
+    row: (row) => print(`${count++ === 0 ? '{"data":[\n' : ','}${JSON.stringify(row)}`),
+    end: () =>
+      print(`${count === 0 ? '{"data":[' : ''}],"pagination":{"limit":${count},"has_more":false,"next_cursor":null}}`),
+  };
+}

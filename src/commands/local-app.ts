@@ -1,0 +1,69 @@
+/** The application in this process, without a server: for commands that ask the same routes as everybody else. */
+import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../config.ts';
+import { UsageError, UserError } from '../errors.ts';
+import { createApp } from '../http/app.ts';
+import { type Ask, askApp, askUrl } from '../http/client.ts';
+import type { AppSettings } from '../http/pipeline.ts';
+import { openJournal } from '../journal/journal.ts';
+import { KeyReader } from '../keys/key-reader.ts';
+import { WatchedSecret } from '../keys/watched-secret.ts';
+import { fileExists } from '../sqlite/create-file.ts';
+import { note } from './output.ts';
+
+export interface Client {
+  ask: Ask;
+  /** Writes down when keys were last used, and closes the files. */
+  close: () => void;
+}
+
+/**
+ * @param options a key and a URL, or files of this machine
+ * @throws UsageError or UserError where it can't ask anything
+ */
+export function openClient(options: ClientOptions & GlobalOptions, settings: Partial<AppSettings> = {}): Client {
+  const key = keyIn(options);
+  if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), key), close: () => undefined };
+  const local = openLocalApp(filesOf(options), settings);
+  return { ask: askApp(local.fetch, key), close: local.close };
+}
+
+function openLocalApp(files: Files, settings: Partial<AppSettings>) {
+  // A server makes its secret on first need; who only asks has none to make.
+  if (!fileExists(files.secret) && !fileExists(files.keys)) {
+    throw new UserError(`there are no keys in ${files.home} yet; create one with "journal-api key create"`);
+  }
+  const secret = new WatchedSecret(files);
+  const journal = openJournal(files.journal);
+  const keys = new KeyReader(files.keys);
+  const app = createApp({
+    journal,
+    keys,
+    secret,
+    rateLimit: 0,
+    corsOrigins: [],
+    trustProxy: false,
+    allowedHosts: [],
+    now: Date.now,
+    ...settings,
+  });
+  return {
+    fetch: (path: string, init: { headers: Record<string, string> }) => app.request(path, init),
+    close() {
+      keys.close();
+      journal.close();
+    },
+  };
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new UsageError(`--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`);
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    note(`journal-api: warning: the key travels to ${url.hostname} unencrypted; use https.`);
+  }
+  return url.href;
+}
