@@ -12,7 +12,7 @@ export interface Parameter {
   description: string;
   /** JSON Schema of the value, for the description. */
   schema: Record<string, unknown>;
-  example: string | number;
+  example: string | number | boolean;
   /** What is wrong with a value, in words that follow the name; undefined where it is valid. */
   validationError: (text: string) => string | undefined;
 }
@@ -117,6 +117,8 @@ const EXAMPLES: Record<string, string> = {
   setup: 'breakout',
   tag: 'news',
   mistake: 'chased entry',
+  emotion: 'FOMO',
+  underlying: 'SPY',
 };
 
 function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
@@ -141,9 +143,29 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
         ID_PATTERN.test(text) ? undefined : 'must be an id: at most 128 letters, digits and . _ : ~ -',
     };
   }
+  if (filter.match === 'flag') {
+    return {
+      ...common,
+      schema: { type: 'boolean' },
+      example: true,
+      validationError: (text) =>
+        /^(true|false)$/.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
+    };
+  }
+  if (filter.match === 'at_least' || filter.match === 'at_most') {
+    return {
+      ...common,
+      schema: { type: 'number' },
+      example: -100,
+      validationError: (text) =>
+        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
+          ? undefined
+          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
+    };
+  }
   return {
     ...common,
-    description: `${filter.description}; ASCII letters match in either case`,
+    description: `${filter.description}; letters match in either case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
     validationError: (text) => (text === '' ? 'must not be empty; leave it out to get all' : undefined),

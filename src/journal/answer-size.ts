@@ -3,7 +3,7 @@
  * them, ever has to fit into memory.
  */
 import { isTooBig } from '../sqlite/errors.ts';
-import { LIMIT, type Row } from '../sqlite/reader.ts';
+import { NUMBER, type Row } from '../sqlite/reader.ts';
 import type { RecordShape } from './row-mapper.ts';
 
 export const MAX_ANSWER_BYTES = 8_000_000;
@@ -40,7 +40,7 @@ export const beginning = (text: string, name = text) =>
  * A condition that ends the statement with an error where a row has more octets than the number that is bound to it: such a row is
  * not read at all. A blob of more than SQLite's maximum is the one error that an expression can make on purpose.
  */
-export const isSmall = (octets: string, most: string = LIMIT) => `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
+export const isSmall = (octets: string, most: string = NUMBER) => `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
 
 /** How many octets each of so many rows may have, so that all of them surely fit into an answer. */
 export function octetsOfEach(rows: number): number {

@@ -1,12 +1,12 @@
 /** One page of a list resource: keyset on (ordering field, tie-breaks), newest first. */
-import { LIMIT, type Reader, type Row } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
 import type { User } from './journal.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
-import { type Range, Where } from './where.ts';
+import { isIndexed, type Range, Where } from './where.ts';
 
 export interface PageRequest {
   limit: number;
@@ -47,7 +47,7 @@ export function* listPage(
   const shape = shapeOf(resource);
   const budget = new PageBudget(shape);
   const keyset = keysetColumns(resource);
-  const isIndexed = hasIndex(resource, filters);
+  const isFound = hasIndex(resource, filters);
   const rows: Row[] = [];
   for (let from = after; ; ) {
     const where = new Where(user.id);
@@ -55,7 +55,7 @@ export function* listPage(
     where.range(resource.orderBy, from ? { from: range.from, to: null } : range);
     if (from) where.compare(keyset, '<', from);
     // The filters come last: a stride is counted in the records that are looked at, not in those that match.
-    const [last] = isIndexed ? [] : select(reader, resource, keyset.join(', '), where, 1, STRIDE - 1);
+    const [last] = isFound ? [] : select(reader, resource, keyset.join(', '), where, 1, STRIDE - 1);
     const end = last && keysetOf(last, keyset);
     if (end) where.compare(keyset, '>=', end);
     where.filter(resource.filters, filters, { byIndex: true });
@@ -96,8 +96,10 @@ function keysetOf(row: Row, columns: readonly string[]): string[] {
 
 /** Whether an index finds the records that match, in order. With two filters it finds those of one, to be searched for the other. */
 function hasIndex(resource: ListResource, filters: PageRequest['filters']): boolean {
-  const [filter, ...more] = Object.keys(filters);
-  return filter === undefined || (more.length === 0 && resource.filters[filter]?.indexed === true);
+  const [given, ...more] = Object.entries(filters);
+  if (given === undefined) return true;
+  const filter = resource.filters[given[0]];
+  return more.length === 0 && filter !== undefined && isIndexed(filter, given[1]);
 }
 
 /**
@@ -116,7 +118,7 @@ function select(
   const condition = octets === undefined ? '' : ` AND ${isSmall(shapeOf(resource).octets)}`;
   const order = keysetColumns(resource).map((column) => `${column} DESC`);
   return reader.all(
-    `SELECT ${columns} FROM ${resource.source} WHERE ${where.sql}${condition} ORDER BY ${order.join(', ')} LIMIT ${LIMIT} OFFSET ${offset}`,
+    `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}${condition} ORDER BY ${order.join(', ')} LIMIT ${NUMBER} OFFSET ${offset}`,
     ...where.values,
     ...(octets === undefined ? [] : [octets]),
     limit,

@@ -1,11 +1,17 @@
 import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
-/** How a filter compares: exactly, ignoring ASCII case, or as a member (ignoring ASCII case) of a JSON list of strings. */
-export type Match = 'exact' | 'nocase' | 'member';
+/**
+ * How a filter compares: exactly; as a label, whatever the case of its letters; as a member of a list of labels; as true or false;
+ * as a number.
+ */
+export type Match = 'exact' | 'label' | 'member' | 'flag' | 'at_least' | 'at_most';
 
 export interface Filter {
-  /** A column of the source, or an SQL expression of its columns. */
+  /**
+   * A column of the source, or an SQL expression of its columns; of a list of labels, the rows that have them as value. The source goes
+   * by the name t.
+   */
   column: string;
   match: Match;
   description: string;

@@ -1,5 +1,6 @@
 /** WHERE clauses: of one user, within a range, by the filters of a resource. */
-import { type Bindable, TEXT } from '../sqlite/reader.ts';
+import { foldCase } from '../sqlite/functions.ts';
+import { type Bindable, NUMBER, TEXT } from '../sqlite/reader.ts';
 import type { Filter, Match } from './resource.ts';
 
 /** Half-open bounds in the form of the column they are compared with; null where open. */
@@ -8,12 +9,36 @@ export interface Range {
   to: string | null;
 }
 
-/** The SQL of each way to compare a column with the one value of a filter. */
-const COMPARISONS: Record<Match, (column: string) => string> = {
-  exact: (column) => `${column} = ${TEXT}`,
-  nocase: (column) => `${column} = ${TEXT} COLLATE NOCASE`,
-  member: (column) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${TEXT} COLLATE NOCASE)`,
+/** The SQL that compares a column with the one value of a filter, and what is bound for it. */
+type Comparison = (column: string, value: string) => [sql: string, bound: Bindable];
+
+const COMPARISONS: Record<Match, Comparison> = {
+  exact: (column, value) => [`${column} = ${TEXT}`, value],
+  label: isLabel,
+  member: (rows, value) => {
+    const [sql, bound] = isLabel('value', value);
+    return [`EXISTS (SELECT 1 FROM ${rows} WHERE ${sql})`, bound];
+  },
+  flag: (column, value) => [`(${column}) = ${NUMBER}`, value === 'true' ? 1 : 0],
+  at_least: (column, value) => [`${column} >= ${NUMBER}`, Number(value)],
+  at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
 };
+
+/** SQLite compares ASCII letters by itself, and by an index. No text with others is equal to one without. */
+function isLabel(column: string, value: string): ReturnType<Comparison> {
+  return isAscii(value)
+    ? [`${column} = ${TEXT} COLLATE NOCASE`, value]
+    : [`fold_case(${column}) = ${TEXT}`, foldCase(value)];
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+/** Whether an index finds what a filter with this value lets through. */
+export function isIndexed({ indexed, match }: Filter, value: string): boolean {
+  return indexed === true && (match !== 'label' || isAscii(value));
+}
 
 /** A WHERE clause that always begins with the user: there is no query for everybody's records. */
 export class Where {
@@ -56,9 +81,10 @@ export class Where {
       const value = given[name];
       if (value === undefined) continue;
       // SQLite uses no index for a column with a + before it.
-      const term = COMPARISONS[filter.match](byIndex ? filter.column : `+${filter.column}`);
+      const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
+      const [term, bound] = COMPARISONS[filter.match](column, value);
       // Without statistics about the data, SQLite may rather read everything in range than use the index, unless told that matches are rare.
-      this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, value);
+      this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, bound);
     }
   }
 

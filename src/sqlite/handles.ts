@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import { FileUnavailable } from './errors.ts';
 import type { FileState } from './file-state.ts';
+import { addFunctions } from './functions.ts';
 import { Reader } from './reader.ts';
 
 /** Handles kept open for the next read. One is enough while no pass is under way. */
@@ -74,6 +75,7 @@ export class Handles {
     try {
       db.pragma('query_only = ON');
       db.pragma('trusted_schema = OFF');
+      addFunctions(db);
     } catch (error) {
       db.close();
       throw error;

@@ -11,10 +11,8 @@ export type Bindable = string | number | Buffer | null;
  */
 export const TEXT = "(? || '')";
 
-/**
- * An integer to be bound after LIMIT, for the same reason: a literal in its place would make a statement for each size of a page.
- */
-export const LIMIT = '(? + 0)';
+/** A number to be bound, for the same reason. After LIMIT, too: a literal would make a statement for each size of a page. */
+export const NUMBER = '(? + 0)';
 
 /** Filters can be combined in more ways than anybody does, and each statement takes some 50 KB. */
 const MAX_STATEMENTS = 100;

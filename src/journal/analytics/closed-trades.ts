@@ -217,7 +217,7 @@ type Keyset = [closedAt: string, id: string];
 /** The last trade of the next chunk; undefined where fewer are left. */
 function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
   const row = reader.get(
-    `SELECT closed_at, id FROM trades WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
+    `SELECT closed_at, id FROM trades AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
     ...where.values,
   );
   return row && closedKeyset(row as Pick<ClosedTradeRow, 'closed_at' | 'id'>);

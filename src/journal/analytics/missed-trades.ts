@@ -12,7 +12,7 @@ import type { Selection } from './closed-trades.ts';
 
 export const missedRecord = z.strictObject({
   count: f.count(
-    'Missed trades of the window; the filters that a missed trade has (market, symbol, side, setup, tag) apply',
+    'Missed trades of the window; the filters that a missed trade has (market, symbol, underlying, side, setup, tag) apply',
   ),
   hypothetical_r: f.ratio('Sum of the R they would have made'),
   hypothetical_pnl: f.money(`Sum of what they would have made, of those ${IN_BASE}`),
@@ -28,8 +28,9 @@ interface MissedTradeRow {
   currency: string;
 }
 
-/** The trade filters that a missed trade has a column for. */
-const MISSED_FILTERS = ['market', 'symbol', 'side', 'setup', 'tag'] as const;
+/** The trade filters that a missed trade has a column for. It has no underlying, so its symbol stands for that. */
+const { market, symbol, side, setup, tag, underlying } = tradeFilters;
+const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...underlying, column: 'symbol' } };
 
 /** Missed trades belong to the day they were missed on. */
 export function missedTradesOf(
@@ -38,13 +39,11 @@ export function missedTradesOf(
   { range, filters }: Selection,
 ): z.infer<typeof missedRecord> {
   const where = new Where(user.id);
-  for (const name of MISSED_FILTERS) {
-    const value = filters[name];
-    if (value !== undefined) where.filter(tradeFilters, { [name]: value }, { byIndex: false });
-  }
+  const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
+  where.filter(MISSED_FILTERS, Object.fromEntries(given), { byIndex: false });
   where.range('missed_at', range);
   const rows = reader.all(
-    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades WHERE ${where.sql}`,
+    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades AS t WHERE ${where.sql}`,
     ...where.values,
   ) as unknown as MissedTradeRow[];
   const r = new Sum();

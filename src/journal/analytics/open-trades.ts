@@ -25,7 +25,7 @@ export function openTrades(reader: Reader, user: User, { range, filters }: Selec
   where.range('executed_at', { from: null, to: range.to });
   // Nearly all trades are closed, so SQLite's statistics may speak against the index, which finds the few open ones.
   const rows = reader.all(
-    `SELECT currency, fx_rate, net_pnl FROM trades INDEXED BY trades_status WHERE ${where.sql}`,
+    `SELECT currency, fx_rate, net_pnl FROM trades AS t INDEXED BY trades_status WHERE ${where.sql}`,
     ...where.values,
   ) as unknown as { currency: string; fx_rate: number | null; net_pnl: number }[];
   const realised = new Sum();

@@ -1,5 +1,6 @@
 /** Fields and filters that several records share. */
 import * as f from '../fields.ts';
+import type { ListResource } from '../resource.ts';
 
 const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
 const SIDES = ['long', 'short'] as const;
@@ -55,6 +56,19 @@ export const journalFields = {
     'Screenshots and other attachments',
   ),
 };
+
+/** The filters of journal entries, whether of a trade or of a group. */
+export const journalFilters = {
+  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries that carry this tag' },
+  mistake: { column: 'json_each(t.mistakes)', match: 'member', description: 'Only entries that name this mistake' },
+  emotion: { column: 'json_each(t.emotions)', match: 'member', description: 'Only entries that name this emotion' },
+  phase: { column: 'phase', match: 'exact', like: 'phase', description: 'Only entries written in this phase' },
+  followed_plan: {
+    column: 'followed_plan',
+    match: 'flag',
+    description: 'Only entries that say that the plan was followed, or that it was not',
+  },
+} as const satisfies ListResource['filters'];
 
 /** The figures of a session or a weekly review. */
 export const metrics = (description: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { journalFields, stamps } from './common.ts';
+import { journalFields, journalFilters, stamps } from './common.ts';
 
 export const journalRows = resource({
   path: 'journal-rows',
@@ -25,6 +25,7 @@ export const journalRows = resource({
   }),
   filters: {
     type: { column: 'type', match: 'exact', like: 'type', description: 'Only entries about trades, or about groups' },
-    symbol: { column: 'symbol', match: 'nocase', description: 'Only entries about this symbol' },
+    symbol: { column: 'symbol', match: 'label', description: 'Only entries about this symbol' },
+    ...journalFilters,
   },
 });

@@ -44,8 +44,11 @@ export const missedTrades = resource({
     ...stamps,
   }),
   filters: {
-    symbol: { column: 'symbol', match: 'nocase', description: 'Only missed trades in this symbol' },
+    symbol: { column: 'symbol', match: 'label', description: 'Only missed trades in this symbol' },
     market: { column: 'market', match: 'exact', like: 'market', description: 'Only in this kind of market' },
     side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short' },
+    setup: { column: 'setup', match: 'label', description: 'Only missed trades of this setup' },
+    tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only missed trades that carry this tag' },
+    miss_type: { column: 'miss_type', match: 'exact', like: 'miss_type', description: 'Only those missed in this way' },
   },
 });

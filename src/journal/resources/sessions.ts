@@ -64,6 +64,8 @@ export const sessions = resource({
     tags: tags(),
     ...stamps,
   }),
-  filters: {},
+  filters: {
+    tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only sessions that carry this tag' },
+  },
   metrics: { from: 'date', to: 'date' },
 });

@@ -45,9 +45,16 @@ export const tradeGroups = resource({
     status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed groups' },
     market: { column: 'market', match: 'exact', like: 'market', description: 'Only groups in this kind of market' },
     symbol: {
-      column: 'symbols',
+      column: 'json_each(t.symbols)',
       match: 'member',
       description: 'Only groups with this underlying, or with a trade in this symbol',
+    },
+    underlying: {
+      column: `(SELECT t.underlying AS value WHERE t.underlying IS NOT NULL UNION ALL
+        SELECT coalesce(leg.underlying, leg.symbol) FROM trades AS leg
+        WHERE t.underlying IS NULL AND leg.user_id = t.user_id AND leg.group_id = t.id)`,
+      match: 'member',
+      description: 'Only groups with this underlying; of a group without one, that of a trade counts, or its symbol',
     },
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { journalFields, stamps } from './common.ts';
+import { journalFields, journalFilters, stamps } from './common.ts';
 
 export const tradeJournals = resource({
   path: 'trade-journals',
@@ -28,5 +28,6 @@ export const tradeJournals = resource({
       indexed: true,
       description: 'Only entries about this trade',
     },
+    ...journalFilters,
   },
 });

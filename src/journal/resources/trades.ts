@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
+import { type ListResource, resource } from '../resource.ts';
 import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
+
+/** The mistakes of a trade: its own, and those of its journal entries. */
+const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
+  SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
 /** The trade filters; analytics takes the same. */
 export const tradeFilters = {
@@ -13,13 +17,23 @@ export const tradeFilters = {
     description: 'Only open or only closed trades',
   },
   market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this kind of market' },
-  symbol: { column: 'symbol', match: 'nocase', indexed: true, description: 'Only trades in this symbol' },
+  symbol: { column: 'symbol', match: 'label', indexed: true, description: 'Only trades in this very instrument' },
+  underlying: {
+    column: 'coalesce(underlying, symbol)',
+    match: 'label',
+    description:
+      'Only trades in this underlying and its options and futures: by symbol where a trade has no underlying',
+  },
   side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short trades' },
   outcome: { column: 'outcome', match: 'exact', like: 'outcome', description: 'Only closed trades with this outcome' },
-  account: { column: 'account', match: 'nocase', description: 'Only trades of this account' },
-  setup: { column: 'setup', match: 'nocase', description: 'Only trades of this setup' },
-  tag: { column: 'tags', match: 'member', description: 'Only trades that carry this tag' },
-  mistake: { column: 'mistakes', match: 'member', description: 'Only trades that carry this mistake' },
+  account: { column: 'account', match: 'label', description: 'Only trades of this account' },
+  setup: { column: 'setup', match: 'label', description: 'Only trades of this setup' },
+  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only trades that carry this tag' },
+  mistake: {
+    column: ALL_MISTAKES,
+    match: 'member',
+    description: 'Only trades with this mistake, whether it stands in the trade or in one of its journal entries',
+  },
   group_id: {
     column: 'group_id',
     match: 'exact',
@@ -27,7 +41,32 @@ export const tradeFilters = {
     indexed: true,
     description: 'Only the legs of this trade group',
   },
-} as const;
+  has_stop: {
+    column: 'stop_loss IS NOT NULL',
+    match: 'flag',
+    description: 'Only trades with a stop price, or without',
+  },
+  has_journal: {
+    column: 'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)',
+    match: 'flag',
+    description: 'Only trades with a journal entry, or without',
+  },
+  has_mistake: {
+    column: `EXISTS (SELECT 1 FROM ${ALL_MISTAKES})`,
+    match: 'flag',
+    description: 'Only trades with a mistake, their own or in one of their journal entries, or without',
+  },
+  min_net_pnl: {
+    column: 'net_pnl',
+    match: 'at_least',
+    description: "Only trades whose net_pnl is at least this, in the trade's own currency",
+  },
+  max_net_pnl: {
+    column: 'net_pnl',
+    match: 'at_most',
+    description: "Only trades whose net_pnl is at most this, in the trade's own currency",
+  },
+} as const satisfies ListResource['filters'];
 
 export const trades = resource({
   path: 'trades',

@@ -157,8 +157,9 @@ function spanBefore(timeZone: string, span: Span, now: number): Span | null {
 
 // Trades.
 
+/** In lower case, whatever the script. */
 function lower(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return text.normalize('NFC').toLowerCase();
 }
 
 const same = (a: string | null, b: string) => a !== null && lower(a) === lower(b);

@@ -1,0 +1,211 @@
+/** What each filter lets through. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Row, tradeRow, World } from '../helpers.ts';
+
+let world: World;
+let key: string;
+
+beforeEach(() => {
+  world = new World();
+  key = world.key();
+});
+
+const GROUP: Row = {
+  name: 'Spread',
+  kind: 'multi_leg',
+  market: 'option',
+  status: 'open',
+  opened_at: '2026-11-09T15:00:00.000Z',
+  currency: 'USD',
+};
+
+const ids = async (list: string, query: string): Promise<string> => {
+  const { status, body } = await world.ask(`/v1/${list}?${query}`, { key });
+  expect([query, status]).toEqual([query, 200]);
+  return body.data
+    .map(({ id }: { id: string }) => id)
+    .sort()
+    .join('');
+};
+
+const counted = async (query: string): Promise<number> => {
+  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
+  expect([query, status]).toEqual([query, 200]);
+  return body.data.performance.trades;
+};
+
+/** A filter of trades gives the same trades in the list and in the figures. */
+const expectTrades = async (query: string, expected: string) => {
+  expect([query, await ids('trades', query)]).toEqual([query, expected]);
+  expect([query, await counted(query)]).toEqual([query, expected.length]);
+};
+
+describe('trades', () => {
+  test('underlying: the underlying, or the symbol of what has none; symbol: the very instrument', async () => {
+    world.insert(
+      'trades',
+      tradeRow('a', { symbol: 'SPY' }),
+      tradeRow('b', { symbol: 'SPY 2026-06-19 C450', market: 'option', underlying: 'SPY' }),
+      tradeRow('c', { symbol: 'SPY', underlying: 'SPX' }),
+      tradeRow('d', { symbol: 'SPYX' }),
+    );
+    await expectTrades('underlying=spy', 'ab');
+    await expectTrades('underlying=SPX', 'c');
+    await expectTrades('symbol=SPY', 'ac');
+    await expectTrades('symbol=spy&underlying=spy', 'a');
+  });
+
+  test('a mistake is the trade’s own or that of one of its journal entries', async () => {
+    world.insert(
+      'trades',
+      tradeRow('a', { mistakes: '["chased"]' }),
+      tradeRow('b'),
+      tradeRow('c', { mistakes: '["late"]' }),
+      tradeRow('d'),
+      tradeRow('e', { mistakes: '["Chased"]' }),
+    );
+    world.insert(
+      'trade_journals',
+      { id: 'j1', trade_id: 'b', phase: 'review', mistakes: '["x","Chased"]' },
+      { id: 'j2', trade_id: 'b', phase: 'review', mistakes: '["chased"]' },
+      { id: 'j3', trade_id: 'd', phase: 'review' },
+      { id: 'j4', trade_id: 'e', phase: 'review', mistakes: '["chased"]' },
+    );
+    // An entry of another user with the ids of this one's.
+    world.addUser('you');
+    world.insert('trades', { ...tradeRow('d'), user_id: 'you' });
+    world.insert('trade_journals', {
+      user_id: 'you',
+      id: 'j3',
+      trade_id: 'd',
+      phase: 'review',
+      mistakes: '["chased"]',
+    });
+    await expectTrades('mistake=chased', 'abe');
+    await expectTrades('mistake=x', 'b');
+    await expectTrades('has_mistake=true', 'abce');
+    await expectTrades('has_mistake=false', 'd');
+    await expectTrades('has_journal=true', 'bde');
+    await expectTrades('has_journal=false', 'ac');
+    const { body } = await world.ask('/v1/trades?mistake=x', { key });
+    expect(body.data[0].mistakes).toEqual([]);
+  });
+
+  test('a stop, and net P&L in the currency of the trade, bounds included', async () => {
+    world.insert(
+      'trades',
+      tradeRow('a', { stop_loss: 0, gross_pnl: -100 }),
+      tradeRow('b', { gross_pnl: -99.99999999 }),
+      tradeRow('c', { gross_pnl: 0 }),
+      tradeRow('d', { stop_loss: 99, gross_pnl: 12.5, fees: 2.5 }),
+    );
+    await expectTrades('has_stop=true', 'ad');
+    await expectTrades('has_stop=false', 'bc');
+    await expectTrades('max_net_pnl=-100', 'a');
+    await expectTrades('max_net_pnl=-99.99999999', 'ab');
+    await expectTrades('min_net_pnl=10', 'd');
+    await expectTrades('min_net_pnl=-0&max_net_pnl=9.99', 'c');
+    await expectTrades('min_net_pnl=10.00000001', '');
+    await expectTrades('has_stop=true&min_net_pnl=0', 'd');
+  });
+});
+
+describe('labels that differ in the case of their letters only are one label', () => {
+  test.each([
+    ['FOMO', 'fomo', 'FoMo'],
+    ['ÜBEREILT', 'übereilt', 'Übereilt'],
+    ['ΣΧΕΔΙΟΣ', 'σχεδιος', 'Σχεδιος'],
+    ['ПРОБОЙ', 'пробой', 'Пробой'],
+    ['ԲԵԿՈՒՄ', 'բեկում', 'Բեկում'],
+    ['突破', '突破', '突破'],
+    ['Straẞe', 'straße', 'STRAẞE'],
+    ['résumé', 'RÉSUMÉ', 'RE\u0301SUME\u0301'],
+  ])('%s', async (asked, ...spellings) => {
+    for (const [i, label] of [...spellings, asked, 'other', 'überall'].entries()) {
+      world.insert(
+        'trades',
+        tradeRow(`t${i}`, {
+          setup: label,
+          account: label,
+          symbol: label,
+          underlying: label,
+          tags: JSON.stringify(['x', label]),
+          mistakes: JSON.stringify([label]),
+        }),
+      );
+      world.insert('trade_journals', {
+        id: `j${i}`,
+        trade_id: `t${i}`,
+        phase: 'review',
+        emotions: JSON.stringify([label]),
+      });
+    }
+    for (const name of ['setup', 'account', 'symbol', 'underlying', 'tag', 'mistake']) {
+      const query = `${name}=${encodeURIComponent(asked)}`;
+      expect([name, await ids('trades', query)]).toEqual([name, 't0t1t2']);
+      expect([name, await counted(query)]).toEqual([name, 3]);
+    }
+    expect(await ids('trade-journals', `emotion=${encodeURIComponent(asked)}`)).toBe('j0j1j2');
+  });
+});
+
+describe('trade groups', () => {
+  test('underlying: their own, else those of their trades', async () => {
+    world.insert(
+      'trade_groups',
+      { ...GROUP, id: 'a', underlying: 'SPY' },
+      { ...GROUP, id: 'b' },
+      { ...GROUP, id: 'c' },
+    );
+    world.insert(
+      'trades',
+      tradeRow('1', { group_id: 'a', symbol: 'QQQ' }),
+      tradeRow('2', { group_id: 'b', symbol: 'SPY 2026-06-19 C450', underlying: 'SPY' }),
+      tradeRow('3', { group_id: 'b', symbol: 'IWM' }),
+    );
+    expect(await ids('trade-groups', 'underlying=spy')).toBe('ab');
+    expect(await ids('trade-groups', 'underlying=iwm')).toBe('b');
+    expect(await ids('trade-groups', 'underlying=qqq')).toBe('');
+    expect(await ids('trade-groups', 'symbol=qqq')).toBe('a');
+  });
+});
+
+describe('what was written', () => {
+  test('journal entries of both kinds, and both in one feed', async () => {
+    world.insert('trade_groups', { ...GROUP, id: 'g' });
+    world.insert('trades', tradeRow('t'));
+    const entries: Row[] = [
+      { id: 'a', phase: 'review', tags: '["Plan"]', followed_plan: 1 },
+      { id: 'b', phase: 'pre_trade', mistakes: '["late"]', followed_plan: 0 },
+      { id: 'c', phase: 'review', emotions: '["calm","FOMO"]' },
+    ];
+    for (const entry of entries) {
+      world.insert('trade_journals', { ...entry, trade_id: 't' });
+      world.insert('group_journals', { ...entry, group_id: 'g' });
+    }
+    const cases = { 'tag=plan': 'a', 'mistake=LATE': 'b', 'emotion=fomo': 'c', 'phase=review': 'ac' };
+    const plans = { 'followed_plan=true': 'a', 'followed_plan=false': 'b', 'phase=review&followed_plan=true': 'a' };
+    for (const [query, expected] of Object.entries({ ...cases, ...plans })) {
+      expect([query, await ids('trade-journals', query)]).toEqual([query, expected]);
+      expect([query, await ids('group-journals', query)]).toEqual([query, expected]);
+      expect([query, await ids('journal-rows', query)]).toEqual([query, expected.replace(/./g, '$&$&')]);
+    }
+  });
+
+  test('missed trades and sessions', async () => {
+    const missed = { missed_at: '2026-11-10T14:30:00.000Z', market: 'stock', side: 'long', currency: 'USD' };
+    world.insert(
+      'missed_trades',
+      { ...missed, id: 'a', symbol: 'AAPL', miss_type: 'away', setup: 'Gap' },
+      { ...missed, id: 'b', symbol: 'SPY', miss_type: 'hesitated', tags: '["News"]' },
+    );
+    world.insert('sessions', { id: 's', date: '2026-11-10', tags: '["CPI"]' }, { id: 'r', date: '2026-11-11' });
+    expect(await ids('missed-trades', 'setup=gap')).toBe('a');
+    expect(await ids('missed-trades', 'tag=news')).toBe('b');
+    expect(await ids('missed-trades', 'miss_type=away')).toBe('a');
+    expect(await ids('sessions', 'tag=cpi')).toBe('s');
+    const missedOf = async (query: string) =>
+      (await world.ask(`/v1/analytics/summary?${query}`, { key })).body.data.missed.count;
+    expect([await missedOf('underlying=spy'), await missedOf('setup=GAP'), await missedOf('')]).toEqual([1, 1, 2]);
+  });
+});
