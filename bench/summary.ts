@@ -6,17 +6,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { lastDaysTo } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { summaryOf } from '../src/journal/analytics/summary.ts';
 import { rangeOf } from '../src/journal/analytics/window.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
 import { Reader } from '../src/sqlite/reader.ts';
 import { toEnd } from '../src/sqlite/steps.ts';
+import { ZoneClock } from '../src/time.ts';
 import { makeJournal } from './make-journal.ts';
 
 const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 15);
-const NOW = Date.parse('2026-11-20T20:00:00Z');
 
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 try {
@@ -31,7 +32,8 @@ try {
        WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
     )
     .raw();
-  const { from, to } = rangeOf({ from: Date.parse('2025-11-21T05:00:00Z'), to: Date.parse('2026-11-21T05:00:00Z') });
+  const asked = lastDaysTo(new ZoneClock(user.timezone), 365, '2026-11-20');
+  const { from, to } = rangeOf(asked.span);
   const times: [scan: number[], summary: number[]] = [[], []];
   let counted = 0;
   for (let round = -2; round < rounds; round++) {
@@ -39,7 +41,7 @@ try {
     const rows = scan.all(from, to).length;
     const scanned = performance.now() - started;
     started = performance.now();
-    counted = toEnd(summaryOf(reader, user, 365, NOW)).performance.trades;
+    counted = toEnd(summaryOf(reader, user, asked)).performance.trades;
     const summed = performance.now() - started;
     if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
     if (round < 0) continue;

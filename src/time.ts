@@ -90,6 +90,20 @@ export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
+/** What a calendar is made of; weeks begin on Monday. */
+export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** The first day of the week, month, quarter or year that a day lies in, or of the nth after it (before it where n is negative). */
+export function startOfUnit(date: string, unit: CalendarUnit, n = 0): string {
+  const day = Temporal.PlainDate.from(date);
+  if (unit === 'day') return addDays(date, n);
+  if (unit === 'week') return addDays(date, 1 - day.dayOfWeek + 7 * n);
+  if (unit === 'year') return day.with({ month: 1, day: 1 }).add({ years: n }).toString();
+  const first = day.with({ day: 1 });
+  if (unit === 'month') return first.add({ months: n }).toString();
+  return first.add({ months: 3 * n - ((day.month - 1) % 3) }).toString();
+}
+
 /** Days from one day to another: 1 from a day to the next. */
 export function daysBetween(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days;

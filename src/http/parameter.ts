@@ -172,36 +172,6 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   };
 }
 
-const MAX_DAYS = 365;
-const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
-
-export const period: Parameter = {
-  name: 'period',
-  description: `Length of the window up to and including today: <n>d, <n>w, <n>m (30 days each) or <n>y; at most ${MAX_DAYS} days`,
-  schema: { type: 'string', pattern: '^[1-9][0-9]*[dwmy]$', default: '30d' },
-  example: '90d',
-  validationError: (text) =>
-    /^[1-9]\d*[dwmy]$/.test(text)
-      ? undefined
-      : `must be a number of days, weeks, months or years such as 7d, 4w, 3m or 1y; got "${shown(text)}"`,
-};
-
-export const days: Parameter = {
-  name: 'days',
-  description: `Length of the window in days, up to and including today; at most ${MAX_DAYS}. Overrides period`,
-  schema: { type: 'integer', minimum: 1 },
-  example: 30,
-  validationError: (text) =>
-    /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 30; got "${shown(text)}"`,
-};
-
-/** Days of the window that a summary is asked for. */
-export function windowDays(query: Query): number {
-  const text = query['days'] ?? query['period'] ?? '30d';
-  const unit = UNIT_DAYS[text.at(-1) as string];
-  return Math.min(unit === undefined ? Number(text) : Number(text.slice(0, -1)) * unit, MAX_DAYS);
-}
-
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

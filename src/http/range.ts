@@ -1,15 +1,11 @@
 /** start and end: dates are whole days of the user's zone, timestamps are instants; together a half-open interval. */
 
-import type { Window } from '../journal/analytics/window.ts';
+import { clamp, type Window } from '../journal/analytics/window.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
 import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
-
-// Beyond these, text no longer compares as time does; no record lies there.
-const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
-const LAST = Date.parse('9999-12-30T00:00:00.000Z');
 
 /** What is wrong with a bound, in words that follow its name; undefined for a date or a timestamp with an offset. */
 export function boundError(text: string): string | undefined {
@@ -60,8 +56,4 @@ function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneC
   if (text === undefined) return null;
   if (isDate(text)) return clock.startOfDay(name === 'end' ? addDays(text, 1) : text);
   return parseInstant(text) as number;
-}
-
-function clamp(at: number): number {
-  return Math.min(Math.max(at, FIRST), LAST);
 }

@@ -2,8 +2,8 @@
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { bounds, filterParameters } from '../parameter.ts';
-import { windowOf } from '../range.ts';
 import type { Endpoint } from '../route.ts';
+import { analyticsWindow, period } from '../window-parameters.ts';
 
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
@@ -11,10 +11,10 @@ export const analyticsSummary: Endpoint = {
   summary: 'Performance in full',
   description:
     "Everything computed from the closed trades of a window, by closed_at: performance, days, breakdowns, the previous window, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is left out and counted in data_quality. Undefined figures are null.",
-  parameters: [...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
+  parameters: [period, ...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
   gives: { data: analyticsRecord, name: 'Analytics' },
   *handle({ reader, user, clock, query, now }) {
-    const { start: _start, end: _end, ...filters } = query;
-    return { data: yield* analyticsOf(reader, user, windowOf(query, clock), filters, now) };
+    const { period: _period, start: _start, end: _end, ...filters } = query;
+    return { data: yield* analyticsOf(reader, user, analyticsWindow(query, clock, now), filters) };
   },
 };

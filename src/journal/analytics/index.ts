@@ -1,6 +1,5 @@
 /** /v1/analytics/summary: everything that can be said about the closed trades of a window. */
 import * as z from 'zod';
-import { roundRatio } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
@@ -13,18 +12,12 @@ import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
 import { openRecord, openTrades } from './open-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Performance, performanceRecord } from './performance-record.ts';
+import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
-import { lengthInDays, rangeOf, type Window, windowBefore } from './window.ts';
+import { rangeOf, type Window } from './window.ts';
 
 export const analyticsRecord = z.strictObject({
-  period: z
-    .strictObject({
-      start: f.orNull(f.instant('Start of the window; null where open')),
-      end: f.orNull(f.instant('End of the window, exclusive; null where open')),
-      days: f.orNull(f.number('Its length in days; null where open')),
-      timezone: f.text('The IANA zone that days, weekdays and hours are counted in'),
-    })
-    .meta({ description: 'The window that closed_at lies in' }),
+  period: periodRecord.meta({ description: 'The window that closed_at lies in' }),
   performance: performanceRecord.meta({ description: 'Performance of the closed trades of the window' }),
   daily: f.list(
     f.item({
@@ -39,9 +32,11 @@ export const analyticsRecord = z.strictObject({
   breakdowns: breakdownsRecord.meta({
     description: 'The same trades by dimension: rows by net P&L, highest first; weekday and hour in their own order',
   }),
-  previous: performanceRecord
-    .nullable()
-    .meta({ description: 'Performance of the equally long window before; null without a start' }),
+  previous: performanceRecord.nullable().meta({
+    description:
+      'Performance of the window before: the calendar period before a calendar period, else the equally long window; null without a start',
+  }),
+  previous_period: spanRecord.nullable().meta({ description: 'The window of previous; null without a start' }),
   open: openRecord.meta({ description: 'Open trades' }),
   mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
   rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
@@ -53,19 +48,17 @@ export type Analytics = z.infer<typeof analyticsRecord>;
 
 /**
  * A pass over the closed trades of the window that pauses now and then.
- * @param window bounds of closed_at
+ * @param asked the window of closed_at, and the one before it
  * @param filters trade filters by name
- * @param now epoch milliseconds: where a window without an end is taken to end when looking for the one before
  */
 export function* analyticsOf(
   reader: Reader,
   user: User,
-  window: Window,
+  asked: Asked,
   filters: Readonly<Record<string, string>>,
-  now: number,
 ): Generator<void, Analytics> {
   const clock = new ZoneClock(user.timezone);
-  const selection = { range: rangeOf(window), filters };
+  const selection = { range: rangeOf(asked.span), filters };
   const performance = new PerformanceAccumulator(user, clock);
   const breakdowns = ALL_DIMENSIONS.map((name) => [name, new Breakdown(name, clock)] as const);
   const mistakes = new MistakeCost();
@@ -79,18 +72,14 @@ export function* analyticsOf(
     },
     visitWithoutRate: (currency) => quality.addWithoutRate(currency),
   });
-  const before = windowBefore(clock, window, now);
+  const { previous } = asked;
   return {
-    period: {
-      start: selection.range.from,
-      end: selection.range.to,
-      days: window.from === null || window.to === null ? null : roundRatio(lengthInDays(clock, window.from, window.to)),
-      timezone: user.timezone,
-    },
+    period: periodFields(clock, asked),
     performance: performance.result(),
     daily: performance.days.rows(),
     breakdowns: Object.fromEntries(breakdowns.map(([name, rows]) => [name, rows.result()])) as Analytics['breakdowns'],
-    previous: before && (yield* performanceOf(reader, user, before, filters, clock)),
+    previous: previous && (yield* performanceOf(reader, user, previous, filters, clock)),
+    previous_period: previous && spanFields(previous),
     open: openTrades(reader, user, selection),
     mistakes: mistakes.result(),
     rules: rules.result(),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
 import { performanceRecord } from './performance-record.ts';
+import { periodRecord } from './period.ts';
 
 /** The longest that a list gets, and the list of weekly reviews. */
 export const MAX_ITEMS = 5;
@@ -27,11 +28,13 @@ const mostFrequent = (key: string, what: string) =>
 const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cut at a word`));
 
 export const summaryRecord = z.strictObject({
-  period: z
-    .strictObject({
-      days: f.count("Calendar days in the user's zone, today included"),
+  period: periodRecord
+    .extend({
       start: f.instant('Start of the first day'),
-      end: f.instant('End of today, exclusive'),
+      end: f.instant('End of the last day, exclusive'),
+      days: f.count("Calendar days in the user's zone"),
+      start_date: f.date('The first day'),
+      end_date: f.date('The last day, included'),
     })
     .meta({ description: 'The window: of closed trades by closed_at, of everything else by its own date' }),
   performance: performanceRecord.meta({ description: 'Performance of the trades closed in the window' }),

@@ -1,7 +1,7 @@
 /** /v1/summary: what an agent reads first. Small whatever the journal holds. */
 import { ratioOrNull } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
-import { toInstantText, ZoneClock } from '../../time.ts';
+import { ZoneClock } from '../../time.ts';
 import { beginning } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { type Range, Where } from '../where.ts';
@@ -9,22 +9,22 @@ import { Breakdown, type BreakdownRow, compareKeys } from './breakdowns.ts';
 import { visitClosedTrades } from './closed-trades.ts';
 import { excerpt } from './excerpt.ts';
 import { PerformanceAccumulator } from './performance.ts';
+import { type Asked, periodFields } from './period.ts';
 import { MAX_ITEMS, MAX_REVIEWS, type Summary } from './summary-record.ts';
 import { fitted, MAX_CHARACTERS, type Size, withExcerpts } from './summary-size.ts';
-import { lastDays, rangeOf } from './window.ts';
+import { rangeOf } from './window.ts';
 
 /**
  * Computes the summary; a generator, which pauses now and then during the pass over the closed trades.
- * @param days length of the window in calendar days of the user's zone, today included
- * @param now what today is, in epoch milliseconds
+ * @param asked its window, which has both its ends
  */
-export function* summaryOf(reader: Reader, user: User, days: number, now: number): Generator<void, Summary> {
+export function* summaryOf(reader: Reader, user: User, asked: Asked): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
-  const window = lastDays(clock, days, now);
-  const range = rangeOf(window);
+  const range = rangeOf(asked.span);
+  const period = periodFields(clock, asked) as Summary['period'];
   const trades = yield* tradeFigures(reader, user, range, clock);
   const journals = newest(reader, RECENT_JOURNALS, within(user, RECENT_JOURNALS.date, range));
-  const reviews = newest(reader, RECENT_REVIEWS, touching(user, clock.dateOf(window.from), clock.dateOf(window.to)));
+  const reviews = newest(reader, RECENT_REVIEWS, touching(user, period.start_date, period.end_date));
   const missed = newest(reader, RECENT_MISSED, within(user, RECENT_MISSED.date, range)).map((record) => ({
     ...record,
     hypothetical_r: ratioOrNull(record['hypothetical_r'] as number | null),
@@ -32,7 +32,7 @@ export function* summaryOf(reader: Reader, user: User, days: number, now: number
   const winners = trades.symbols.filter(({ net_pnl }) => net_pnl > 0);
   const losers = trades.symbols.filter(({ net_pnl }) => net_pnl < 0).reverse();
   return fitted((size) => ({
-    period: { days, start: toInstantText(window.from), end: toInstantText(window.to) },
+    period,
     performance: trades.performance,
     top_symbols: {
       most_traded: rows('symbol', byFrequency(trades.symbols), size),
@@ -123,9 +123,9 @@ function within(user: User, column: string, range: Range): Where {
 }
 
 /** Weeks that share a day with the window. */
-function touching(user: User, firstDay: string, dayAfter: string): Where {
+function touching(user: User, first: string, last: string): Where {
   const where = new Where(user.id);
-  where.add(`period_end >= ${TEXT} AND period_start < ${TEXT}`, firstDay, dayAfter);
+  where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, first, last);
   return where;
 }
 

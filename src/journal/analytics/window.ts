@@ -8,6 +8,21 @@ export interface Window {
   to: number | null;
 }
 
+/** A window with both its ends. */
+export interface ClosedWindow extends Window {
+  from: number;
+  to: number;
+}
+
+// Beyond these, text no longer compares as time does; no record lies there.
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-30T00:00:00.000Z');
+
+/** An instant that text can be compared with. */
+export function clamp(at: number): number {
+  return Math.min(Math.max(at, FIRST), LAST);
+}
+
 export function rangeOf(window: Window): Range {
   return {
     from: window.from === null ? null : toInstantText(window.from),
@@ -16,14 +31,14 @@ export function rangeOf(window: Window): Range {
 }
 
 /** n calendar days of the zone up to the end of today. */
-export function lastDays(clock: ZoneClock, n: number, now: number): { from: number; to: number } {
+export function lastDays(clock: ZoneClock, n: number, now: number): ClosedWindow {
   const tomorrow = addDays(clock.dateOf(now), 1);
   return { from: clock.startOfDay(addDays(tomorrow, -n)), to: clock.startOfDay(tomorrow) };
 }
 
 /** The days from one to another, both included. */
-export function daysFromTo(clock: ZoneClock, first: string, last: string): { from: number; to: number } {
-  return { from: clock.startOfDay(first), to: clock.startOfDay(addDays(last, 1)) };
+export function daysFromTo(clock: ZoneClock, first: string, last: string): ClosedWindow {
+  return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
 }
 
 /** The length of a closed window in days: calendar days where it begins and ends with one, else 24 hours a day. */
@@ -41,11 +56,12 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
  * The equally long window that ends where this one begins; one without an end is taken to end with today. Null without a
  * start, and where the start lies after today.
  */
-export function windowBefore(clock: ZoneClock, window: Window, now: number): Window | null {
+export function windowBefore(clock: ZoneClock, window: Window, now: number): ClosedWindow | null {
   if (window.from === null) return null;
   const from = window.from;
   const to = window.to ?? lastDays(clock, 1, now).to;
   if (to < from) return null;
   const days = calendarDays(clock, from, to);
-  return { from: days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days)), to: from };
+  const before = days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
+  return { from: clamp(before), to: from };
 }

@@ -124,7 +124,7 @@ always(
     const { period, performance } = await ask(`/v1/summary?days=${days}`);
     const full = await analytics(ask, { start: dayAfter(today, 1 - days), end: today });
     expect(performance).toEqual(full.performance);
-    expect(period).toEqual({ days, start: full.period.start, end: full.period.end });
+    expect(period).toEqual({ ...full.period, days });
   },
 );
 

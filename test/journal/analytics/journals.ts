@@ -149,11 +149,17 @@ const many = <T extends { id: string }>(
     .array(record, { maxLength, size: 'max' })
     .map((records) => records.map((record, i) => ({ ...record, id: `${prefix}${i}` })));
 
+const NAMED = ['day', 'week', 'month', 'quarter', 'year'].flatMap((unit) =>
+  unit === 'day' ? ['today', 'yesterday'] : [`this_${unit}`, `last_${unit}`],
+);
+const PERIODS = [...Array(16).fill(undefined), ...NAMED, 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'];
+
 export interface Question {
   journal: Journal;
   filters: Filters;
   start: string | undefined;
   end: string | undefined;
+  period: string | undefined;
   now: number;
   days: number;
 }
@@ -214,6 +220,7 @@ export const question: fc.Arbitrary<Question> = fc
         start: bound(-6, 0),
         end: bound(0, 6),
         now: around.map((offset) => anchor + offset),
+        period: fc.constantFrom(...PERIODS),
         days: fc.constantFrom(1, 2, 7, 30, 365),
       })
       .chain(({ person, trades, missed, ...rest }) =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
 import { filler } from './fill.ts';
 import { type Question, question } from './journals.ts';
-import { analytics, Figure, spanOf, summary } from './reference.ts';
+import { analytics, askedOf, Figure, spanOf, summary } from './reference.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 1500);
 
@@ -14,17 +14,22 @@ const exists = ({ start, end, journal: { person } }: Question) => {
   return from === null || to === null || from < to;
 };
 
+/** What is sent of it. */
+const sent = (ask: object) =>
+  Object.fromEntries(Object.entries(ask).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
+
 test('the analytics are those of the reference', async () => {
   const world = new World();
   const fill = filler(world);
   const key = world.key();
   await fc.assert(
-    fc.asyncProperty(question.filter(exists), async ({ journal, filters, start, end, now }) => {
+    fc.asyncProperty(question.filter(exists), async ({ journal, filters, start, end, period, now }) => {
       fill(journal);
       world.now = now;
-      const query = new URLSearchParams({ ...filters, ...(start && { start }), ...(end && { end }) });
+      const ask = period === undefined ? { start, end } : { period };
+      const query = new URLSearchParams({ ...filters, ...sent(ask) });
       const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-      const expected = analytics(journal, spanOf(journal.person.timezone, start, end), filters, now);
+      const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters);
       expect(body.data).toEqual(Figure.settle(expected, body.data));
     }),
     { numRuns: RUNS },
@@ -36,12 +41,13 @@ test('the figures of the compact summary are those of the reference', async () =
   const fill = filler(world);
   const key = world.key();
   await fc.assert(
-    fc.asyncProperty(question, async ({ journal, now, days }) => {
+    fc.asyncProperty(question, async ({ journal, now, days, period, end }) => {
       fill(journal);
       world.now = now;
-      const { body } = await world.ask(`/v1/summary?days=${days}`, { key });
+      const ask = period === undefined ? { days, end: end?.slice(0, 10) } : { period };
+      const { body } = await world.ask(`/v1/summary?${new URLSearchParams(sent(ask))}`, { key });
       const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
-      const expected = summary(journal, days, now);
+      const expected = summary(journal, askedOf(journal.person.timezone, ask, now));
       expect(given).toEqual(Figure.settle(expected, given));
     }),
     { numRuns: Math.ceil(RUNS / 3) },

@@ -130,10 +130,115 @@ export function spanOf(timeZone: string, start: string | undefined, end: string 
   return { from: bound(start, 0), to: bound(end, 1) };
 }
 
-/** The last n days of a person, today included. */
-function lastDays(timeZone: string, n: number, now: number): { from: number; to: number } {
-  const tomorrow = dayAfter(dateIn(timeZone, now));
-  return { from: startOf(timeZone, dayAfter(tomorrow, -n)), to: startOf(timeZone, tomorrow) };
+/** What is asked for: by name, by length, or by its ends. */
+export interface Ask {
+  period?: string | undefined;
+  days?: number | undefined;
+  start?: string | undefined;
+  end?: string | undefined;
+}
+
+interface Shown {
+  start: string | null;
+  end: string | null;
+  days: number | Figure | null;
+  start_date: string | null;
+  end_date: string | null;
+}
+
+interface Asked {
+  span: Span;
+  shown: Shown;
+  capped: boolean;
+  previous: { span: Span; shown: Shown } | null;
+}
+
+function days(timeZone: string, first: string, last: string): { span: Span; shown: Shown } {
+  const span = { from: startOf(timeZone, first), to: startOf(timeZone, dayAfter(last)) };
+  const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
+  return {
+    span,
+    shown: { start: text(span.from), end: text(span.to), days: length, start_date: first, end_date: last },
+  };
+}
+
+function lastDays(timeZone: string, n: number, last: string): Asked {
+  const length = Math.min(n, 365);
+  const first = dayAfter(last, 1 - length);
+  return {
+    ...days(timeZone, first, last),
+    capped: n > 365,
+    previous: days(timeZone, dayAfter(first, -length), dayAfter(first, -1)),
+  };
+}
+
+/** The first day of the calendar's unit that a date lies in, the month counted from 0. */
+const FIRST_DAYS: Record<string, (date: Date, n: number) => [year: number, month: number, day: number]> = {
+  day: (date, n) => [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + n],
+  week: (date, n) => [
+    date.getUTCFullYear(),
+    date.getUTCMonth(),
+    date.getUTCDate() - ((date.getUTCDay() + 6) % 7) + 7 * n,
+  ],
+  month: (date, n) => [date.getUTCFullYear(), date.getUTCMonth() + n, 1],
+  quarter: (date, n) => [date.getUTCFullYear(), Math.floor(date.getUTCMonth() / 3) * 3 + 3 * n, 1],
+  year: (date, n) => [date.getUTCFullYear() + n, 0, 1],
+};
+
+function firstDay(unit: string, date: string, n = 0): string {
+  return new Date(Date.UTC(...FIRST_DAYS[unit]!(new Date(date), n))).toISOString().slice(0, 10);
+}
+
+const OTHER_NAMES: Record<string, string> = {
+  today: 'this_day',
+  yesterday: 'last_day',
+  mtd: 'this_month',
+  qtd: 'this_quarter',
+  ytd: 'this_year',
+};
+
+function calendar(timeZone: string, name: string, today: string): Asked {
+  const [which, unit] = (OTHER_NAMES[name] ?? name).split('_') as [string, string];
+  const before = which === 'this' ? 0 : -1;
+  const first = firstDay(unit, today, before);
+  const last = which === 'this' ? today : dayAfter(firstDay(unit, today), -1);
+  const longest = dayAfter(last, -364);
+  return {
+    ...days(timeZone, first < longest ? longest : first, last),
+    capped: first < longest,
+    previous: days(timeZone, firstDay(unit, today, before - 1), dayAfter(first, -1)),
+  };
+}
+
+export function askedOf(timeZone: string, { period, days: length, start, end }: Ask, now: number): Asked {
+  const today = dateIn(timeZone, now);
+  const named = /^(\d+)([dwmy])$/.exec(length === undefined ? (period ?? '') : `${length}d`);
+  if (named) {
+    const n = Number(named[1]) * { d: 1, w: 7, m: 30, y: 365 }[named[2] as 'd']!;
+    return lastDays(timeZone, n, end ?? today);
+  }
+  if (period !== undefined) return calendar(timeZone, period, today);
+  const span = spanOf(timeZone, start, end);
+  const before = spanBefore(timeZone, span, now);
+  const shown = (of: Span): Shown => ({
+    start: text(of.from),
+    end: text(of.to),
+    days: lengthOf(timeZone, of),
+    start_date: of.from === null ? null : dateIn(timeZone, of.from),
+    end_date: of.to === null ? null : dateIn(timeZone, Math.max(of.to - 1, of.from ?? of.to - 1)),
+  });
+  return { span, shown: shown(span), capped: false, previous: before && { span: before, shown: shown(before) } };
+}
+
+const text = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+function lengthOf(timeZone: string, { from, to }: Span): number | Figure | null {
+  if (from === null || to === null) return null;
+  return calendarDays(timeZone, from, to) ?? ratio(new Exact(BigInt(to - from), BigInt(DAY)));
+}
+
+function periodOf(person: Person, { shown, capped }: Asked) {
+  return { ...shown, timezone: person.timezone, ...(capped && { capped: true }) };
 }
 
 /** Calendar days where both ends begin a day, else undefined. */
@@ -145,7 +250,7 @@ function calendarDays(timeZone: string, from: number, to: number): number | unde
 
 function spanBefore(timeZone: string, span: Span, now: number): Span | null {
   if (span.from === null) return null;
-  const to = span.to ?? lastDays(timeZone, 1, now).to;
+  const to = span.to ?? startOf(timeZone, dayAfter(dateIn(timeZone, now)));
   if (to < span.from) return null;
   const days = calendarDays(timeZone, span.from, to);
   const first = dateIn(timeZone, span.from);
@@ -614,24 +719,18 @@ function qualityOf(journal: Journal, span: Span, filters: Filters, trades: Count
   };
 }
 
-const text = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 /** The whole `data` of the analytics. */
-export function analytics(journal: Journal, span: Span, filters: Filters, now: number) {
+export function analytics(journal: Journal, asked: Asked, filters: Filters) {
   const { person } = journal;
+  const { span, previous } = asked;
   const trades = counted(journal, span, filters);
-  const before = spanBefore(person.timezone, span, now);
-  const length =
-    span.from === null || span.to === null
-      ? null
-      : (calendarDays(person.timezone, span.from, span.to) ??
-        ratio(new Exact(BigInt(span.to - span.from), BigInt(DAY))));
   return {
-    period: { start: text(span.from), end: text(span.to), days: length, timezone: person.timezone },
+    period: periodOf(person, asked),
     performance: performanceOf(person, trades),
     daily: daily(trades),
     breakdowns: breakdowns(person, trades),
-    previous: before && performanceOf(person, counted(journal, before, filters)),
+    previous: previous && performanceOf(person, counted(journal, previous.span, filters)),
+    previous_period: previous?.shown ?? null,
     open: openOf(journal, span, filters),
     mistakes: mistakesOf(trades),
     rules: rulesOf(journal, trades),
@@ -641,17 +740,15 @@ export function analytics(journal: Journal, span: Span, filters: Filters, now: n
 }
 
 /** The figures of the compact summary. */
-export function summary(journal: Journal, days: number, now: number) {
-  const { timezone } = journal.person;
-  const span = lastDays(timezone, days, now);
-  const trades = counted(journal, span, {});
+export function summary(journal: Journal, asked: Asked) {
+  const trades = counted(journal, asked.span, {});
   const { symbol, tag, mistake } = breakdowns(journal.person, trades);
   type Rows = typeof symbol;
   const named = (name: string, rows: Rows) =>
     rows.slice(0, 5).map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
   const frequent = (rows: Rows) => [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
   return {
-    period: { days, start: text(span.from), end: text(span.to) },
+    period: periodOf(journal.person, asked),
     performance: performanceOf(journal.person, trades),
     top_symbols: {
       most_traded: named('symbol', frequent(symbol)),

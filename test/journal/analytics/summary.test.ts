@@ -35,6 +35,8 @@ describe('the window', () => {
     ['days=1', 1],
     ['days=366', 365],
     [`days=${'9'.repeat(400)}`, 365],
+    ['days=30.0', 30],
+    ['days=7.000', 7],
     ['days=10&period=7d', 10],
     ['period=7d&days=10', 10],
   ])('?%s has %i days', async (query, days) => {
@@ -60,6 +62,13 @@ describe('the window', () => {
     ['days', '0'],
     ['days', '-1'],
     ['days', '1.5'],
+    ['days', '1.'],
+    ['days', '0.0'],
+    ['period', 'this_decade'],
+    ['period', 'Today'],
+    ['end', '2026-11-31'],
+    ['end', '2026-11-20T00:00:00Z'],
+    ['end', 'yesterday'],
     ['days', '1e2'],
     ['days', '7d'],
     ['days', 'all'],
@@ -110,7 +119,7 @@ describe('the window', () => {
       ),
     );
     const { body } = await world.ask(`/v1/summary?days=${days}`, { key });
-    expect(body.data.period).toEqual({ days, start, end });
+    expect(body.data.period).toMatchObject({ days, start, end, timezone });
     expect(body.data.performance).toMatchObject({ trades: 2, net_pnl: 12 });
   });
 });

@@ -1,0 +1,68 @@
+/** Which window figures are asked for: period, days and end of the compact summary, period, start and end of the analytics. */
+import {
+  type Asked,
+  between,
+  CALENDAR_PERIODS,
+  calendarPeriod,
+  daysOfPeriod,
+  lastDaysTo,
+  MAX_DAYS,
+} from '../journal/analytics/period.ts';
+import { isDate, type ZoneClock } from '../time.ts';
+import { type Parameter, type Query, shown } from './parameter.ts';
+import { invalidParameter } from './problem.ts';
+import { windowOf } from './range.ts';
+
+const DEFAULT_DAYS = 30;
+
+export const period: Parameter = {
+  name: 'period',
+  description: `The window: <n>d, <n>w, <n>m (30 days each) or <n>y up to and including today, at most ${MAX_DAYS} days; or a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (mtd, qtd and ytd are other names of this_month, this_quarter and this_year)`,
+  schema: { type: 'string', anyOf: [{ pattern: '^[1-9][0-9]*[dwmy]$' }, { enum: CALENDAR_PERIODS }] },
+  example: 'last_month',
+  validationError: (text) =>
+    daysOfPeriod(text) !== null || CALENDAR_PERIODS.includes(text)
+      ? undefined
+      : `must be a length such as 7d, 4w, 3m or 1y, or one of ${CALENDAR_PERIODS.join(', ')}; got "${shown(text)}"`,
+};
+
+export const days: Parameter = {
+  name: 'days',
+  description: `Length of the window in days, up to and including today or the day given as end; at most ${MAX_DAYS}. Overrides period; without either it is ${DEFAULT_DAYS}`,
+  schema: { type: 'number', minimum: 1, multipleOf: 1 },
+  example: 30,
+  validationError: (text) =>
+    /^[1-9]\d*(\.0+)?$/.test(text)
+      ? undefined
+      : `must be a whole number of at least 1, such as 30; got "${shown(text)}"`,
+};
+
+export const lastDay: Parameter = {
+  name: 'end',
+  description: 'The last day of a window of so many days, in place of today',
+  schema: { type: 'string', format: 'date' },
+  example: '2026-10-31',
+  validationError: (text) => (isDate(text) ? undefined : `must be a date, such as 2026-10-31; got "${shown(text)}"`),
+};
+
+/** @throws Problem for an end beside a period of the calendar */
+export function summaryWindow(query: Query, clock: ZoneClock, now: number): Asked {
+  const { days, period = `${DEFAULT_DAYS}d`, end } = query;
+  const today = clock.dateOf(now);
+  const length = days === undefined ? daysOfPeriod(period) : Number(days);
+  if (length !== null) return lastDaysTo(clock, length, end ?? today);
+  if (end !== undefined) {
+    throw invalidParameter('end', `end goes with a number of days, such as 30d; ${period} has its own end`);
+  }
+  return calendarPeriod(clock, period, today);
+}
+
+/** @throws Problem for a period beside start or end, and for a start after the end */
+export function analyticsWindow(query: Query, clock: ZoneClock, now: number): Asked {
+  const { period, start, end } = query;
+  if (period === undefined) return between(clock, windowOf(query, clock), now);
+  if (start !== undefined || end !== undefined) {
+    throw invalidParameter('period', 'send either period or start and end, not both');
+  }
+  return summaryWindow({ period }, clock, now);
+}

@@ -1,0 +1,130 @@
+/** The windows that figures are asked for: by name, by length or by their ends, each with the one before it. */
+import * as z from 'zod';
+import { ratioOrNull } from '../../money.ts';
+import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
+import * as f from '../fields.ts';
+import { daysFromTo, lengthInDays, type Window, windowBefore } from './window.ts';
+
+/** The longest window that has a name. */
+export const MAX_DAYS = 365;
+
+const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
+const LENGTH = /^[1-9]\d*[dwmy]$/;
+
+/** Which unit of the calendar, counted from the one that today lies in. */
+const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
+  today: ['day', 0],
+  yesterday: ['day', -1],
+  this_week: ['week', 0],
+  last_week: ['week', -1],
+  this_month: ['month', 0],
+  last_month: ['month', -1],
+  this_quarter: ['quarter', 0],
+  last_quarter: ['quarter', -1],
+  this_year: ['year', 0],
+  last_year: ['year', -1],
+  mtd: ['month', 0],
+  qtd: ['quarter', 0],
+  ytd: ['year', 0],
+};
+
+export const CALENDAR_PERIODS = Object.keys(CALENDAR);
+
+/** A window as answers state it; all null where it is open. */
+export interface Span extends Window {
+  /** Its first and last day in the user's zone, both included. */
+  first: string | null;
+  last: string | null;
+  days: number | null;
+}
+
+/** What is asked for, and what that is compared with. */
+export interface Asked {
+  span: Span;
+  /** Null where nothing comes before it. */
+  previous: Span | null;
+  /** Whether it would be longer than MAX_DAYS, and was cut. */
+  isCapped: boolean;
+}
+
+/** Days of a period such as 30d, 4w, 3m or 1y, not capped; null for any other text. */
+export function daysOfPeriod(text: string): number | null {
+  return LENGTH.test(text) ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.at(-1) as string] as number) : null;
+}
+
+/** n calendar days of the zone up to the end of a day; before them come as many. */
+export function lastDaysTo(clock: ZoneClock, n: number, last: string): Asked {
+  const days = Math.min(n, MAX_DAYS);
+  const first = addDays(last, 1 - days);
+  return {
+    span: spanOfDays(clock, first, last),
+    previous: spanOfDays(clock, addDays(first, -days), addDays(first, -1)),
+    isCapped: n > MAX_DAYS,
+  };
+}
+
+/**
+ * A period of the calendar, up to today where today lies in it; before it comes the whole period before.
+ * @param name one of CALENDAR_PERIODS
+ */
+export function calendarPeriod(clock: ZoneClock, name: string, today: string): Asked {
+  const [unit, n] = CALENDAR[name] as (typeof CALENDAR)[string];
+  const first = startOfUnit(today, unit, n);
+  const last = n === 0 ? today : addDays(startOfUnit(today, unit, n + 1), -1);
+  // Only the year of a leap day is so long.
+  const isCapped = daysBetween(first, last) >= MAX_DAYS;
+  return {
+    span: spanOfDays(clock, isCapped ? addDays(last, 1 - MAX_DAYS) : first, last),
+    previous: spanOfDays(clock, startOfUnit(today, unit, n - 1), addDays(first, -1)),
+    isCapped,
+  };
+}
+
+/** The window between two instants; before it comes the equally long one. */
+export function between(clock: ZoneClock, window: Window, now: number): Asked {
+  const before = windowBefore(clock, window, now);
+  return { span: spanOf(clock, window), previous: before && spanOf(clock, before), isCapped: false };
+}
+
+function spanOfDays(clock: ZoneClock, first: string, last: string): Span {
+  return { ...daysFromTo(clock, first, last), first, last, days: daysBetween(first, last) + 1 };
+}
+
+function spanOf(clock: ZoneClock, { from, to }: Window): Span {
+  return {
+    from,
+    to,
+    first: from === null ? null : clock.dateOf(from),
+    last: to === null ? null : clock.dateOf(Math.max(to - 1, from ?? to - 1)),
+    days: from === null || to === null ? null : lengthInDays(clock, from, to),
+  };
+}
+
+/** A window in an answer; null where it is open. */
+export const spanRecord = z.strictObject({
+  start: f.orNull(f.instant('Start of the window; null where open')),
+  end: f.orNull(f.instant('End of the window, exclusive; null where open')),
+  days: f.orNull(f.number('Its length in days, calendar days where it begins and ends with one; null where open')),
+  start_date: f.orNull(f.date('Its first day; null where open')),
+  end_date: f.orNull(f.date('Its last day, included; null where open')),
+});
+
+/** The window that was asked for. */
+export const periodRecord = spanRecord.extend({
+  timezone: f.text('The IANA zone that days, weekdays and hours are counted in'),
+  capped: f.flag(`Only where it would be longer than ${MAX_DAYS} days and was cut: true`).optional(),
+});
+
+export function spanFields({ from, to, first, last, days }: Span): z.infer<typeof spanRecord> {
+  return {
+    start: from === null ? null : toInstantText(from),
+    end: to === null ? null : toInstantText(to),
+    days: ratioOrNull(days),
+    start_date: first,
+    end_date: last,
+  };
+}
+
+export function periodFields(clock: ZoneClock, { span, isCapped }: Asked): z.infer<typeof periodRecord> {
+  return { ...spanFields(span), timezone: clock.timeZone, ...(isCapped && { capped: true }) };
+}

@@ -1,0 +1,142 @@
+/** Windows by name, of both summaries: which days they are, what comes before them, and what can't be asked together. */
+import { describe, expect, test } from 'vitest';
+import { tradeRow, World } from '../../helpers.ts';
+
+// period, today; first and last day, first and last day of what comes before.
+const CALENDAR: [string, string, string, string, string, string][] = [
+  ['today', '2026-11-20', '2026-11-20', '2026-11-20', '2026-11-19', '2026-11-19'],
+  ['yesterday', '2026-03-01', '2026-02-28', '2026-02-28', '2026-02-27', '2026-02-27'],
+  ['this_week', '2026-11-20', '2026-11-16', '2026-11-20', '2026-11-09', '2026-11-15'],
+  ['this_week', '2026-11-16', '2026-11-16', '2026-11-16', '2026-11-09', '2026-11-15'],
+  ['this_week', '2026-11-22', '2026-11-16', '2026-11-22', '2026-11-09', '2026-11-15'],
+  ['last_week', '2027-01-03', '2026-12-21', '2026-12-27', '2026-12-14', '2026-12-20'],
+  ['this_month', '2026-03-31', '2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'],
+  ['mtd', '2026-11-20', '2026-11-01', '2026-11-20', '2026-10-01', '2026-10-31'],
+  ['last_month', '2024-03-31', '2024-02-01', '2024-02-29', '2024-01-01', '2024-01-31'],
+  ['last_month', '2026-01-31', '2025-12-01', '2025-12-31', '2025-11-01', '2025-11-30'],
+  ['this_quarter', '2026-11-20', '2026-10-01', '2026-11-20', '2026-07-01', '2026-09-30'],
+  ['qtd', '2026-01-01', '2026-01-01', '2026-01-01', '2025-10-01', '2025-12-31'],
+  ['last_quarter', '2026-02-14', '2025-10-01', '2025-12-31', '2025-07-01', '2025-09-30'],
+  ['this_year', '2026-11-20', '2026-01-01', '2026-11-20', '2025-01-01', '2025-12-31'],
+  ['ytd', '2026-01-01', '2026-01-01', '2026-01-01', '2025-01-01', '2025-12-31'],
+  ['last_year', '2026-11-20', '2025-01-01', '2025-12-31', '2024-01-01', '2024-12-31'],
+];
+
+const LENGTHS: [query: string, today: string, first: string, last: string, before: string, day: string][] = [
+  ['period=7d', '2026-11-20', '2026-11-14', '2026-11-20', '2026-11-07', '2026-11-13'],
+  ['period=7d&end=2026-10-31', '2026-11-20', '2026-10-25', '2026-10-31', '2026-10-18', '2026-10-24'],
+  ['days=1&end=2026-12-24', '2026-11-20', '2026-12-24', '2026-12-24', '2026-12-23', '2026-12-23'],
+  ['days=30.0&end=2026-10-31&period=last_year', '2026-11-20', '2026-10-02', '2026-10-31', '2026-09-02', '2026-10-01'],
+];
+
+async function asked(path: string, today: string, timezone = 'America/New_York') {
+  const world = new World({ timezone });
+  world.now = Date.parse(`${today}T15:00:00.000Z`);
+  const { status, body } = await world.ask(path, { key: world.key() });
+  expect(status, body.detail).toBe(200);
+  return body.data;
+}
+
+test.each(CALENDAR)('%s on %s is %s to %s, after %s to %s', async (period, today, start_date, end_date, from, to) => {
+  for (const path of ['/v1/summary', '/v1/analytics/summary']) {
+    const data = await asked(`${path}?period=${period}`, today);
+    expect(data.period).toMatchObject({ start_date, end_date, timezone: 'America/New_York' });
+    expect(data.period).not.toHaveProperty('capped');
+    if (data.previous_period) expect(data.previous_period).toMatchObject({ start_date: from, end_date: to });
+  }
+});
+
+test.each(LENGTHS)('%s on %s is %s to %s', async (query, today, start_date, end_date) => {
+  expect((await asked(`/v1/summary?${query}`, today)).period).toMatchObject({ start_date, end_date });
+});
+
+test('a period is cut to 365 days, and says so; a year with a leap day too', async () => {
+  for (const path of ['/v1/summary', '/v1/analytics/summary']) {
+    for (const [query, today, start_date] of [
+      ['period=2y', '2026-11-20', '2025-11-21'],
+      ['period=last_year', '2025-06-01', '2024-01-02'],
+    ] as const) {
+      const { period } = await asked(`${path}?${query}`, today);
+      expect(period).toMatchObject({ days: 365, start_date, capped: true });
+    }
+    expect((await asked(`${path}?period=365d`, '2026-11-20')).period).not.toHaveProperty('capped');
+  }
+});
+
+test('days are those of the zone, in UTC as they begin there', async () => {
+  const { period, previous_period } = await asked('/v1/analytics/summary?period=last_month', '2026-12-01');
+  expect(period).toEqual({
+    start: '2026-11-01T04:00:00.000Z',
+    end: '2026-12-01T05:00:00.000Z',
+    days: 30,
+    start_date: '2026-11-01',
+    end_date: '2026-11-30',
+    timezone: 'America/New_York',
+  });
+  expect(previous_period).toEqual({
+    start: '2026-10-01T04:00:00.000Z',
+    end: '2026-11-01T04:00:00.000Z',
+    days: 31,
+    start_date: '2026-10-01',
+    end_date: '2026-10-31',
+  });
+});
+
+describe('what the analytics compares with', () => {
+  test('a whole month before a month', async () => {
+    const world = new World();
+    world.insert(
+      'trades',
+      ...[
+        ['2026-09-30T12:00:00.000Z', 1],
+        ['2026-10-01T12:00:00.000Z', 10],
+        ['2026-10-31T12:00:00.000Z', 100],
+        ['2026-11-02T12:00:00.000Z', 1000],
+      ].map(([closed_at, gross_pnl], i) =>
+        tradeRow(`t${i}`, {
+          closed_at: closed_at as string,
+          executed_at: '2026-09-01T10:00:00.000Z',
+          gross_pnl: gross_pnl as number,
+        }),
+      ),
+    );
+    const { body } = await world.ask('/v1/analytics/summary?period=mtd', { key: world.key() });
+    expect(body.data.performance.net_pnl).toBe(1000);
+    expect(body.data.previous.net_pnl).toBe(110);
+  });
+
+  test('instants: their days are those that they lie in', async () => {
+    const data = await asked('/v1/analytics/summary?start=2026-11-10T03:00:00Z&end=2026-11-11T05:00:00Z', '2026-11-20');
+    expect(data.period).toMatchObject({ days: 1.083333, start_date: '2026-11-09', end_date: '2026-11-10' });
+    expect(data.previous_period).toMatchObject({ start: '2026-11-09T01:00:00.000Z', start_date: '2026-11-08' });
+  });
+
+  test('everything has nothing before it', async () => {
+    const data = await asked('/v1/analytics/summary', '2026-11-20');
+    expect(data).toMatchObject({ period: { start_date: null, end_date: null }, previous: null, previous_period: null });
+  });
+});
+
+test.each([
+  ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period or start and end/],
+  ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period or start and end/],
+  ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
+  ['/v1/summary?period=last_month&end=2026-10-31', 'end', /30d.*last_month has its own end/],
+])('%s is refused', async (path, param, detail) => {
+  const world = new World();
+  const { status, body } = await world.ask(path, { key: world.key() });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: 'invalid_parameter', param });
+  expect(body.detail).toMatch(detail);
+});
+
+test('the ends of time hold no trades, and no fault', async () => {
+  const world = new World({ timezone: 'Pacific/Apia' });
+  const key = world.key();
+  for (const end of ['0001-01-01', '9999-12-31', '9998-12-31']) {
+    for (const days of [1, 365]) {
+      const { status, body } = await world.ask(`/v1/summary?days=${days}&end=${end}`, { key });
+      expect([status, body.data.performance.trades]).toEqual([200, 0]);
+    }
+  }
+});
