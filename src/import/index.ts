@@ -128,7 +128,8 @@ function read(job: Job, bytes: Buffer, { user, timeZone }: WriteSettings, date: 
   const { file, format, resource } = job;
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
-  return format.binary ? format.read(bytes, { ...context, path }) : format.read(textOf({ file, bytes }), context);
+  if (format.binary) return format.read(bytes, { ...context, path });
+  return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
 }
 
 /** Does something with a file; what goes wrong is said with its name, or the journal's. */

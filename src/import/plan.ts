@@ -7,6 +7,7 @@ import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import { SEPARATOR_LINE } from './parse/csv-rows.ts';
 import { decode } from './parse/encoding.ts';
 import { STANDARD_INPUT, standardInput } from './text.ts';
 import { readUserSettings, USER_FILE } from './user-settings.ts';
@@ -241,5 +242,6 @@ function startOf(file: string): string {
 }
 
 function startOfBytes(bytes: Buffer): string {
-  return decode(bytes.subarray(0, START), true) ?? '';
+  const start = decode(bytes.subarray(0, START), true) ?? '';
+  return start.replace(SEPARATOR_LINE, '').trimStart();
 }

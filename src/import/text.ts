@@ -1,13 +1,14 @@
 /** The text of what is imported: a file, or standard input. */
 import { readFileSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
-import { decode } from './parse/encoding.ts';
+import { decode, decodeOlder } from './parse/encoding.ts';
 
 /** As standard input is named in messages and reports. */
 export const STANDARD_INPUT = 'standard input';
 
-export function textOf(job: { file: string; bytes?: Buffer }): string {
-  return decoded(job.file, bytesOf(job));
+/** @param isForeign whether another program wrote it: what is neither UTF-8 nor UTF-16 is in the encoding of its computer */
+export function textOf(job: { file: string; bytes?: Buffer }, isForeign = false): string {
+  return decoded(job.file, bytesOf(job), isForeign);
 }
 
 /** @param bytes what has been read already, where it can be read only once */
@@ -39,11 +40,11 @@ function hasMoreLines(bytes: Buffer, limit: number): boolean {
 
 const NEWLINE = 10;
 
-function decoded(name: string, bytes: Buffer): string {
+function decoded(name: string, bytes: Buffer, isForeign: boolean): string {
   if (hasMoreLines(bytes, MAX_LINES)) {
     throw new UserError(`${name} has more than ${MAX_LINES} lines; split it into several files`);
   }
-  const text = decode(bytes);
+  const text = isForeign ? decodeOlder(bytes) : decode(bytes);
   if (text === undefined) throw new UserError(`${name}: not UTF-8 text; save it as UTF-8 and try again`);
   return text;
 }

@@ -23,6 +23,7 @@ export const csv: Format = {
       }
       const cell = known.get(name);
       if (!cell) throw unknownField(name, [...known.keys()], header.line);
+      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
       return { name, ...cell };
     });
     const records: FileRecord[] = [];

@@ -8,7 +8,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import type { Cell } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
-import { decode } from '../parse/encoding.ts';
+import { decodeOlder } from '../parse/encoding.ts';
 import { htmlRows } from '../parse/html-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -32,7 +32,7 @@ export const metatrader: Format = {
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
-    const rows = isZip(bytes.toString('latin1', 0, 4)) ? workbookRows(bytes) : htmlRows(textOf(bytes));
+    const rows = isZip(bytes.toString('latin1', 0, 4)) ? workbookRows(bytes) : htmlRows(decodeOlder(bytes));
     const account = accountIn(rows);
     const currency = account.currency ?? context.user.base_currency;
     const notes = [note, "times are those of the broker's server"];
@@ -51,11 +51,6 @@ export const metatrader: Format = {
     return reading({ records, skipped, notes: [...notes, ...contradictions], stated: totalsIn(rows, currency) });
   },
 };
-
-/** Statements of version 4 are in the encoding of the computer that wrote them. */
-function textOf(bytes: Buffer): string {
-  return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
-}
 
 interface Account {
   account: string | null;

@@ -19,7 +19,7 @@ type Names = string | readonly string[];
  * @param required by the name that the program has for each
  * @param optional the same for those that not every file has
  * @returns what gives the cells of a row; a cell that the row is too short for is empty
- * @throws RowError that names all required columns which are missing
+ * @throws RowError that names all required columns which are missing, or one that is there twice
  */
 export function columnsOf<R extends string, O extends string = never>(
   header: CsvRow,
@@ -31,6 +31,10 @@ export function columnsOf<R extends string, O extends string = never>(
   const missing: string[] = [];
   for (const [key, own] of Object.entries<Names>({ ...optional, ...required })) {
     const index = indexOf(names, own);
+    const name = names[index];
+    if (name !== undefined && names.lastIndexOf(name) !== index) {
+      throw new RowError(name, 'is in the header twice', header.line);
+    }
     if (index !== -1) places.push({ key, column: names[index] as string, index });
     else if (Object.hasOwn(required, key)) missing.push(typeof own === 'string' ? own : own.join(' or '));
   }

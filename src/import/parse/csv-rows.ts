@@ -16,21 +16,28 @@ export interface CsvTable {
 
 /**
  * A file that is one table.
- * @throws RowError where the text is no CSV, or a row has more or fewer cells than the header
+ * @throws RowError where the text is no CSV, or a row has more or fewer cells than the header names
  */
 export function readCsv(text: string): CsvTable {
   const [first, ...rows] = csvRows(text).filter(({ cells }) => cells.length > 1 || cells[0] !== '');
   if (!first) throw new RowError(null, 'the file is empty: its first line must name the fields', 1);
   const header = trimmed(first);
-  const { cells: names, line: headerLine } = header;
-  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
-  if (twice !== undefined) throw new RowError(twice, 'is in the header twice', headerLine);
-  for (const { line, cells } of rows) {
-    if (cells.length !== names.length) {
-      throw new RowError(null, `has ${cells.length} cells where the header has ${names.length}`, line);
-    }
-  }
-  return { header, rows };
+  return { header, rows: rows.map((row) => fitted(row, header.cells)) };
+}
+
+/**
+ * A row as wide as the header: programs differ on whether a comma ends each line, of the header or of the rows.
+ * @throws RowError where the row has a cell that the header does not name, or lacks one that it does
+ */
+function fitted({ line, cells }: CsvRow, names: readonly string[]): CsvRow {
+  const width = names.length;
+  const isFitting =
+    cells.length > width
+      ? cells.slice(width).every((cell) => cell.trim() === '')
+      : names.slice(cells.length).every((name) => name === '');
+  if (!isFitting) throw new RowError(null, `has ${cells.length} cells where the header has ${width}`, line);
+  const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
+  return { line, cells: [...cells.slice(0, width), ...missing] };
 }
 
 /**
@@ -81,7 +88,7 @@ export function csvRows(text: string): CsvRow[] {
     return { line, cells };
   };
   try {
-    return parse(text, {
+    return parse(text.replace(SEPARATOR_LINE, ''), {
       // The types know of no record that is anything but cells.
       on_record: rowOf as never,
       delimiter: delimiterOf(text),
@@ -98,8 +105,13 @@ export function csvRows(text: string): CsvRow[] {
   }
 }
 
-/** What the first line that is not empty is separated by, outside of quotes. */
+/** The line above the header that tells a spreadsheet what cells are separated by. */
+export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
+
+/** What the file says, or the first line that is not empty is separated by, outside of quotes. */
 function delimiterOf(text: string): string {
+  const stated = SEPARATOR_LINE.exec(text)?.[1];
+  if (stated !== undefined) return stated;
   const header = (/^.+$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   const count = (mark: string) => header.split(mark).length;
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));

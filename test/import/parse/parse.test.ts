@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../../../src/import/parse/columns.ts';
 import { csvRows, isEmpty, readCsv, tableWith } from '../../../src/import/parse/csv-rows.ts';
-import { decode } from '../../../src/import/parse/encoding.ts';
+import { decode, decodeOlder } from '../../../src/import/parse/encoding.ts';
 import { coins, option, stock } from '../../../src/import/parse/instruments.ts';
 import {
   amountIn,
@@ -328,6 +328,12 @@ describe('columns', () => {
     });
   });
 
+  test('one that is used must not be there twice; others may', () => {
+    const twice = { line: 1, cells: ['Time', 'Price', 'Price', 'Fee', 'Fee'] };
+    expect(columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text).toBe('1');
+    expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe('1: Price: is in the header twice');
+  });
+
   test('all that are missing are named at once', () => {
     expect(refusalOf(() => columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] }))).toBe(
       '3: Fee, Side or B/S: are missing in the header',
@@ -381,6 +387,19 @@ describe('tables', () => {
   test('a file that is one table may have empty lines, not rows of another width', () => {
     expect(readCsv('\n\na,b\n\n1,2\n').rows).toEqual([{ line: 5, cells: ['1', '2'] }]);
     expect(refusalOf(() => readCsv('a,b\n1\n'))).toBe('2: has 1 cells where the header has 2');
+    expect(refusalOf(() => readCsv('a,b\n1,2,3\n'))).toBe('2: has 3 cells where the header has 2');
+  });
+
+  test('a comma may end each line of the header, or of the rows only', () => {
+    expect(readCsv('a,b\n1,2,\n').rows).toEqual([{ line: 2, cells: ['1', '2'] }]);
+    expect(readCsv('a,b,\n1,2\n').rows).toEqual([{ line: 2, cells: ['1', '2', ''] }]);
+  });
+
+  test('a line for spreadsheets tells what separates the cells', () => {
+    expect(readCsv('sep=;\r\na;b,c\r\n1;2\r\n')).toEqual({
+      header: { line: 2, cells: ['a', 'b,c'] },
+      rows: [{ line: 3, cells: ['1', '2'] }],
+    });
   });
 });
 
@@ -397,10 +416,10 @@ describe('encodings', () => {
     expect(decode(bytes)).toBe(text);
   });
 
-  test('UTF-16 without a mark is known by its opening <', () => {
-    const page = Buffer.from('<p>é</p>', 'utf16le');
-    expect(decode(page)).toBe('<p>é</p>');
-    expect(decode(page.swap16())).toBe('<p>é</p>');
+  test.each(['<p>é</p>', 'Ordres;é'])('UTF-16 without a mark is known by its first letter: %s', (written) => {
+    const bytes = Buffer.from(written, 'utf16le');
+    expect(decode(bytes)).toBe(written);
+    expect(decode(bytes.swap16())).toBe(written);
   });
 
   test('what is neither is no text; the beginning of a text may end within a character', () => {
@@ -408,6 +427,11 @@ describe('encodings', () => {
     expect(decode(Buffer.from('xé').subarray(0, 2))).toBeUndefined();
     expect(decode(Buffer.from('xé').subarray(0, 2), true)).toBe('x');
     expect(decode(Buffer.from([0xff, 0xfe, 0x41]))).toBeUndefined();
+  });
+
+  test('of other programs is Western European Windows where it is no other', () => {
+    expect(decodeOlder(Buffer.from('Börse; 5 €'))).toBe('Börse; 5 €');
+    expect(decodeOlder(Buffer.from([0x42, 0xf6, 0x72, 0x73, 0x65, 0x20, 0x80]))).toBe('Börse €');
   });
 });
 
