@@ -80,8 +80,8 @@ describe('a file of our own', () => {
     ['6811.00', '6811 00', '3: buyPrice: must be a number'],
     ['$12.50', '1$2.50', '4: pnl: must be an amount'],
     [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
-    [',qty,', ',quantity,', '1: qty: is missing in the header'],
-    [',qty,buyPrice,', ',size,bought,', '1: qty, buyPrice: are missing in the header'],
+    [',qty,', ',quantity,', '1: qty or Paired Qty: is missing in the header'],
+    [',qty,buyPrice,', ',size,bought,', '1: qty or Paired Qty, buyPrice or Buy Price: are missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(
@@ -116,10 +116,29 @@ describe('a file of our own', () => {
     expect(home.refusalOf(home.file('Performance.csv', wrong))).toContain('2: buyPrice: must be a price in 32nds');
   });
 
-  test('a user with another base currency is told that rates are missing', () => {
+  test('what has no rate to the base currency is said once, by the report', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    home.import(home.file('Performance.csv', PERFORMANCE));
-    expect(home.notes.join()).toContain('have no fx_rate to EUR');
+    const [file] = home.import(home.file('Performance.csv', PERFORMANCE)).files;
+    expect(file?.platform?.without_rate).toEqual(['USD']);
+    expect(home.notes.join()).not.toContain('fx_rate');
+  });
+
+  test('Position History has the same pairs, and the account', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
+    const text = [
+      'Position ID,Timestamp,Trade Date,Net Pos,Net Price,Bought,Avg. Buy,Sold,Avg. Sell,Account,Contract,Product,_priceFormat,_priceFormatType,_tickSize,Pair ID,Buy Fill ID,Sell Fill ID,Paired Qty,Buy Price,Sell Price,P/L,Currency,Bought Timestamp,Sold Timestamp',
+      '1,11/02/2026 09:32:00,2026-11-02,0,,2,6805.5,2,6801,A1,MESZ6,MES,-2,0,0.25,51,12,11,1,6800.00,6801.00,5.00,USD,11/02/2026 09:31:00,11/02/2026 09:30:00',
+      '1,11/02/2026 09:32:00,2026-11-02,0,,2,6805.5,2,6801,A1,MESZ6,MES,-2,0,0.25,52,13,11,1,6811.00,6801.00,-50.00,USD,11/02/2026 09:32:00,11/02/2026 09:30:00',
+      '',
+    ].join('\n');
+    expect(home.import(home.file('Position History.csv', text)).files[0]).toMatchObject({
+      format: 'tradovate',
+      added: 1,
+      platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
+    });
+    // Performance knows no account, and is of the one that the same fills are in.
+    expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({ added: 4, changed: 0 });
+    expect(home.rows("SELECT DISTINCT account FROM trades WHERE symbol = 'MESZ6'")).toEqual([{ account: 'A1' }]);
   });
 });
 

@@ -136,6 +136,12 @@ function compareIds(a: string, b: string): number {
 type Own = Pick<FileFill, 'line' | 'executionId' | 'executedAt' | 'quantity' | 'price' | 'fees'>;
 
 function fillOf({ account, side, contract }: Record<keyof typeof OF_BOTH, Cell>, own: Own): FileFill {
-  refuseEmpty(account, side, contract);
-  return fill({ ...own, account: account.text, instrument: future(contract.text), side: sideIn(side), mayShort: true });
+  refuseEmpty(side, contract);
+  return fill({
+    ...own,
+    account: account.text || null,
+    instrument: future(contract.text),
+    side: sideIn(side),
+    mayShort: true,
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Tradovate's "Performance" export. Each row pairs a part of a buy with a part of a sell, first in, first out; so a fill
- * appears in several rows, each time with another one at its other end.
+ * Tradovate's exports "Performance" and "Position History". Each row pairs a part of a buy with a part of a sell, first in,
+ * first out; so a fill appears in several rows, each time with another one at its other end.
  */
 
 import { quote, RowError } from '../../journal-write/row-error.ts';
@@ -14,24 +14,28 @@ import { assumedZone, instantIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
 
 const COLUMNS = {
-  symbol: 'symbol',
-  buyId: 'buyFillId',
-  sellId: 'sellFillId',
-  quantity: 'qty',
-  buyPrice: 'buyPrice',
-  sellPrice: 'sellPrice',
-  pnl: 'pnl',
-  bought: 'boughtTimestamp',
-  sold: 'soldTimestamp',
+  symbol: ['symbol', 'Contract'],
+  buyId: ['buyFillId', 'Buy Fill ID'],
+  sellId: ['sellFillId', 'Sell Fill ID'],
+  quantity: ['qty', 'Paired Qty'],
+  buyPrice: ['buyPrice', 'Buy Price'],
+  sellPrice: ['sellPrice', 'Sell Price'],
+  pnl: ['pnl', 'P/L'],
+  bought: ['boughtTimestamp', 'Bought Timestamp'],
+  sold: ['soldTimestamp', 'Sold Timestamp'],
 };
 
 /** How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format. */
 const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
 
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof PRICE_STYLE, Cell>>;
+/** Of Position History; Performance is of one account and doesn't name it. */
+const TOO = { ...PRICE_STYLE, account: 'Account' };
+
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
 
 interface Pair {
   line: number;
+  account: string | null;
   symbol: string;
   buy: End;
   sell: End;
@@ -49,27 +53,22 @@ interface End {
 
 export const tradovate: Format = {
   name: 'tradovate',
-  description: 'Tradovate: Reports, Performance (CSV): pairs of fills, without fees',
+  description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, without fees',
   platform: 'tradovate',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {
     const header = start.split('\n', 1).join();
-    return ['buyFillId', 'sellFillId', 'boughtTimestamp'].every((name) => header.includes(name));
+    const names = header.replaceAll(' ', '').toLowerCase();
+    return ['buyfillid', 'sellfillid', 'boughttimestamp'].every((name) => names.includes(name));
   },
   read(text, context) {
-    const { user } = context;
     const { zone, note } = assumedZone(context);
     const { header, rows } = readCsv(text);
     const skipped = new Map<string, number>();
     const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row'));
     const pairs = pairsOf(header, data, zone);
     const notes = [note, 'fees are 0: this export has none'];
-    if (user.base_currency !== 'USD') {
-      notes.push(
-        `the trades are in USD and have no fx_rate to ${user.base_currency}: analytics leaves them out until they get one`,
-      );
-    }
     const fills: FileFill[] = [];
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
       const ends = own.flatMap((pair) => [endOf(pair, pair.buy, pair.sell), endOf(pair, pair.sell, pair.buy)]);
@@ -90,7 +89,7 @@ export const tradovate: Format = {
 };
 
 function pairsOf(header: CsvRow, rows: readonly CsvRow[], zone: string): Pair[] {
-  const cellsOf = columnsOf(header, COLUMNS, PRICE_STYLE);
+  const cellsOf = columnsOf(header, COLUMNS, TOO);
   return rows.map((row) => pairOf(cellsOf(row), row.line, zone));
 }
 
@@ -104,6 +103,7 @@ function pairOf(cells: Cells, line: number, zone: string): Pair {
   });
   return {
     line,
+    account: cells.account?.text || null,
     symbol: cells.symbol.text,
     quantity: positiveIn(cells.quantity),
     buy: end('buy', cells.buyId, cells.buyPrice, cells.bought),
@@ -188,9 +188,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function fillOf(end: End, other: End, { line, quantity }: Pair, instrument: Instrument): FileFill {
+function fillOf(end: End, other: End, { line, account, quantity }: Pair, instrument: Instrument): FileFill {
   return fill({
     line,
+    account,
     executionId: end.id,
     part: other.id,
     instrument,
