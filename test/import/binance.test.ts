@@ -38,6 +38,9 @@ describe('futures', () => {
       'ABCUSDT short closed 2026-11-02T23:00:00.000Z 10 5 0.04 USDT',
     ]);
     expect(home.notes.join()).toContain("times are in UTC+02:00, as the file's name says");
+    const west = new ImportHome().withUser();
+    west.import(west.file(name.replace('UTC+2', 'UTC--6'), FUTURES));
+    expect(west.notes.join()).toContain("times are in UTC-06:00, as the file's name says");
   });
 
   test.each([

@@ -51,8 +51,9 @@ describe('transactions of our own', () => {
     expect(shown).toHaveLength(3);
   });
 
-  test('with decimal commas', () => {
-    const { shown } = imported([HEADERS.de, ...ROWS.map(withCommas)].join('\n'));
+  test.each(['', ' ', '\u202f'])('with decimal commas, and %j between thousands', (thousands) => {
+    const rows = ROWS.map((row) => withCommas(row).replaceAll('25000,00', `25${thousands}000,00`));
+    const { shown } = imported([HEADERS.de, ...rows].join('\n'));
     for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
   });
 

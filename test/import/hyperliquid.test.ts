@@ -42,24 +42,41 @@ describe('a file of our own', () => {
     expect(notes).toContain('fills are missing: the position before is not what the fills before make (ABC on line 3)');
   });
 
-  test("the site's own export", () => {
+  test.each([
+    ['02/11/2026', 'day'],
+    ['11/2/2026', 'month'],
+  ])("the site's own export, with %s: the %s first, P&L after fees", (day, first) => {
     const home = new ImportHome().withUser();
     const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
-2/11/2026 - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
-2/11/2026 - 20:57:12,ABC,Close Short,9,5,45,0.01,4.98
+${day} - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
+${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
 `;
     expect(home.import(home.file('trade_history.csv', text)).files[0]).toMatchObject({
       format: 'hyperliquid',
       added: 1,
+      platform: { stated: [{ what: 'net', amount: 4.98, difference: 0 }] },
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC short closed 2026-11-02T20:56:12.000Z 5 5 0.02 USDC',
+    ]);
+    expect(home.notes.join()).toContain(`dates are read with the ${first} first`);
+  });
+
+  test('what others read from its API names the coin of a fee', () => {
+    const home = new ImportHome().withUser();
+    const text = `time,coin,dir,px,sz,ntl,fee,feeToken,closedPnl,hash
+2026-11-02 20:56:12.148,ABC,Buy,10,5,50,0.01,USDC,0,0x1
+2026-11-02 20:57:12.148,ABC,Sell,11,5,55,0.01,USDC,5,0x2
+`;
+    home.import(home.file('fills.csv', text));
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC long closed 2026-11-02T20:56:12.148Z 5 5 0.02 USDC',
     ]);
   });
 
   test.each([
     ['Close Short', 'Shut Short', '4: Direction: must be one of Open Long, Close Long'],
-    ['02-11-2026 22:55', '11/31/2026 22:55', '3: Timestamp IST: must be a time with the day first'],
+    ['02-11-2026 22:55', '32-11-2026 22:55', '3: Timestamp IST: must be a time with the day first'],
     ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing in the header'],
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
   ])('%j for %j is refused', (from, to, message) => {

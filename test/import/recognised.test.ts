@@ -65,6 +65,15 @@ const STARTS: [format: string, start: string][] = [
   ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],
   ['thinkorswim', 'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE'],
   [
+    'thinkorswim',
+    'This document was exported from the paperMoney platform.\n\nAccount Statement for D-1 since 1/1/26 ',
+  ],
+  ['thinkorswim-activity', "Today's Trade Activity for 1SCHW (ira) on 11/20/26 16:00:00\n\nFilled Orders"],
+  [
+    'tradovate',
+    'Position ID,Timestamp,Trade Date,Net Pos,Net Price,Bought,Avg. Buy,Sold,Avg. Sell,Account,Contract,Product,Product Description,_priceFormat,_priceFormatType,_tickSize,Pair ID,Buy Fill ID,Sell Fill ID,Paired Qty,Buy Price,Sell Price,P/L,Currency,Bought Timestamp,Sold Timestamp',
+  ],
+  [
     'robinhood',
     '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"',
   ],

@@ -36,7 +36,7 @@ describe('a file of our own', () => {
       'XYZ 2026-11-20 C12 short closed 2026-11-10T05:00:00.000Z 1 60 0.05',
       'XYZ 2026-11-20 P10.5 long closed 2026-11-10T05:00:00.000Z 2 -62 0.08',
     ]);
-    expect(home.notes.join('\n')).toContain('were left out: XYZ on line 11');
+    expect(home.notes.join('\n')).toContain('came or went without a trade (splits, mergers, transfers) make no fill');
     expect(home.notes.join('\n')).toContain('hours and holding times mean nothing');
   });
 

@@ -72,10 +72,49 @@ describe('a file of our own', () => {
     );
   });
 
+  test('a statement of shares only, from paperMoney, has no columns of options and lines above its name', () => {
+    const home = new ImportHome().withUser();
+    const text = `This document was exported from the paperMoney platform.
+
+${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
+  .replace(/^.*(VERTICAL|EXPIRATION|\/MESZ26).*\n/gm, '')
+  .replace('Symbol,Exp,Strike,Type,Price', 'Symbol,Type,Price')
+  .replaceAll('XYZ,,,STOCK', 'XYZ,FUND')}`;
+    home.import(home.file('statement.csv', text));
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'XYZ short closed 2026-11-02T09:30:05.000Z 2026-11-02T09:31:20.000Z 100 25 0.04',
+    ]);
+  });
+
+  test("today's activity has the fills without costs; the statement has them again", () => {
+    const home = new ImportHome().withUser();
+    const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00
+
+Filled Orders
+,,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Price Improvement,Order Type
+,,11/2/26 09:31:20,STOCK,BUY,+40,TO CLOSE,XYZ,,,STOCK,10.25,10.25,.00,LMT
+,,11/2/26 09:31:10,STOCK,BUY,+60,TO CLOSE,XYZ,,,STOCK,10.25,10.25,.00,LMT
+,,11/2/26 09:30:05,STOCK,SELL,-100,TO OPEN,XYZ,,,STOCK,10.50,10.50,.00,LMT
+
+Canceled Orders
+`;
+    expect(home.import(home.file('today.csv', today)).files[0]).toMatchObject({
+      format: 'thinkorswim-activity',
+      added: 1,
+    });
+    expect(home.refusalOf(home.file('statement.csv', STATEMENT))).toContain(
+      '3 fills of this file (the first on line 31, XYZ) are in the journal already, as thinkorswim-activity',
+    );
+  });
+
   test.each([
     ['Account Trade History', 'Trades', '1: has no section "Account Trade History"'],
     ['VERTICAL,SELL,-2,TO OPEN', 'VERTICAL,SELL,-2,TO ROLL', ' Pos Effect: must be one of TO OPEN, TO CLOSE, AUTO'],
-    ['50,PUT,2.00', '50,WARRANT,2.00', ' Type: must be one of STOCK, ETF, CALL, PUT, FUTURE, FOREX; got "WARRANT"'],
+    [
+      '50,PUT,2.00',
+      '50,WARRANT,2.00',
+      ' Type: must be one of STOCK, ETF, FUND, CALL, PUT, FUTURE, FOREX; got "WARRANT"',
+    ],
     ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a day, such as 18 NOV 22; got "LATER"'],
     [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {

@@ -51,6 +51,23 @@ describe('a history of our own', () => {
     expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([{ fees: 0.5, fx_rate: 0.8 }]);
   });
 
+  test('newer files have their zone; shares that came for nothing are named', () => {
+    const home = new ImportHome().withUser();
+    const rows = HISTORY.split('\n').slice(1, 4);
+    const text = [
+      HEADER.replace('Time', 'Time (UTC)'),
+      ...rows.map((row) => row.replace(/(:\d\d)(\.\d+)?,/, '$1+00:00,')),
+      'Custom stock distribution,2026-03-04 09:30:00+00:00,US0000000002,ACME.RST,Acme - CorpAct,4,0E-10,USD,,,,0.00,EUR,,,,X1,,',
+    ].join('\n');
+    expect(home.import(home.file('a.csv', text), { timeZone: 'Europe/Madrid' }).files[0]?.skipped).toContainEqual({
+      reason: 'custom stock distribution',
+      count: 1,
+    });
+    expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-03-02T09:30:00.000Z' }]);
+    expect(home.notes.join()).not.toContain('no zone');
+    expect(home.notes.join()).toContain('ACME.RST on line 5');
+  });
+
   test('an order filled in parts has its id in each', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n');
@@ -66,7 +83,7 @@ describe('a history of our own', () => {
     [',10,100.00,USD', ',10,100.00,US', '3: Currency (Price / share): must be a currency'],
     [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],
     ['Stock split close', 'Deposit', '8: Action: has no "Stock split close" of "DEUT"'],
-    ['Action,Time', 'Action,When', '1: Time: is missing in the header'],
+    ['Action,Time', 'Action,When', '1: Time or Time (UTC): is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', HISTORY.replace(from, to)))).toContain(message);

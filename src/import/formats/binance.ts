@@ -107,12 +107,12 @@ function has(start: string, names: readonly string[]): boolean {
   return names.every((name) => header.includes(name));
 }
 
-/** The zone is in the header (Date(UTC)) or in the file's name (UTC+6), else nowhere. */
+/** The zone is in the header (Date(UTC)) or in the file's name (UTC+6, UTC--6), else nowhere. */
 function clockOf(
   context: Parameters<Format['read']>[1],
   header: readonly string[],
 ): { instantIn: (cell: Cell) => string; notes: string[] } {
-  const [, sign = '+', hours, minutes = '00'] = /\(UTC([-+])(\d{1,2})(?::?(\d\d))?\)/.exec(context.fileName) ?? [];
+  const [, sign = '+', hours, minutes = '00'] = /\(UTC-?([-+])(\d{1,2})(?::?(\d\d))?\)/.exec(context.fileName) ?? [];
   const isUtc = header.some((name) => /\(UTC\)/.test(name));
   if (hours === undefined || isUtc) {
     const { zone, note } = assumedZone(context);

@@ -117,10 +117,15 @@ function unknownHeader(header: CsvRow): RowError {
   );
 }
 
-/** Prices have decimals in every row, so they tell what comes before them. */
-function styleOf(rows: readonly CsvRow[], { price }: Places): NumberStyle {
-  const marks = new Set(rows.flatMap(({ cells }) => /([.,])\d+$/.exec((cells[price.index] ?? '').trim())?.[1] ?? []));
-  return marks.has(',') && !marks.has('.') ? { decimal: ',' } : {};
+/** Prices have decimals in every row, so they tell what comes before them. French files have a space between thousands. */
+function styleOf(rows: readonly CsvRow[], { price, local, value }: Places): NumberStyle {
+  const texts = ({ index }: Amount) => rows.map(({ cells }) => (cells[index] ?? '').trim());
+  const marks = new Set(texts(price).flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
+  const isSpaced = [price, local, value].some((amount) => texts(amount).some((text) => /\d\s\d{3}\b/.test(text)));
+  return {
+    decimal: marks.has(',') && !marks.has('.') ? ',' : '.',
+    ...(isSpaced ? { thousands: ' ' } : {}),
+  };
 }
 
 function cellOf({ header }: Pick<Table, 'header'>, { cells, line }: CsvRow, index: number): Cell {

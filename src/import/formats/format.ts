@@ -189,6 +189,12 @@ export function skip(skipped: Map<string, number>, reason: string): void {
   skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
 }
 
+/** @param moved what came or went, and where the file says so */
+export function movedNote(moved: readonly string[]): string {
+  const more = moved.length > 5 ? ` and ${moved.length - 5} more` : '';
+  return `shares that came or went without a trade (splits, mergers, transfers) make no fill, since the rows don't say what for: ${moved.slice(0, 5).join(', ')}${more}`;
+}
+
 const OWN_EXTENSION = /\.(jsonl|ndjson|json|csv)$/i;
 
 /** Whether a file's name tells nothing about how it is written. */

@@ -2,8 +2,9 @@
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
+import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
 
@@ -18,8 +19,9 @@ const OPTIONAL = {
   account: 'Account',
   side: 'Side',
   start: ['Start Position', 'startPosition'],
-  pnl: 'Closed PnL',
+  pnl: ['Closed PnL', 'closedPnl'],
   id: ['Trade ID', 'tid'],
+  feeToken: 'feeToken',
 };
 
 /** What fills do, and which side that is. */
@@ -64,12 +66,22 @@ export const hyperliquid: Format = {
     const cells = rows.map(cellsOf);
     // A spreadsheet leaves 8.95E+14 of an id, which is none.
     const hasIds = cells.every(({ id }) => /^\d+$/.test(id?.text ?? ''));
+    const order = dateOrderOf(
+      cells.map(({ time: own }) => own.text),
+      // The site writes 9/8/2026 for the United States, and 08/09/2026 elsewhere.
+      cells.some(({ time: own }) => /^0/.test(own.text)) ? 'dmy' : 'mdy',
+    );
     const notes = stated === undefined ? [note] : [];
+    if (order !== 'ymd' && stated === undefined) notes.push(orderNote(order));
+    const isNet = cells.some(isPnlNet);
     if (!hasIds)
       notes.push(
         'the ids of fills are missing or were rounded by a spreadsheet: equal fills are told apart by their order',
       );
-    const fills = cells.map((row) => ({ ...fillOf(row, stated ?? zone), ...(hasIds ? {} : { executionId: null }) }));
+    const fills = cells.map((row) => ({
+      ...fillOf(row, { order, zone: stated ?? zone, isNet }),
+      ...(hasIds ? {} : { executionId: null }),
+    }));
     const ordered = oldestFirst(fills);
     const starts = new Map(cells.map(({ start, coin }) => [coin.line, start && orNothing(start, numberIn)]));
     return reading({ fills: ordered, notes: [...notes, ...gapsIn(ordered, starts)] });
@@ -78,7 +90,20 @@ export const hyperliquid: Format = {
 
 type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
-function fillOf({ account, side, start: _, pnl, id, ...cells }: Cells, zone: string): FileFill {
+/** The site's own file takes each fill's fee from its P&L, and so the fill that opens has one. */
+function isPnlNet({ direction, fee, pnl }: Cells): boolean {
+  const cost = numberIn(fee);
+  return cost !== 0 && /^open /i.test(direction.text) && pnl !== undefined && orNothing(pnl, numberIn) === 0 - cost;
+}
+
+interface Way {
+  order: DateOrder;
+  zone: string;
+  /** Whether fees are taken from the P&L. */
+  isNet: boolean;
+}
+
+function fillOf({ account, side, start: _, pnl, id, feeToken, ...cells }: Cells, way: Way): FileFill {
   refuseEmpty(...Object.values(cells));
   const { coin, direction, time } = cells;
   const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
@@ -92,18 +117,14 @@ function fillOf({ account, side, start: _, pnl, id, ...cells }: Cells, zone: str
     executionId: id?.text ?? null,
     account: account?.text || null,
     instrument: coins(coin.text, 'USDC'),
-    executedAt: instantIn(
-      { ...time, text: time.text.replace(' - ', ' ') },
-      /^\d{4}/.test(time.text) ? 'ymd' : 'dmy',
-      zone,
-    ),
+    executedAt: instantIn({ ...time, text: time.text.replace(' - ', ' ') }, way.order, way.zone),
     side: own,
     effect,
     quantity: positiveIn(cells.size),
     price: numberIn(cells.price),
-    ...(isSpot && own === 'buy' ? { feeQuantity: fee } : { fees: fee }),
+    ...(isSpot && own === 'buy' && !/^USD/.test(feeToken?.text ?? '') ? { feeQuantity: fee } : { fees: fee }),
     mayShort: !isSpot,
-    stated: pnl && pnl.text !== '' ? { gross: numberIn(pnl) } : null,
+    stated: pnl && pnl.text !== '' ? { [way.isNet ? 'net' : 'gross']: numberIn(pnl) } : null,
   });
 }
 

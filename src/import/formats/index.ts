@@ -23,7 +23,7 @@ import { rithmicOrders } from './rithmic-orders.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
-import { thinkorswim } from './thinkorswim.ts';
+import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
@@ -48,6 +48,7 @@ export const FORMATS: readonly Format[] = [
   ibkrActivity,
   ibkrFlex,
   thinkorswim,
+  thinkorswimActivity,
   robinhood,
   schwab,
   degiro,

@@ -5,13 +5,13 @@
 import { contractSize } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { dateOrderOf } from '../parse/local-style.ts';
+import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, pointsOf, totalOf } from './closed-trade.ts';
 import { type Format, reading, skip } from './format.ts';
-import { moneyStyle, ninjaInstrument, orderNote } from './ninjatrader.ts';
+import { moneyStyle, ninjaInstrument } from './ninjatrader.ts';
 
 const COLUMNS = {
   instrument: 'Instrument',
@@ -49,7 +49,7 @@ export const ninjatraderPerformance: Format = {
     const style = moneyStyle(data.flatMap(({ entryPrice, exitPrice }) => [entryPrice.text, exitPrice.text]));
     const order = dateOrderOf(
       data.flatMap(({ entryTime, exitTime }) => [entryTime.text, exitTime.text]),
-      style.decimal,
+      style.decimal === ',' ? 'dmy' : 'mdy',
     );
     const stated = data.map((cells) => tradeOf(cells, style, (cell) => instantIn(cell, order, zone)));
     const trades = beforeFees(stated);

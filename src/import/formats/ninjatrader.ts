@@ -3,7 +3,7 @@ import { futureOf } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
+import { dateOrderOf, decimalOf, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
@@ -47,16 +47,12 @@ export const ninjatrader: Format = {
     const style = moneyStyle(data.map(({ price }) => price.text));
     const order = dateOrderOf(
       data.map(({ time }) => time.text),
-      style.decimal,
+      style.decimal === ',' ? 'dmy' : 'mdy',
     );
     const fills = data.map((cells) => fillOf(cells, style, instantIn(cells.time, order, zone)));
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes: [note, orderNote(order)] });
   },
 };
-
-export function orderNote(order: ReturnType<typeof dateOrderOf>): string {
-  return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;
-}
 
 /** @param prices of the whole file */
 export function moneyStyle(prices: readonly string[]): MoneyStyle & { decimal: '.' | ',' } {

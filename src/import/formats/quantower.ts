@@ -62,10 +62,7 @@ export const quantower: Format = {
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
     const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row')).map(cellsOf);
-    const order = dateOrderOf(
-      data.map(({ time }) => time.text),
-      '.',
-    );
+    const order = dateOrderOf(data.map(({ time }) => time.text));
     const feeSign = data.some(isFeeNegative) ? -1 : 1;
     const fills = data.map((cells) => fillOf(cells, order, zone, feeSign));
     const hasZone = data.every(({ time }) => /([-+]\d\d:?\d\d|Z|UTC)$/.test(time.text));

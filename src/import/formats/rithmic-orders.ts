@@ -52,10 +52,7 @@ export const rithmicOrders: Format = {
     const data = rows.filter((row) => !isEmpty(row)).map(cellsOf);
     const { zone, note } = assumedZone(context);
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(timeColumn)?.[1] ?? ''];
-    const order = dateOrderOf(
-      data.map(({ time }) => time.text),
-      '.',
-    );
+    const order = dateOrderOf(data.map(({ time }) => time.text));
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     for (const { time, rate, ...cells } of data) {

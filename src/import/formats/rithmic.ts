@@ -36,10 +36,7 @@ export const rithmic: Format = {
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
     const stated = rowsIn(csvRows(text), skipped);
-    const order = dateOrderOf(
-      stated.map(({ cells }) => cells.entryTime.text),
-      '.',
-    );
+    const order = dateOrderOf(stated.map(({ cells }) => cells.entryTime.text));
     const trades = stated.map((own) => tradeOf(own, order, zone));
     const { records, notes } = closedTrades('rithmic', trades);
     return reading({

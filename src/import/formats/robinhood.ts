@@ -6,7 +6,7 @@ import { csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const COLUMNS = {
   date: 'Activity Date',
@@ -51,6 +51,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   SDIV: 'dividend',
   DIV: 'dividend',
   DTAX: 'tax',
+  NRAT: 'tax',
   DFEE: 'fee',
   AFEE: 'fee',
   GOLD: 'fee',
@@ -69,8 +70,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   ROC: 'return of capital',
 };
 
-/** Corporate actions: the rows tell how many units came, and nothing of what they came for. */
-const ACTIONS = ['SPL', 'SPR', 'MRGS', 'MRGC', 'SOFF', 'SXCH', 'NCHG', 'CONV'];
+/** Corporate actions and transfers: the rows tell how many units came, and nothing of what they came for. */
+const ACTIONS = ['SPL', 'SPR', 'MRGS', 'MRGC', 'SOFF', 'SXCH', 'NCHG', 'CONV', 'LIQ', 'SPAC', 'ACATI', 'ACATO'];
 
 export const robinhood: Format = {
   name: 'robinhood',
@@ -86,25 +87,21 @@ export const robinhood: Format = {
     if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
     const cellsOf = columnsOf(header, COLUMNS);
     const skipped = new Map<string, number>();
-    const actions: string[] = [];
+    const moved: string[] = [];
     const fills: FileFill[] = [];
     for (const row of rows) {
       const cells = cellsOf(row);
       const code = cells.code.text.toUpperCase();
       const meaning = Object.entries(CODES).find(([word]) => word.toUpperCase() === code)?.[1];
-      if (cells.date.text === '' && code === '') skip(skipped, 'disclaimer');
+      if (code === '' && cells.instrument.text === '' && cells.quantity.text === '') skip(skipped, 'disclaimer');
       else if (meaning) fills.push(fillOf(cells, meaning, zone));
-      else if (ACTIONS.includes(code)) {
-        skip(skipped, 'corporate action');
-        actions.push(`${cells.instrument.text} on line ${row.line}`);
+      else if (ACTIONS.includes(code) && cells.quantity.text !== '') {
+        skip(skipped, OTHERS[code] ?? 'corporate action');
+        moved.push(`${cells.instrument.text} on line ${row.line}`);
       } else skip(skipped, otherOf(cells));
     }
     const notes = [note, DAYS_ONLY];
-    if (actions.length > 0) {
-      notes.push(
-        `corporate actions are not in this export whole, and were left out: ${actions.slice(0, 5).join(', ')}`,
-      );
-    }
+    if (moved.length > 0) notes.push(movedNote(moved));
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };

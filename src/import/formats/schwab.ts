@@ -5,7 +5,7 @@ import { csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const REQUIRED = {
   date: 'Date',
@@ -90,11 +90,7 @@ export const schwab: Format = {
       }
     }
     const notes = [note, DAYS_ONLY];
-    if (moved.length > 0) {
-      notes.push(
-        `shares that came or went without a trade (splits, mergers, transfers) make no fill, since the rows don't say what for: ${moved.slice(0, 5).join(', ')}${moved.length > 5 ? ` and ${moved.length - 5} more` : ''}`,
-      );
-    }
+    if (moved.length > 0) notes.push(movedNote(moved));
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };

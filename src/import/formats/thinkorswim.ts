@@ -16,23 +16,22 @@ import {
   fill,
   type Instrument,
   oldestFirst,
+  type Reading,
   reading,
   type StatedTotal,
   skip,
 } from './format.ts';
 
-const TRADES = 'Account Trade History';
 const TRADE_COLUMNS = {
   time: 'Exec Time',
   side: 'Side',
   quantity: 'Qty',
   symbol: 'Symbol',
-  expiration: 'Exp',
-  strike: 'Strike',
   type: 'Type',
   price: 'Price',
 };
-const TRADE_EXTRAS = { effect: 'Pos Effect', net: 'Net Price' };
+/** A statement of stocks only has no columns of options. */
+const TRADE_EXTRAS = { expiration: 'Exp', strike: 'Strike', effect: 'Pos Effect', net: 'Net Price' };
 
 const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
 const CASH_COLUMNS = {
@@ -46,6 +45,7 @@ const CASH_EXTRAS = { misc: 'Misc Fees', commissions: ['Commissions & Fees', 'Co
 const TYPES = {
   STOCK: 'stock',
   ETF: 'stock',
+  FUND: 'stock',
   CALL: 'call',
   PUT: 'put',
   FUTURE: 'future',
@@ -74,35 +74,44 @@ export const thinkorswim: Format = {
   name: 'thinkorswim',
   description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
   holds: 'trades',
-  looksLike: (start) => /^\s*"?(Account )?Statement for .* since /i.test(start),
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    // References are written as formulas, so that a spreadsheet keeps all digits.
-    const rows = csvRows(text.replaceAll(/="([^"]*)"/g, '$1'));
-    const sections = sectionsOf(rows);
-    const history = sections.get(TRADES);
-    if (!history) throw new RowError(null, `has no section "${TRADES}": have it shown, and export again`, 1);
-    const account = /Statement for (\S+)/i.exec(text)?.[1] ?? null;
-    const skipped = new Map<string, number>();
-    const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
-    const executions = executionsOf(history, zone, account);
-    const notes = [
-      note,
-      ...payFor(
-        executions,
-        cash.flatMap(({ lines }) => lines),
-      ),
-    ];
-    const fills = oldestFirst(executions.flatMap(({ legs }) => legs));
-    return reading({
-      fills: [...fills, ...cash.flatMap(({ expired }) => expired)],
-      skipped,
-      notes,
-      // A section's total is that of the file where no other section has fills.
-      stated: cash.filter(({ lines }) => lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : [],
-    });
-  },
+  looksLike: (start) => /^"?(Account )?Statement for .* since /im.test(start),
+  read: (text, context) => readSections(text, context, 'Account Trade History'),
 };
+
+/** Of one day, without costs; the statement has the same fills with them. */
+export const thinkorswimActivity: Format = {
+  name: 'thinkorswim-activity',
+  description:
+    'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, without fees',
+  platform: 'thinkorswim',
+  holds: 'trades',
+  looksLike: (start) => /^"?Today's Trade Activity for /im.test(start),
+  read: (text, context) => readSections(text, context, 'Filled Orders'),
+};
+
+/** @param trades name of the section that has the fills */
+function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
+  const { zone, note } = assumedZone(context);
+  // References are written as formulas, so that a spreadsheet keeps all digits.
+  const rows = csvRows(text.replaceAll(/="([^"]*)"/g, '$1'));
+  const sections = sectionsOf(rows);
+  const history = sections.get(trades);
+  if (!history) throw new RowError(null, `has no section "${trades}": have it shown, and export again`, 1);
+  const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
+  const skipped = new Map<string, number>();
+  const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
+  const executions = executionsOf(history, zone, account);
+  const lines = cash.flatMap((own) => own.lines);
+  const notes = [note, ...payFor(executions, lines, trades)];
+  const fills = oldestFirst(executions.flatMap(({ legs }) => legs));
+  return reading({
+    fills: [...fills, ...cash.flatMap(({ expired }) => expired)],
+    skipped,
+    notes,
+    // A section's total is that of the file where no other section has fills.
+    stated: cash.filter((own) => own.lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : [],
+  });
+}
 
 /** A line with nothing but a name begins a section, and an empty one ends it. */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
@@ -159,19 +168,21 @@ function priceIn(cell: Cell): number {
   return /\d'\d/.test(cell.text) ? priceIn32nds(cell) : numberIn(cell);
 }
 
-function instrumentOf(cells: Record<'symbol' | 'type' | 'expiration' | 'strike', Cell>): Instrument {
+function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Cell; strike?: Cell }): Instrument {
   const symbol = cells.symbol.text;
   const type = wordIn(cells.type, TYPES);
   if (type === 'stock' && !symbol.startsWith('/')) return stock(symbol);
   if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
   const root = futureOf(symbol)?.root;
   if (type === 'stock' || type === 'future') return { ...stock(symbol), market: 'future', underlying: root ?? null };
+  const { expiration, strike } = cells;
+  if (!expiration || !strike) throw RowError.missing(['Exp', 'Strike'], cells.type.line);
   const multiplier = root === undefined || !symbol.startsWith('/') ? undefined : contractSize(root)?.multiplier;
   return option(
     {
       underlying: symbol,
-      expiration: expirationIn(cells.expiration),
-      strike: numberIn(cells.strike),
+      expiration: expirationIn(expiration),
+      strike: numberIn(strike),
       optionType: type,
     },
     { multiplier: multiplier ?? null },
@@ -258,7 +269,7 @@ function cashOf(
  * Gives fills the second and the costs of their lines of cash: those of the same minute, side, quantity, price and symbol.
  * @returns what the person is to know of those without a counterpart
  */
-function payFor(executions: readonly Execution[], cash: readonly CashLine[]): string[] {
+function payFor(executions: readonly Execution[], cash: readonly CashLine[], trades: string): string[] {
   const left = new Set(cash);
   let unpaid = 0;
   // The oldest first, as the cash is.
@@ -289,7 +300,7 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[]): st
   const [missed] = left;
   if (missed) {
     notes.push(
-      `${left.size} lines of cash have no fill in ${TRADES} and make none (the first is on line ${missed.line})`,
+      `${left.size} lines of cash have no fill in ${trades} and make none (the first is on line ${missed.line})`,
     );
   }
   return notes;

@@ -71,10 +71,15 @@ function tradeOf({ commissions, account, fees, ...cells }: Cells, zone: string):
     instrument: future(contract.text),
     side: wordIn(side, { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const),
     quantity: positiveIn(size),
-    entry: { executedAt: instantIn(entered, 'mdy', zone), price: numberIn(cells.entryPrice) },
-    exit: { executedAt: instantIn(exited, 'mdy', zone), price: numberIn(cells.exitPrice) },
+    entry: { executedAt: timeIn(entered, zone), price: numberIn(cells.entryPrice) },
+    exit: { executedAt: timeIn(exited, zone), price: numberIn(cells.exitPrice) },
     gross: moneyIn(pnl),
     // Both are what a round turn costs, whichever sign a version gives them.
     fees: Math.abs(orNothing(fees, moneyIn) ?? 0) + Math.abs((commissions && orNothing(commissions, moneyIn)) ?? 0),
   };
+}
+
+/** 05/08/2025 11:22:07 -04:00, and of other ProjectX platforms 2025-05-08T15:22:07+00:00. */
+function timeIn(cell: Cell, zone: string): string {
+  return instantIn(cell, /^\d{4}-/.test(cell.text) ? 'ymd' : 'mdy', zone);
 }

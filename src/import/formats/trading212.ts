@@ -6,11 +6,11 @@ import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const REQUIRED = {
   action: 'Action',
-  time: 'Time',
+  time: ['Time', 'Time (UTC)'],
   ticker: 'Ticker',
   quantity: 'No. of shares',
   price: 'Price / share',
@@ -46,7 +46,10 @@ interface Table {
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
 const SPLIT = /^stock split (open|close)$/i;
 const NO_FILL =
-  /^(dividend|interest|lending interest|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|transfer|fee|free shares|money)/i;
+  /^(dividend|interest|lending interest|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|fee|money)/i;
+/** Shares that come or go without a price that anybody paid. */
+const MOVE =
+  /^(transfer (in|out)|free shares?.*|spin[- ]?off|(custom )?stock distribution|equity rights|stock split)$/i;
 const COST =
   /^(currency conversion fee|stamp duty.*|ptm levy|transaction (?:fee|tax)|finra fee|french transaction tax|sec fee|commission|.*financial transaction tax)(?: \(([A-Z]{3})\))?$/i;
 
@@ -66,13 +69,17 @@ export const trading212: Format = {
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const orders: { row: CsvRow; cells: Cells }[] = [];
     const splits: Cells[] = [];
+    const moved: string[] = [];
     const skipped = new Map<string, number>();
     for (const row of rows) {
       const cells = cellsOf(row);
       const { column, text: action, line } = cells.action;
       if (ORDER.test(action)) orders.push({ row, cells });
       else if (SPLIT.test(action)) splits.push(cells);
-      else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
+      else if (MOVE.test(action)) {
+        skip(skipped, action.toLowerCase());
+        moved.push(`${cells.ticker.text} on line ${line}`);
+      } else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
       else {
         throw new RowError(
           column,
@@ -92,7 +99,10 @@ export const trading212: Format = {
     };
     const fills = orders.map(({ row, cells }) => fillOf(row, cells, table));
     fills.push(...splitsOf(splits, zone, skipped));
-    return reading({ rows: rows.length, fills: inOrder(fills), skipped, notes: [note] });
+    const hasZone = orders.every(({ cells }) => /(Z|[-+]\d\d:?\d\d)$/.test(cells.time.text));
+    const notes = hasZone ? [] : [note];
+    if (moved.length > 0) notes.push(movedNote(moved));
+    return reading({ rows: rows.length, fills: inOrder(fills), skipped, notes });
   },
 };
 

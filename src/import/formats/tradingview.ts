@@ -32,10 +32,7 @@ export const tradingview: Format = {
     const columns = columnsIn(header, data);
     const { zone, note } = assumedZone(context);
     const instrument = instrumentIn(context.fileName, columns.currency ?? context.user.base_currency);
-    const order = dateOrderOf(
-      data.map(({ cells }) => cells[columns.time] ?? ''),
-      '.',
-    );
+    const order = dateOrderOf(data.map(({ cells }) => cells[columns.time] ?? ''));
     const hasTimes = data.some(({ cells }) => /:/.test(cells[columns.time] ?? ''));
     const style: NumberStyle = { decimal: decimalOf(data.map(({ cells }) => cells[columns.price] ?? '')) };
     const instant = (cell: Cell) => (hasTimes ? instantIn : dayStartIn)(cell, order, zone);

@@ -2,19 +2,37 @@
 import type { DateOrder } from './times.ts';
 
 /**
- * @param cells of dates, with times or without
- * @returns the order that all of them fit; where several do, the day first where dates have points, or numbers a decimal
- *   comma and no cell has AM or PM; else the month
+ * @param cells of dates, with times or without, in the order of the file
+ * @param usual where nothing tells
+ * @returns the order that all of them fit; where several do, the one by which the file's days run one way; else the day
+ *   first where dates have points or dashes; else the usual one
  */
-export function dateOrderOf(cells: readonly string[], decimal: '.' | ','): DateOrder {
-  const dates = cells.map((text) => /^(\d{1,4})[-/.](\d\d?)[-/.]\d/.exec(text.trim()));
+export function dateOrderOf(cells: readonly string[], usual: 'dmy' | 'mdy' = 'mdy'): DateOrder {
+  const dates = cells.map((text) => /^(\d{1,4})([-/.])(\d\d?)[-/.](\d+)/.exec(text.trim()));
   if (dates.some((parts) => parts?.[1]?.length === 4)) return 'ymd';
   if (dates.some((parts) => Number(parts?.[1]) > 12)) return 'dmy';
-  if (dates.some((parts) => Number(parts?.[2]) > 12) || cells.some((text) => /[AP]M\b/i.test(text))) return 'mdy';
-  return decimal === ',' || cells.some((text) => /^\d+\.\d+\.\d/.test(text.trim())) ? 'dmy' : 'mdy';
+  if (dates.some((parts) => Number(parts?.[3]) > 12)) return 'mdy';
+  const days = dates.map((parts) => [Number(parts?.[4]), Number(parts?.[1]), Number(parts?.[3])] as const);
+  const runs = (order: 'dmy' | 'mdy') =>
+    runsOneWay(
+      days.map(([year, first, second]) => year * 1e4 + (order === 'mdy' ? first * 100 + second : second * 100 + first)),
+    );
+  if (runs('mdy') !== runs('dmy')) return runs('mdy') ? 'mdy' : 'dmy';
+  if (cells.some((text) => /[AP]M\b/i.test(text))) return 'mdy';
+  return dates.some((parts) => /[-.]/.test(parts?.[2] ?? '')) ? 'dmy' : usual;
+}
+
+function runsOneWay(days: readonly number[]): boolean {
+  const steps = days.slice(1).map((day, index) => Math.sign(day - (days[index] as number)));
+  return !(steps.includes(1) && steps.includes(-1));
 }
 
 /** @param cells of numbers that aren't whole, as prices: a comma that isn't before three digits comes before decimals */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
   return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text)) ? ',' : '.';
+}
+
+/** What the person is to know of the order that was found. */
+export function orderNote(order: DateOrder): string {
+  return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;
 }

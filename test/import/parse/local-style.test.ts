@@ -3,17 +3,21 @@ import { expect, test } from 'vitest';
 import { dateOrderOf, decimalOf } from '../../../src/import/parse/local-style.ts';
 
 test.each([
-  [['1/28/2025 10:59 AM'], '.', 'mdy'],
-  [['1/2/2025 10:59 AM'], ',', 'mdy'],
-  [['01/02/2025 10:59', '28/01/2025 10:59'], '.', 'dmy'],
-  [['01/02/2025 10:59', '01/28/2025 10:59'], ',', 'mdy'],
-  [['01/02/2025 10:59'], ',', 'dmy'],
-  [['01.02.2025 10:59'], '.', 'dmy'],
-  [['01/02/2025'], '.', 'mdy'],
-  [['2025-01-28 10:59'], '.', 'ymd'],
-  [[], '.', 'mdy'],
-] as const)('dates %j with a decimal %s are %s', (cells, decimal, order) => {
-  expect(dateOrderOf(cells, decimal)).toBe(order);
+  [['1/28/2025 10:59 AM'], 'mdy', 'mdy'],
+  [['1/2/2025 10:59 AM'], 'dmy', 'mdy'],
+  [['01/02/2025 10:59', '28/01/2025 10:59'], 'mdy', 'dmy'],
+  [['01/02/2025 10:59', '01/28/2025 10:59'], 'dmy', 'mdy'],
+  [['01/02/2025 10:59'], 'dmy', 'dmy'],
+  [['01.02.2025 10:59'], 'mdy', 'dmy'],
+  [['01/02/2025'], 'mdy', 'mdy'],
+  [['01-02-2025 10:59'], 'mdy', 'dmy'],
+  [['01/02/2025', '04/02/2025', '03/03/2025'], 'mdy', 'dmy'],
+  [['02-01-2025', '02-04-2025', '03-03-2025'], 'dmy', 'mdy'],
+  [['05/02/2025', '03/03/2025', '06/01/2025'], 'mdy', 'mdy'],
+  [['2025-01-28 10:59'], 'mdy', 'ymd'],
+  [[], 'mdy', 'mdy'],
+] as const)('dates %j, usually %s, are %s', (cells, usual, order) => {
+  expect(dateOrderOf(cells, usual)).toBe(order);
 });
 
 test.each([
