@@ -23,6 +23,8 @@ export interface FillReport {
   unmatched: LeftOut[];
   /** Remainders too small to keep a trade open. */
   dust: LeftOut[];
+  /** Fills that the file states without an account, and that several accounts have: they count there only. */
+  unclear_account: LeftOut[];
   /** Fees in other currencies, in no figure. */
   other_fees: { currency: string; amount: number }[];
   /** Currencies of trades without a rate to the user's base currency: in no figure. */
@@ -72,7 +74,7 @@ export function fillReport(
   reading: Reading,
   changes: FillChanges,
 ): FillReport {
-  const rows = tradesOf(db, user.id, importId);
+  const rows = tradesOf(db, user.id, importId, changes.namesakes.executions);
   const closed = rows.filter(({ status }) => status === 'closed').length;
   const { added, changed, removed, moved, kept } = changes.trades;
   const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
@@ -94,6 +96,7 @@ export function fillReport(
     stated: statedIn(reading).map((total) => compared(total, rows)),
     unmatched: changes.unmatched.map(leftOut),
     dust: changes.dust.map(leftOut),
+    unclear_account: changes.namesakes.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
     other_fees: otherFees(reading),
     without_rate: [
       ...new Set(
@@ -107,8 +110,11 @@ export function fillReport(
   };
 }
 
-/** Trades that hold a fill of an import, or that it brought as records. */
-function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
+/**
+ * Trades that hold a fill of an import, or that it brought as records.
+ * @param executions ids of more fills
+ */
+function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {
   return db
     .prepare(
       `SELECT symbol, status, executed_at, closed_at, open_quantity, currency, fx_rate, gross_pnl, fees FROM trades
@@ -117,10 +123,11 @@ function tradesOf(db: Database.Database, userId: string, importId: number): Trad
          JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
+         UNION SELECT trade_id FROM executions WHERE user_id = @userId AND fill_id IN (SELECT value FROM json_each(@executions))
          UNION SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
        ORDER BY symbol, executed_at, id`,
     )
-    .all({ userId, importId }) as TradeRow[];
+    .all({ userId, importId, executions: JSON.stringify(executions) }) as TradeRow[];
 }
 
 function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (Money & { rows: TradeRow[] })[] {

@@ -70,7 +70,7 @@ function bySymbol({ by_symbol }: FillReport): string[] {
  * @param user id of the owner of the records
  */
 export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
-  const { unmatched, dust, other_fees, without_rate, moved, kept } = platform;
+  const { unmatched, dust, unclear_account, other_fees, without_rate, moved, kept } = platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
   if (imported_before !== null) lines.push(`was imported before, at ${imported_before}, and brings nothing new`);
@@ -90,6 +90,11 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   if (dust.length > 0) {
     lines.push(
       `${counted(dust.length, 'remainder')} too small to keep a trade open ${were(dust)} left out: ${namesOf(dust)}`,
+    );
+  }
+  if (unclear_account.length > 0) {
+    lines.push(
+      `${counted(unclear_account.length, 'fill')} without an account ${were(unclear_account)} found in several accounts, and counted only there: ${namesOf(unclear_account)}`,
     );
   }
   for (const { currency, amount } of other_fees) {

@@ -44,6 +44,21 @@ export interface PlacedFill {
 /** The part of fills that were adopted from a journal that held trades only. */
 export const ADOPTED_PART = 'adopted';
 
+/** The part of what takes an execution back that this or another file states. */
+export const CANCELLED_PART = 'cancelled';
+
+/** What the fills of a symbol are like, as far as it decides which have to be walked together. */
+export interface SymbolTraits {
+  /** Whether files name an account for some. */
+  named: boolean;
+  /** Whether files name none for some. */
+  unnamed: boolean;
+  /** Whether some are of a journal that held trades only. */
+  adopted: boolean;
+  /** Whether some take others back. */
+  cancelled: boolean;
+}
+
 /** Fills that are walked together: of a symbol, and of what it was called before, in one account or in all. */
 export interface Instruments {
   platform: string;
@@ -104,8 +119,7 @@ export class FillTable {
   readonly #twins: Database.Statement;
   readonly #multiplier: Database.Statement;
   readonly #changes: Database.Statement;
-  readonly #adopted: Database.Statement;
-  readonly #accounts: Database.Statement;
+  readonly #traits: Database.Statement;
 
   constructor(db: Database.Database, user: string) {
     this.#user = user;
@@ -152,12 +166,11 @@ export class FillTable {
     this.#changes = db.prepare(
       "SELECT symbol, former_symbol FROM fills WHERE user_id = ? AND platform = ? AND kind = 'symbol_change'",
     );
-    this.#accounts = db
-      .prepare('SELECT DISTINCT account FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?')
-      .pluck();
-    this.#adopted = db
-      .prepare("SELECT 1 FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? AND part = 'adopted' LIMIT 1")
-      .pluck();
+    this.#traits = db.prepare(
+      `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
+         total(part IS '${ADOPTED_PART}') > 0 AS adopted, total(part IS '${CANCELLED_PART}') > 0 AS cancelled
+       FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
+    );
   }
 
   find(id: string): Fill | undefined {
@@ -224,13 +237,14 @@ export class FillTable {
     return this.#changes.all(this.#user, platform) as { symbol: string; former_symbol: string }[];
   }
 
-  /** The accounts that fills of a symbol are in; null among them where some are in none. */
-  accountsOf(platform: string, symbol: string): (string | null)[] {
-    return this.#accounts.all(this.#user, platform, symbol) as (string | null)[];
-  }
-
-  hasAdopted(platform: string, symbol: string): boolean {
-    return this.#adopted.get(this.#user, platform, symbol) !== undefined;
+  traitsOf(platform: string, symbol: string): SymbolTraits {
+    const traits = this.#traits.get(this.#user, platform, symbol) as Record<keyof SymbolTraits, 0 | 1>;
+    return {
+      named: traits.named === 1,
+      unnamed: traits.unnamed === 1,
+      adopted: traits.adopted === 1,
+      cancelled: traits.cancelled === 1,
+    };
   }
 
   /**

@@ -148,7 +148,7 @@ describe('an import of fills', () => {
     expect(home.bytes()).toEqual(before);
   });
 
-  test('refuses what another format or account seems to have stated, unless told otherwise', () => {
+  test('refuses what another format seems to have stated, unless told otherwise', () => {
     const home = new FillHome().withUser();
     const one = fills(['buy 1 @ 100', 'sell 1 @ 101']);
     const other = { format: { name: 'y', platform: 'x' } };
@@ -156,13 +156,12 @@ describe('an import of fills', () => {
     expect(() => home.take(one, other)).toThrow(
       '2 fills of this file (the first on line 2, MESZ6) are in the journal already, as x',
     );
-    expect(() => home.take(one, { account: 'a' })).toThrow('are in the journal already, without an account');
-    home.take(one, { account: 'a', twins: true });
-    home.take(one, { account: 'b', twins: true });
+    const named = { ...other, account: 'a' };
+    expect(() => home.take(one, named)).toThrow('are in the journal already, as x, without an account');
+    home.take(one, { ...named, twins: true });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: null, n: 1 },
       { account: 'a', n: 1 },
-      { account: 'b', n: 1 },
     ]);
   });
 
@@ -241,6 +240,130 @@ describe('what people wrote', () => {
     expect(home.bytes()).toEqual(before);
     for (const id of [4, 3, 2, 1]) home.undo(id);
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});
+
+const FORMATS = {
+  'ids within a day': { format: { name: 'x' }, id: '1' },
+  'unique ids': { format: { name: 'x', hasUniqueIds: true }, id: '1' },
+  'no ids': { format: { name: 'x' }, id: null },
+};
+
+describe.each(Object.entries(FORMATS))('accounts that only some files name, with %s', (_, { format, id }) => {
+  const ids = (own: FileFill[]) => (id === null ? own.map((fill) => ({ ...fill, executionId: null })) : own);
+  const all = ids(fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99'], { fees: 1 }));
+  const bare = all.map((fill) => ({ ...fill, fees: id === null ? 1 : 0 }));
+  const accounts = (home: FillHome) =>
+    home.rows('SELECT account, status, gross_pnl, fees FROM trades ORDER BY account, executed_at, id');
+  const inA = [
+    { account: 'a', status: 'closed', gross_pnl: 5, fees: 1.5 },
+    { account: 'a', status: 'closed', gross_pnl: 10, fees: 1.5 },
+  ];
+
+  test('a fill is in the one that a file names, whichever came first', () => {
+    const orders = [
+      [undefined, 'a'],
+      ['a', undefined],
+      ['a', undefined, 'a', undefined],
+    ];
+    const made = orders.map((order) => {
+      const home = new FillHome().withUser();
+      for (const account of order) home.take(account === undefined ? bare : all, { format, account });
+      expect(accounts(home)).toEqual(inA);
+      return home.trades();
+    });
+    expect(made[1]).toEqual(made[0]);
+    expect(made[2]).toEqual(made[0]);
+  });
+
+  test('what one file has and the other has not stays without', () => {
+    const home = new FillHome().withUser();
+    home.take(all, { format });
+    home.take(all.slice(0, 1), { format, account: 'a' });
+    expect(home.rows('SELECT account, side, status, quantity FROM trades ORDER BY account')).toEqual([
+      { account: null, side: 'short', status: 'open', quantity: 2 },
+      { account: 'a', side: 'long', status: 'open', quantity: 1 },
+    ]);
+  });
+
+  test('words go along, and come back where the file that named it is taken back', () => {
+    const home = new FillHome().withUser();
+    home.take(all, { format });
+    const [before] = home.rows('SELECT id, created_at FROM trades ORDER BY executed_at, id');
+    home.import(home.lines('trades.jsonl', { id: before?.['id'], notes: 'waited', tags: ['a'] }));
+    const trades = home.trades();
+    home.now += 1000;
+    home.take(all, { format, account: 'a' });
+    expect(home.rows('SELECT account, notes, tags, created_at FROM trades WHERE notes IS NOT NULL')).toEqual([
+      { account: 'a', notes: 'waited', tags: '["a"]', created_at: before?.['created_at'] },
+    ]);
+    home.undo();
+    expect(home.trades()).toEqual(trades);
+  });
+
+  test('the file without one is reported with the trades that hold its fills', () => {
+    const home = new FillHome().withUser();
+    home.take(all, { format, account: 'a' });
+    const { added, namesakes, trades } = home.take(bare, { format });
+    expect([added, namesakes.executions.length, namesakes.unclear]).toEqual([3, 3, []]);
+    expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  });
+});
+
+test('a fill that two accounts have is theirs, and the file without one says nothing about whose', () => {
+  const all = fills(['buy 1 @ 100', 'sell 1 @ 101']);
+  const made = [
+    ['a', 'b', undefined],
+    [undefined, 'b', 'a'],
+  ].map((order) => {
+    const home = new FillHome().withUser();
+    const changes = order.map((account) => home.take(all, { account }));
+    if (order[2] === undefined) expect(changes[2]?.namesakes.unclear).toHaveLength(2);
+    expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
+    return home.trades();
+  });
+  expect(made[1]).toEqual(made[0]);
+});
+
+test('one execution in two accounts is refused where the platform uses ids once', () => {
+  const home = new FillHome().withUser();
+  const format = { name: 'x', hasUniqueIds: true };
+  const all = fills(['buy 1 @ 100']);
+  for (const account of [undefined, 'a']) home.take(all, { format, account });
+  expect(() => home.take(all, { format, account: 'b' })).toThrow(
+    'account: the journal has this fill of MESZ6 with "a", and here it is "b"',
+  );
+});
+
+describe('pairs', () => {
+  const format = { name: 'x', hasUniqueIds: true };
+  const end = (id: string, part: string, side: 'buy' | 'sell', second: number) =>
+    makeFileFill({ executionId: id, part, side, executedAt: at(second), price: 100 + second });
+  const pair = (buy: number, sell: number) => [
+    end(String(buy), String(sell), 'buy', buy),
+    end(String(sell), String(buy), 'sell', sell),
+  ];
+
+  test('are in one account with all that they lead to', () => {
+    // 2 and 4 have two parts each; 11 and 12 are another position.
+    const chain = [...pair(1, 2), ...pair(3, 2), ...pair(3, 4), ...pair(5, 4)];
+    const apart = pair(11, 12);
+    const made = [0, 1].map((first) => {
+      const home = new FillHome().withUser();
+      const files = [
+        () => home.take(pair(1, 2), { format, account: 'a' }),
+        () => home.take([...chain, ...apart], { format }),
+      ];
+      for (const file of first === 0 ? files : files.reverse()) file();
+      return home;
+    });
+    for (const home of made) {
+      expect(home.rows('SELECT account, status, count(*) AS n FROM trades GROUP BY 1, 2 ORDER BY 1')).toEqual([
+        { account: null, status: 'closed', n: 1 },
+        { account: 'a', status: 'closed', n: 4 },
+      ]);
+    }
+    expect(made[1]?.trades()).toEqual(made[0]?.trades());
   });
 });
 
@@ -348,6 +471,52 @@ describe('of any files', () => {
         expect(home.trades()).toEqual(others.trades());
       }),
       { numRuns: 15 },
+    );
+  });
+
+  /** The accounts' files in overlapping pieces, some of which don't say whose they are. */
+  const anonymous = fc
+    .tuple(
+      anyFile,
+      fc.array(fc.nat({ max: 24 }), { maxLength: 3 }),
+      fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
+      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      fc.boolean(),
+    )
+    .map(([file, cuts, keys, named, hasUniqueIds]) => {
+      const rows = file.map((fill, index) =>
+        index % 3 === 0 && !hasUniqueIds
+          ? { ...fill, executionId: null, fees: index / 100 }
+          : { ...fill, executionId: `n${index}` },
+      );
+      const files = ['a', 'b'].flatMap((account) => {
+        const own = rows.filter((fill) => fill.account === account);
+        return own.length > 0 ? piecesOf([own, cuts, keys]) : [];
+      });
+      return {
+        format: { name: 'x', hasUniqueIds },
+        files: files.map((own, index) => (named[index] ? own : own.map((fill) => ({ ...fill, account: null })))),
+      };
+    });
+
+  test('which file names an account makes a difference, which comes first does not', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anonymous, fc.nat(), ({ format, files }, n) => {
+        const home = new FillHome().withUser();
+        for (const file of files) home.take(file, { format });
+        const made = home.trades();
+        const turned = new FillHome().withUser();
+        const at = n % files.length;
+        for (const file of [...files.slice(at), ...files.slice(0, at)].reverse()) turned.take(file, { format });
+        expect(turned.trades()).toEqual(made);
+        for (const file of files) turned.take(file, { format });
+        expect(turned.trades()).toEqual(made);
+        home.undo(at + 1);
+        const others = new FillHome().withUser();
+        for (const file of files.filter((_, index) => index !== at)) others.take(file, { format });
+        expect(home.trades()).toEqual(others.trades());
+      }),
+      { numRuns: 20 },
     );
   });
 });

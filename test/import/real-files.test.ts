@@ -17,8 +17,7 @@ const folders = existsSync(FOLDER)
       .sort()
   : [];
 
-// Files that name no account belong to one of their own, or what they hold would depend on which file names one first.
-const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York', account: 'main' };
+const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York' };
 
 /** Imports the files that can be; others are refused in words, and leave nothing. */
 function importAll(home: ImportHome, paths: readonly string[]): number {

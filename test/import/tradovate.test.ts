@@ -136,9 +136,12 @@ describe('a file of our own', () => {
       added: 1,
       platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
     });
-    // Performance knows no account, and is of the one that the same fills are in.
+    // Performance knows no account: the same fills are in that one, and others in none.
     expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({ added: 4, changed: 0 });
-    expect(home.rows("SELECT DISTINCT account FROM trades WHERE symbol = 'MESZ6'")).toEqual([{ account: 'A1' }]);
+    expect(home.rows("SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2")).toEqual([
+      { id: 'tradovate:MESZ6:11', account: 'A1' },
+      { id: 'tradovate:MESZ6:21', account: null },
+    ]);
   });
 });
 

@@ -2,15 +2,16 @@
 
 import { ADOPTED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
+import { inNamedAccounts } from './accounts.ts';
 import { inOrderOfTime } from './order.ts';
 
 /**
- * @param placed fills of one account, whole or in parts
+ * @param placed fills of some instruments, whole or in parts
  * @returns each execution once, in the order they happened
  */
 export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
   const executions = new Map<string, PlacedFill[]>();
-  for (const own of withoutRestated(placed)) {
+  for (const own of withoutRestated(inNamedAccounts(placed))) {
     const parts = executions.get(own.fill.execution_id);
     if (parts) parts.push(own);
     else executions.set(own.fill.execution_id, [own]);

@@ -1,5 +1,6 @@
 /** What makes a fill the same one in every file that states it: the platform's own id, else a hash of what the file says. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Fill } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../formats/format.ts';
 
@@ -13,6 +14,8 @@ interface Identity {
 /** A fill with its identity. */
 export interface IdentifiedFill extends Identity {
   fill: FileFill;
+  /** Both, and the account where the execution doesn't tell it: unique among what files state. */
+  id: string;
 }
 
 /**
@@ -27,19 +30,21 @@ export function identify(fills: readonly FileFill[], idsAreUnique: boolean): Ide
   const identified: IdentifiedFill[] = [];
   for (const fill of fills) {
     if (fill.executionId === null) {
-      const hash = hashOf(fill);
-      const ordinal = (equals.get(hash) ?? 0) + 1;
-      equals.set(hash, ordinal);
-      const execution = `${plain(fill.instrument.symbol, 40)}:${hash}${ordinal === 1 ? '' : `.${ordinal}`}`;
-      identified.push({ fill, execution, part: null });
+      const said = [...accountSegment(fill), hashOf(fill)].join(':');
+      const ordinal = (equals.get(said) ?? 0) + 1;
+      equals.set(said, ordinal);
+      const execution = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}`;
+      identified.push({ fill, execution, part: null, id: execution });
       continue;
     }
     const execution = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
     const part = fill.part === undefined ? null : plain(fill.part, 40);
-    const earlier = seen.get(`${execution}~${part}`);
+    const whole = part === null ? execution : `${execution}~${part}`;
+    const id = idsAreUnique && fill.account !== null ? `${whole}@${accountDigest(fill.account)}` : whole;
+    const earlier = seen.get(id);
     if (earlier === undefined) {
-      seen.set(`${execution}~${part}`, fill);
-      identified.push({ fill, execution, part });
+      seen.set(id, fill);
+      identified.push({ fill, execution, part, id });
     } else refuseOther(earlier, fill);
   }
   return identified;
@@ -49,11 +54,32 @@ function uniqueId(fill: FileFill, id: string): string {
   return `${plain(fill.instrument.symbol, 64)}:${plain(id, 32)}`;
 }
 
-/** An account's name stays out of ids, which go further than it should. */
 function idWithinDay(fill: FileFill, id: string): string {
-  const { account, instrument, executedAt } = fill;
-  const within = account === null ? [] : [digest(account, 8)];
-  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...within, plain(id, 32)].join(':');
+  const { instrument, executedAt } = fill;
+  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...accountSegment(fill), plain(id, 32)].join(':');
+}
+
+/** An account's name stays out of ids, which go further than it should. */
+function accountSegment({ account }: FileFill): string[] {
+  return account === null ? [] : [accountDigest(account)];
+}
+
+function accountDigest(account: string): string {
+  return digest(account.toLowerCase(), 8);
+}
+
+/**
+ * What the id of an execution would be, had its file named no account.
+ * @param account of the execution
+ */
+export function withoutAccount(executionId: string, account: string | null): string {
+  return account === null ? executionId : executionId.replace(`:${accountDigest(account)}:`, ':');
+}
+
+/** The same for one fill, whether or not the file that states it names the account; other fills have another. */
+export function keyWithoutAccount(fill: Fill): string {
+  const { execution_id, part, account, executed_at, kind, side, quantity, price } = fill;
+  return JSON.stringify([withoutAccount(execution_id, account), part, executed_at, kind, side, quantity, price]);
 }
 
 /** Letters, digits and . _ ~ -; what would lose something by that, or is too long, has a hash at its end. */
@@ -65,13 +91,14 @@ function plain(text: string, longest: number): string {
 }
 
 function hashOf(fill: FileFill): string {
-  const { account, instrument, executedAt, kind, side, quantity, price, fees, feeQuantity, otherFee, effect } = fill;
-  const said = [account, instrument.symbol, instrument.market, instrument.currency, executedAt, kind, side, quantity];
+  const { instrument, executedAt, kind, side, quantity, price, fees, feeQuantity, otherFee, effect } = fill;
+  // The place of the account, which stands beside the hash.
+  const said = [null, instrument.symbol, instrument.market, instrument.currency, executedAt, kind, side, quantity];
   return digest(JSON.stringify([...said, price, fees, feeQuantity, otherFee, effect]), 24);
 }
 
 function digest(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
+  return hash('sha256', text).slice(0, length);
 }
 
 const SAID = ['executedAt', 'kind', 'side', 'quantity', 'price'] as const;

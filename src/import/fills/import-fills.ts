@@ -6,6 +6,7 @@ import type { WriteSettings } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../formats/format.ts';
 import { wholeExecutions } from './executions.ts';
+import { keyWithoutAccount } from './identity.ts';
 import { type Affected, affectedBy } from './instruments.ts';
 import { type FillSettings, type IncomingFill, incomingFills } from './stored-fills.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
@@ -20,6 +21,15 @@ export interface FillChanges {
   /** Closes that still have nothing to close, and remainders too small to count, of the instruments that changed. */
   unmatched: Leftover[];
   dust: Leftover[];
+  /** Of fills that the file states without an account: those of the same fills in the accounts that other files name. */
+  namesakes: Namesakes;
+}
+
+interface Namesakes {
+  /** Ids. */
+  executions: string[];
+  /** Fills that several accounts have, so that nothing tells whose this one is. */
+  unclear: Fill[];
 }
 
 /**
@@ -49,7 +59,28 @@ export function importFills(
     }
     for (const { fill } of dearer) table.setFees(fill.id, fill.fees);
   });
-  return { stated: incoming.length, added: added.length, ...result };
+  return { stated: incoming.length, added: added.length, ...result, namesakes: namesakesOf(incoming, table) };
+}
+
+function namesakesOf(incoming: readonly IncomingFill[], table: FillTable): Namesakes {
+  const namesakes: Namesakes = { executions: [], unclear: [] };
+  const isNamed = new Map<string, boolean>();
+  for (const { fill } of incoming) {
+    const { platform, symbol, account } = fill;
+    if (account !== null) continue;
+    const named = isNamed.get(symbol) ?? table.traitsOf(platform, symbol).named;
+    isNamed.set(symbol, named);
+    if (!named) continue;
+    const others = table.alike(fill).filter((other) => other.account !== null && isNamesake(fill, other));
+    for (const { execution_id } of others) namesakes.executions.push(execution_id);
+    if (others.length > 1) namesakes.unclear.push(fill);
+  }
+  return namesakes;
+}
+
+/** Whether two fills are the same but for the account. */
+function isNamesake(fill: Fill, other: Fill): boolean {
+  return keyWithoutAccount(other) === keyWithoutAccount(fill);
 }
 
 /**
@@ -78,7 +109,7 @@ export function rewalk(
 }
 
 /** What a fill must be in every file; a part of an execution, but for its quantity, as the other parts. */
-const FACTS = ['executed_at', 'kind', 'side', 'price', 'account', 'quantity'] as const;
+const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as const;
 
 /**
  * The same fill in the journal; undefined where it is new.
@@ -86,18 +117,26 @@ const FACTS = ['executed_at', 'kind', 'side', 'price', 'account', 'quantity'] as
  */
 function knownAs({ fill, stated }: IncomingFill, table: FillTable): Fill | undefined {
   const known = table.find(fill.id);
-  const comparable = known ?? table.partsOf(fill.execution_id).find(({ part }) => part !== ADOPTED_PART);
-  const differing =
-    comparable && FACTS.find((name) => (known || name !== 'quantity') && comparable[name] !== fill[name]);
-  if (differing === undefined) return known;
-  throw new RowError(
-    differing,
-    `the journal has this fill of ${fill.symbol} with ${quote(comparable?.[differing])}, and here it is ${quote(fill[differing])}: undo the import that brought it ("journal-api import list"), or read this file as that one was (--timezone, --account)`,
-    stated.line,
-  );
+  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ part }) => part !== ADOPTED_PART);
+  for (const other of comparable) {
+    const differing = FACTS.find((name) => {
+      if (name === 'quantity' && other.part !== fill.part) return false;
+      // Who names no account contradicts nobody.
+      if (name === 'account' && (other.account === null || fill.account === null)) return false;
+      return other[name] !== fill[name];
+    });
+    if (differing !== undefined) {
+      throw new RowError(
+        differing,
+        `the journal has this fill of ${fill.symbol} with ${quote(other[differing])}, and here it is ${quote(fill[differing])}: undo the import that brought it ("journal-api import list"), or read this file as that one was (--timezone, --account)`,
+        stated.line,
+      );
+    }
+  }
+  return known;
 }
 
-/** Fills that look the same but for their ids: stated by another format of the platform, or with an account and without. */
+/** Fills that look the same as those of another format of the platform. */
 function refuseTwins(added: readonly IncomingFill[], table: FillTable): void {
   let count = 0;
   let example: { fill: Fill; twin: Fill; line: number } | undefined;
@@ -109,20 +148,20 @@ function refuseTwins(added: readonly IncomingFill[], table: FillTable): void {
   }
   if (!example) return;
   const { fill, twin, line } = example;
-  const where = [
-    ...(twin.format === fill.format ? [] : [`as ${twin.format}`]),
-    ...(twin.account === fill.account
-      ? []
-      : [twin.account === null ? 'without an account' : `in account ${twin.account}`]),
-  ].join(', ');
+  const account =
+    twin.account === fill.account
+      ? ''
+      : twin.account === null
+        ? ', without an account'
+        : `, in account ${twin.account}`;
   throw new UserError(
-    `${count === 1 ? 'a fill' : `${count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${count === 1 ? 'is' : 'are'} in the journal already, ${where}: imported again ${count === 1 ? 'it' : 'they'} would count twice; --twins if ${count === 1 ? 'it is another' : 'they are others'}`,
+    `${count === 1 ? 'a fill' : `${count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${count === 1 ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${count === 1 ? 'it' : 'they'} would count twice; --twins if ${count === 1 ? 'it is another' : 'they are others'}`,
   );
 }
 
+/** Within a format, ids tell which fills are the same. */
 function isTwin(fill: Fill, other: Fill): boolean {
-  if (other.part === ADOPTED_PART || other.execution_id === fill.execution_id) return false;
-  const isSameAccount = other.account?.toLowerCase() === fill.account?.toLowerCase();
+  if (other.part === ADOPTED_PART || other.format === fill.format) return false;
   const isUnnamed = (other.account === null) !== (fill.account === null);
-  return isUnnamed || (isSameAccount && other.format !== fill.format);
+  return isUnnamed || other.account?.toLowerCase() === fill.account?.toLowerCase();
 }

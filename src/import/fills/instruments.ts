@@ -1,5 +1,12 @@
 /** Which fills have to be walked together, once some come or go. */
-import type { Fill, FillTable, Instruments } from '../../journal-write/fills.ts';
+import {
+  ADOPTED_PART,
+  CANCELLED_PART,
+  type Fill,
+  type FillTable,
+  type Instruments,
+  type SymbolTraits,
+} from '../../journal-write/fills.ts';
 
 /** Fills that are walked together, and from when on. */
 export interface Affected {
@@ -11,13 +18,7 @@ export interface Affected {
 /** @param changed fills that come, go or change; the journal doesn't have those yet that come, and still has those that go */
 export function affectedBy(changed: readonly Fill[], table: FillTable): Affected[] {
   const families = new Map<string, Families>();
-  const adopted = new Map<string, boolean>();
-  const hasAdopted = (platform: string, symbol: string): boolean => {
-    const key = `${platform} ${symbol}`;
-    const known = adopted.get(key) ?? table.hasAdopted(platform, symbol);
-    adopted.set(key, known);
-    return known;
-  };
+  const traitsOf = traitsWith(changed, table);
   const affected = new Map<string, { instruments: Instruments; first: string; isWhole: boolean }>();
   for (const fill of changed) {
     const { platform, market, currency, symbol, executed_at } = fill;
@@ -30,24 +31,40 @@ export function affectedBy(changed: readonly Fill[], table: FillTable): Affected
       families.set(platform, family);
     }
     const symbols = family.of(symbol);
-    // Adopted fills give way to what files state, in whichever account.
-    const isAdopted = symbols.some((own) => hasAdopted(platform, own));
-    const instruments: Instruments = {
-      platform,
-      market,
-      currency,
-      symbols,
-      account: isAdopted ? undefined : fill.account,
-    };
-    const key = JSON.stringify([platform, market, currency, symbols[0], instruments.account]).toLowerCase();
+    const traits = symbols.map((own) => traitsOf(platform, own));
+    const has = (name: keyof SymbolTraits) => traits.some((own) => own[name]);
+    // Adopted fills give way to what files state, in whichever account; and an account that one file names is that of another.
+    const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
+    const isWhole = isOfAllAccounts || has('cancelled') || symbols.length > 1;
+    const account = isOfAllAccounts ? undefined : fill.account;
+    const instruments: Instruments = { platform, market, currency, symbols, account };
+    const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
     const known = affected.get(key);
-    if (!known) affected.set(key, { instruments, first: executed_at, isWhole: isAdopted || symbols.length > 1 });
+    if (!known) affected.set(key, { instruments, first: executed_at, isWhole });
     else if (executed_at < known.first) known.first = executed_at;
   }
   return [...affected.values()].map(({ instruments, first, isWhole }) => ({
     instruments,
     from: isWhole ? '' : table.flatPoint(instruments, first),
   }));
+}
+
+/** What the fills of a symbol are like, those of the journal and those that come. */
+function traitsWith(changed: readonly Fill[], table: FillTable): (platform: string, symbol: string) => SymbolTraits {
+  const known = new Map<string, SymbolTraits>();
+  const traitsOf = (platform: string, symbol: string): SymbolTraits => {
+    const key = `${platform} ${symbol}`.toLowerCase();
+    const traits = known.get(key) ?? table.traitsOf(platform, symbol);
+    known.set(key, traits);
+    return traits;
+  };
+  for (const { platform, symbol, account, part } of changed) {
+    const traits = traitsOf(platform, symbol);
+    traits[account === null ? 'unnamed' : 'named'] = true;
+    if (part === ADOPTED_PART) traits.adopted = true;
+    if (part === CANCELLED_PART) traits.cancelled = true;
+  }
+  return traitsOf;
 }
 
 /** Symbols that changes of symbol join. */

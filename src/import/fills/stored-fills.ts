@@ -28,25 +28,12 @@ export interface IncomingFill {
 export function incomingFills(
   fills: readonly FileFill[],
   settings: FillSettings,
-  table: Pick<FillTable, 'multiplierOf' | 'accountsOf'>,
+  table: Pick<FillTable, 'multiplierOf'>,
 ): IncomingFill[] {
   const platform = settings.format.platform ?? settings.format.name;
   const hasUniqueIds = settings.format.hasUniqueIds === true;
-  const accounts = new Map<string, string | null>();
-  const accountOf = ({ account, instrument: { symbol } }: FileFill): string | null => {
-    if (account !== null || settings.account !== undefined) return account ?? settings.account ?? null;
-    if (!hasUniqueIds) return null;
-    // The ids tell that it is the same account, where the journal knows one.
-    let known = accounts.get(symbol);
-    if (known === undefined) {
-      const stored = table.accountsOf(platform, symbol);
-      known = stored.length === 1 ? (stored[0] ?? null) : null;
-      accounts.set(symbol, known);
-    }
-    return known;
-  };
   const placed = fills.map((fill) => {
-    const account = accountOf(fill);
+    const account = fill.account ?? settings.account ?? null;
     return account === fill.account ? fill : { ...fill, account };
   });
   const incoming = identify(placed, hasUniqueIds).map((own) => ({
@@ -68,11 +55,11 @@ export function incomingFills(
 }
 
 /** All but the multiplier. */
-function unpriced({ fill, execution, part }: IdentifiedFill, { format }: FillSettings, platform: string): Fill {
+function unpriced({ fill, execution, part, id }: IdentifiedFill, { format }: FillSettings, platform: string): Fill {
   const { instrument, rate } = fill;
   const executionId = `${format.name}:${execution}`;
   return {
-    id: part === null ? executionId : `${executionId}~${part}`,
+    id: `${format.name}:${id}`,
     execution_id: executionId,
     part,
     platform,

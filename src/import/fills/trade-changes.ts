@@ -6,6 +6,7 @@ import { ADOPTED_PART } from '../../journal-write/fills.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
+import { withoutAccount } from './identity.ts';
 import { executionsOf, tradeRecord, WALKED_FIELDS, walkedFields } from './trade-record.ts';
 import type { WalkedTrade } from './walk.ts';
 
@@ -143,37 +144,67 @@ export class TradeWriter {
     const byFill = new Map<string, string>();
     for (const trade of gone) {
       const createdAt = this.#table.find(trade.id)?.record['created_at'] as string | undefined;
-      for (const { fill } of trade.executions) {
-        const earliest = byFill.get(fill) ?? createdAt;
-        if (createdAt !== undefined)
-          byFill.set(fill, createdAt < (earliest as string) ? createdAt : (earliest as string));
+      if (createdAt === undefined) continue;
+      for (const { unnamed } of fillsOf(trade)) {
+        const earliest = byFill.get(unnamed);
+        if (earliest === undefined || createdAt < earliest) byFill.set(unnamed, createdAt);
       }
     }
     const created = new Map<string, string>();
     if (byFill.size === 0) return created;
-    for (const { id, executions } of after) {
-      const stamps = executions.flatMap(({ fill }) => byFill.get(fill) ?? []).sort();
-      if (stamps[0] !== undefined) created.set(id, stamps[0]);
+    for (const trade of after) {
+      const stamps = fillsOf(trade).flatMap(({ unnamed }) => byFill.get(unnamed) ?? []);
+      if (stamps.length > 0) created.set(trade.id, stamps.sort()[0] as string);
     }
     return created;
   }
 }
 
-/** For each trade the later one that holds most of its fills; of equals the one with its id, then the earliest. */
-function heirsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
-  const holders = new Map<string, { trade: WalkedTrade; quantity: number }[]>();
-  const wanted = new Set(gone.flatMap(({ executions }) => executions.map(({ fill }) => fill)));
-  for (const trade of wanted.size > 0 ? after : []) {
-    for (const { fill, quantity } of trade.executions) {
-      if (wanted.has(fill)) holders.set(fill, [...(holders.get(fill) ?? []), { trade, quantity }]);
+interface TradeFill {
+  /** Its execution's id. */
+  fill: string;
+  /** The same, had no file named its account. */
+  unnamed: string;
+  quantity: number;
+}
+
+function fillsOf({ executions, opening }: WalkedTrade): TradeFill[] {
+  return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
+}
+
+/** What trades have of each fill, also where they know its account and those who ask don't, or the other way round. */
+class Holders {
+  readonly #byId = new Map<string, { trade: WalkedTrade; quantity: number }[]>();
+
+  constructor(trades: readonly WalkedTrade[]) {
+    for (const trade of trades) {
+      for (const { fill, unnamed, quantity } of fillsOf(trade)) {
+        this.#add(fill, trade, quantity);
+        if (unnamed !== fill) this.#add(`account ${unnamed}`, trade, quantity);
+      }
     }
   }
+
+  of({ fill, unnamed }: TradeFill): readonly { trade: WalkedTrade; quantity: number }[] {
+    return this.#byId.get(fill) ?? this.#byId.get(fill === unnamed ? `account ${fill}` : unnamed) ?? [];
+  }
+
+  #add(id: string, trade: WalkedTrade, quantity: number): void {
+    const held = this.#byId.get(id);
+    if (held) held.push({ trade, quantity });
+    else this.#byId.set(id, [{ trade, quantity }]);
+  }
+}
+
+/** For each trade the later one that holds most of its fills; of equals the one with its id, then the earliest. */
+function heirsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
   const heirs = new Map<string, WalkedTrade>();
+  const holders = new Holders(gone.length > 0 ? after : []);
   for (const trade of gone) {
     const held = new Map<WalkedTrade, number>();
-    for (const { fill, quantity } of trade.executions) {
-      for (const holder of holders.get(fill) ?? []) {
-        const shared = Math.min(quantity, holder.quantity);
+    for (const own of fillsOf(trade)) {
+      for (const holder of holders.of(own)) {
+        const shared = Math.min(own.quantity, holder.quantity);
         held.set(holder.trade, (held.get(holder.trade) ?? 0) + shared);
       }
     }

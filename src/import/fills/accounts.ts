@@ -1,0 +1,71 @@
+/**
+ * Fills whose file names no account. To name none is to leave a fact out, not to say otherwise: where another file names the
+ * account of the same fill, it is in that one, whichever came first.
+ */
+import { ADOPTED_PART, CANCELLED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
+import { keyWithoutAccount } from './identity.ts';
+
+/**
+ * @param placed fills of some instruments in all accounts
+ * @returns each fill once, in the account that files name for it. One that several accounts have is theirs, and adds nothing
+ */
+export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
+  const stated = placed.filter(({ fill }) => fill.part !== ADOPTED_PART);
+  const named = stated.filter(({ fill }) => fill.account !== null);
+  if (named.length === 0 || named.length === stated.length) return placed;
+  const namesakes = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
+  const completed = new Map<PlacedFill, PlacedFill>();
+  const unnamed: PlacedFill[] = [];
+  for (const own of stated) {
+    if (own.fill.account !== null) continue;
+    const others = namesakes.get(keyWithoutAccount(own.fill)) ?? [];
+    const [only] = others;
+    if (only && others.length === 1) completed.set(only, together(completed.get(only) ?? only, own));
+    if (others.length === 0) unnamed.push(own);
+  }
+  const accountOf = accountsByPairs(named, unnamed);
+  return [
+    ...placed.filter(({ fill }) => fill.part === ADOPTED_PART),
+    ...named.map((own) => completed.get(own) ?? own),
+    ...unnamed.map((own) => ({ ...own, fill: { ...own.fill, account: accountOf(own.fill) } })),
+  ];
+}
+
+/** What two files say of one fill. */
+function together(own: PlacedFill, other: PlacedFill): PlacedFill {
+  const isDearer = Math.abs(other.fill.fees) > Math.abs(own.fill.fees);
+  return {
+    fill: isDearer ? { ...own.fill, fees: other.fill.fees } : own.fill,
+    places: new Map([...other.places, ...own.places]),
+  };
+}
+
+/**
+ * The ends of a pair are in one account, and so are the parts of an execution.
+ * @returns the account of an unnamed fill; null where its pairs lead to none, or to several
+ */
+function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedFill[]): (fill: Fill) => string | null {
+  const parents = new Map<string, string>();
+  const rootOf = (id: string): string => {
+    let root = id;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    if (root !== id) parents.set(id, root);
+    return root;
+  };
+  for (const { fill } of [...named, ...unnamed]) {
+    const [one, other] = [rootOf(fill.execution_id), rootOf(otherEndOf(fill))];
+    if (one !== other) parents.set(one, other);
+  }
+  const accounts = Map.groupBy(named, ({ fill }) => rootOf(fill.execution_id));
+  return ({ execution_id }) => {
+    const names = (accounts.get(rootOf(execution_id)) ?? []).map(({ fill }) => String(fill.account)).sort();
+    const [first = null] = names;
+    return names.every((name) => name.toLowerCase() === first?.toLowerCase()) ? first : null;
+  };
+}
+
+/** The execution at the other end of a pair; of what is no pair, itself. */
+function otherEndOf({ execution_id, part }: Fill): string {
+  const isPair = part !== null && part !== CANCELLED_PART;
+  return !isPair ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${part}`;
+}
