@@ -10,6 +10,8 @@ export const PROGRAM = fileURLToPath(new URL('../dist/program.cjs', import.meta.
 
 interface Options {
   env?: Record<string, string>;
+  /** The folder that it runs in. */
+  cwd?: string;
   /** Options before the command. */
   before?: readonly string[];
   /** What it runs under: a tracer, say, and its options. */
@@ -74,13 +76,14 @@ export async function startServe(args: readonly string[], options: Options = {})
 
 function launch(
   args: readonly string[],
-  { env = {}, under = [] }: Options,
+  { env = {}, under = [], cwd }: Options,
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(JOURNAL_API_|XDG_|NODE_OPTIONS)/.test(name));
   const [command, ...words] = [...under, process.execPath, PROGRAM, ...args];
   const child = spawn(command as string, words, {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -5,6 +5,7 @@ import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
+import { loadMapping } from '../import/mapping/load.ts';
 import { resourceNamed } from '../import/plan.ts';
 import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../import/report.ts';
 import { isDate, isTimeZone } from '../time.ts';
@@ -23,6 +24,7 @@ interface Options extends GlobalOptions {
   example?: string;
   formats?: boolean;
   date?: string;
+  map?: string;
   multiplier?: Map<string, number>;
   twins?: boolean;
 }
@@ -39,6 +41,12 @@ export function registerImport(program: Command): void {
       new Option('--format <format>', 'file format (default: detected from each file)').choices(
         FORMATS.map((format) => format.name),
       ),
+    )
+    .addOption(
+      new Option('--map <file>', 'mapping that says what the columns of any other CSV or xlsx file are').conflicts([
+        'format',
+        'as',
+      ]),
     )
     .option('--user <id>', 'owner of the records (default: me, else the only user)')
     .option('--account <name>', "account for trades that don't name one")
@@ -106,6 +114,7 @@ function run(paths: string[], options: Options): void {
       backups,
       as: options.as,
       format: options.format,
+      map: options.map === undefined ? undefined : loadMapping(options.map),
       user: options.user,
       account: options.account,
       timeZone: options.timezone,

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
+import { trades } from '../journal/resources/trades.ts';
 import { type ImportEntry, ImportTable } from '../journal-write/imports.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { type FillReport, fillReport } from './fill-report.ts';
@@ -62,7 +63,7 @@ export function writeFile(
     }
   });
   const fills = writeFills(db, job, reading, id, earlier, settings);
-  const platform = format.holds === undefined ? null : fillReport(db, user, id, reading, fills);
+  const platform = format.holds !== trades.path ? null : fillReport(db, user, id, reading, fills);
   if (platform && reading.fills.length > 0) {
     const { added, changed } = fills.trades;
     const made = platform.trades.closed + platform.trades.open - reading.records.length;

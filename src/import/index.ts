@@ -9,6 +9,8 @@ import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
 import { type FileChanges, writeFile } from './file.ts';
 import type { Reading } from './formats/format.ts';
+import { mappedFormat } from './mapping/format.ts';
+import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
 import { Target, type TargetOptions } from './target.ts';
@@ -20,6 +22,8 @@ export interface ImportOptions extends TargetOptions {
   paths: readonly string[];
   as?: string | undefined;
   format?: string | undefined;
+  /** How to read files that no format knows. */
+  map?: LoadedMapping | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
   /** The day of exports that have times only. */
@@ -70,7 +74,10 @@ export class ImportStopped extends UserError {
  * @throws UserError that names file, line, field and reason; ImportStopped where files were imported before that one
  */
 export function importPaths(options: ImportOptions): ImportReport {
-  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format);
+  const { map, dryRun } = options;
+  if (map && !dryRun) refuseUnsure(map);
+  const mapped = map && mappedFormat(map);
+  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped);
   const target = new Target({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
     options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);

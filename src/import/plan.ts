@@ -38,13 +38,19 @@ const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
 /**
+ * @param mapped the format of all files, where a mapping says it
  * @param as path of the resource that all files hold, where the person said so
  * @param formatName name of the format of all files, where the person said so
  */
-export function planImport(paths: readonly string[], as: string | undefined, formatName: string | undefined): Plan {
+export function planImport(
+  paths: readonly string[],
+  as: string | undefined,
+  formatName: string | undefined,
+  mapped?: Format,
+): Plan {
   const wanted: Wanted = {
     resource: as === undefined ? undefined : resourceNamed(as),
-    format: formatName === undefined ? undefined : formatNamed(formatName),
+    format: mapped ?? (formatName === undefined ? undefined : formatNamed(formatName)),
   };
   const plan: Plan = { jobs: [], ignored: [] };
   const seen = new Set<string>();

@@ -70,9 +70,10 @@ const MAX_CELLS = 1000;
 
 /**
  * All rows, empty ones too.
+ * @param delimiter what stands between cells; told by the header unless given
  * @throws RowError where the text is no CSV
  */
-export function csvRows(text: string): CsvRow[] {
+export function csvRows(text: string, delimiter = delimiterOf(text)): CsvRow[] {
   // The parser counts a CRLF inside of quotes as two lines.
   let counted = 0;
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
@@ -91,7 +92,7 @@ export function csvRows(text: string): CsvRow[] {
     return parse(text.replace(SEPARATOR_LINE, ''), {
       // The types know of no record that is anything but cells.
       on_record: rowOf as never,
-      delimiter: delimiterOf(text),
+      delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
     }) as unknown as CsvRow[];

@@ -1,0 +1,113 @@
+/** Days and times in the formats that a mapping names. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { toInstantText } from '../../time.ts';
+import type { Cell } from '../parse/columns.ts';
+import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import type { DateFormat } from './schema.ts';
+
+/**
+ * @param formats of which the first that fits counts
+ * @param zone of times without an offset, and of days
+ * @returns UTC text with milliseconds; a day is its start in the zone
+ * @throws RowError where none fits
+ */
+export function timeIn(
+  cell: Cell,
+  formats: readonly DateFormat[],
+  zone: string,
+): { instant: string; isDayOnly: boolean } {
+  return firstFitting(formats, (format) => {
+    if (format === 'excel') return excelTime(cell, zone);
+    if (format === 'unix' || format === 'unix-ms') {
+      return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false };
+    }
+    const { text, order } = withMonthNumber(cell.text, format);
+    const isDayOnly = !/[\sT;,]/.test(text);
+    const read = isDayOnly ? dayStartIn : instantIn;
+    return { instant: read({ ...cell, text }, order, zone), isDayOnly };
+  });
+}
+
+/**
+ * @returns a day, such as 2026-11-20; of a time the day that is written
+ * @throws RowError where none fits
+ */
+export function dayIn(cell: Cell, formats: readonly DateFormat[]): string {
+  return firstFitting(formats, (format) => {
+    if (format === 'excel') return excelTime(cell, 'UTC').instant.slice(0, 10);
+    if (format === 'unix' || format === 'unix-ms') return unixTime(cell, format === 'unix' ? 1000 : 1).slice(0, 10);
+    const { text, order } = withMonthNumber(cell.text, format);
+    const [day = ''] = text.split(/[T ]/);
+    return dateIn({ ...cell, text: day }, order);
+  });
+}
+
+function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateFormat) => T): T {
+  let first: unknown;
+  for (const format of formats) {
+    try {
+      return read(format);
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
+
+/** 45658.645833333336 is 2025-01-01 15:30: days since 1900 as spreadsheets count them, in the zone. */
+function excelTime(cell: Cell, zone: string): { instant: string; isDayOnly: boolean } {
+  const days = numeric(cell, 20_000, 80_000, 'a day as spreadsheets count them, such as 45658.6458');
+  // Minutes and seconds have lost their last bits.
+  const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
+  const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
+  return { instant, isDayOnly: Number.isInteger(days) };
+}
+
+function unixTime(cell: Cell, unit: number): string {
+  const most = 100_000_000_000_000 / unit;
+  return toInstantText(Math.floor(numeric(cell, 0, most, 'a number of seconds or milliseconds since 1970') * unit));
+}
+
+function numeric(cell: Cell, least: number, most: number, what: string): number {
+  const number = /^\d+(\.\d+)?$/.test(cell.text) ? Number(cell.text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new RowError(cell.column, `must be ${what}; got "${cell.text.slice(0, 60)}"`, cell.line);
+}
+
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
+let monthNumbers: Map<string, number> | undefined;
+
+/** 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with the month as a number: no order is in doubt then. */
+function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
+  const parts =
+    /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text) ??
+    /^(?<month>\p{L}{3,10})[-/. ]{1,2}(?<day>\d{1,2})[-/., ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text);
+  if (!parts?.groups) return { text, order };
+  const { day = '', month = '', year = '', time = '' } = parts.groups;
+  monthNumbers ??= monthNames();
+  const number = monthNumbers.get(month.toLowerCase());
+  if (number === undefined) return { text, order };
+  return { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };
+}
+
+function monthNames(): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const language of LANGUAGES) {
+    for (const month of ['short', 'long'] as const) {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+      for (let index = 0; index < 12; index++) {
+        names.set(
+          format
+            .format(Date.UTC(2026, index, 15))
+            .toLowerCase()
+            .replace('.', ''),
+          index + 1,
+        );
+      }
+    }
+  }
+  return names;
+}

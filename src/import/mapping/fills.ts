@@ -1,0 +1,71 @@
+/** Fills from the values of mapped rows. */
+import type { Values } from '../../journal-write/record.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { type FileFill, fill, type Instrument } from '../formats/format.ts';
+import { future, option } from '../parse/instruments.ts';
+import type { Mapping } from './schema.ts';
+
+/** Markets where a sell may open a position unless the mapping says otherwise. */
+const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
+
+/**
+ * @param values those of a row, as rowReader gives them
+ * @param currency of a row that names none
+ * @throws RowError where something is missing that a fill needs
+ */
+export function mappedFill(values: Values, line: number, mapping: Mapping, currency: string): FileFill {
+  const missing = ['symbol', 'market', 'executed_at', 'quantity', 'price'].filter((name) => values[name] === undefined);
+  if (missing.length > 0) throw RowError.missing(missing, line);
+  const quantity = values['quantity'] as number;
+  if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
+  const { gross_pnl: gross, net_pnl: net } = values as Record<string, number | null>;
+  const instrument = instrumentOf(values, mapping, currency);
+  return fill({
+    line,
+    executionId: textOf(values, 'execution_id'),
+    account: textOf(values, 'account'),
+    instrument,
+    executedAt: values['executed_at'] as string,
+    side: (values['side'] as 'buy' | 'sell' | undefined) ?? (quantity > 0 ? 'buy' : 'sell'),
+    quantity: Math.abs(quantity),
+    price: values['price'] as number,
+    fees: (values['fees'] as number | undefined) ?? 0,
+    effect: (values['effect'] as FileFill['effect'] | undefined) ?? null,
+    mayShort: (values['may_short'] as boolean | undefined) ?? SHORTED.includes(instrument.market),
+    stated:
+      typeof gross === 'number' || typeof net === 'number'
+        ? { ...(typeof gross === 'number' ? { gross } : {}), ...(typeof net === 'number' ? { net } : {}) }
+        : null,
+  });
+}
+
+/** What was traded: of a future with the root and its currency, of an option whose terms are all given under its one symbol. */
+export function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
+  const symbol = values['symbol'] as string;
+  const market = values['market'] as Instrument['market'];
+  const known = market === 'future' ? future(symbol) : undefined;
+  const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
+  const expiration = textOf(values, 'expiration');
+  const strike = (values['strike'] as number | null | undefined) ?? null;
+  const optionType = (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
+  const terms = {
+    currency: (values['currency'] as string | undefined) ?? known?.currency ?? currency,
+    multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
+  };
+  if (market === 'option' && underlying !== null && expiration !== null && strike !== null && optionType !== null) {
+    return option({ underlying, expiration, strike, optionType }, terms);
+  }
+  return { symbol, market, underlying, expiration, strike, optionType, ...terms };
+}
+
+function givenMultiplier({ multipliers = {} }: Mapping, symbol: string, underlying: string | null): number | null {
+  for (const name of [symbol, underlying]) {
+    const [, number] = Object.entries(multipliers).find(([own]) => own.toUpperCase() === name?.toUpperCase()) ?? [];
+    if (number !== undefined) return number;
+  }
+  return null;
+}
+
+function textOf(values: Values, name: string): string | null {
+  return (values[name] as string | null | undefined) ?? null;
+}

@@ -1,0 +1,97 @@
+/** A mapping as a format: files that are read by it, as others are by a platform's reader. */
+import type * as z from 'zod';
+import { factsOf } from '../../journal/fields.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { type FileRecord, type Format, oldestFirst, type Reading, reading, skip } from '../formats/format.ts';
+import { DAYS_ONLY } from '../parse/times.ts';
+import { isZip } from '../parse/workbook.ts';
+import { mappedFill } from './fills.ts';
+import { formatName, RecordIds } from './ids.ts';
+import type { LoadedMapping } from './load.ts';
+import type { Mapping } from './schema.ts';
+import { tableRows } from './table.ts';
+import { FILLS, targetOf } from './targets.ts';
+import { mappedTrades } from './trades.ts';
+import { columnsRead, type MappedRow, rowReader } from './values.ts';
+
+interface Settings {
+  user: { timezone: string; base_currency: string };
+  timeZone: string | undefined;
+}
+
+export function mappedFormat(loaded: LoadedMapping): Format {
+  const { mapping } = loaded;
+  const columns = columnsRead(mapping);
+  return {
+    name: formatName(mapping),
+    description: `rows read by the mapping ${loaded.file}`,
+    holds: targetOf(mapping).resource.path,
+    binary: true,
+    // Asked only of what lies in a folder. A workbook can't be told before it is unpacked.
+    looksLike: (start, fileName) =>
+      isZip(start) ? /\.xlsx$/i.test(fileName) : mapping.header === false || hasNames(start, columns),
+    read(bytes, context) {
+      const { rows, unused, emptyRows } = tableRows(bytes, { ...mapping, columns });
+      const result = mappedReading(rows, loaded, context);
+      if (emptyRows > 0) result.skipped.set('empty row', emptyRows);
+      if (unused.length > 0) result.notes.push(`columns that no field takes: ${unused.join(', ')}`);
+      return { ...result, rows: rows.length + emptyRows };
+    },
+  };
+}
+
+function hasNames(start: string, columns: readonly string[]): boolean {
+  const text = start.toLowerCase();
+  return columns.every((column) => text.includes(column.toLowerCase()));
+}
+
+/**
+ * What rows become by a mapping, whether they are of a table or of notes: fills, or records with their ids.
+ * @throws RowError where one can't be read
+ */
+export function mappedReading(
+  rows: readonly MappedRow[],
+  loaded: LoadedMapping,
+  { user, timeZone }: Settings,
+): Reading {
+  const { mapping, lookups } = loaded;
+  const zone = timeZone ?? mapping.zone ?? user.timezone;
+  const read = rowReader(mapping, { zone, lookups });
+  const skipped = new Map<string, number>();
+  const given: FileRecord[] = [];
+  let hasDaysOnly = false;
+  for (const row of rows) {
+    const result = read(row);
+    if ('skipped' in result) {
+      skip(skipped, result.skipped);
+      continue;
+    }
+    hasDaysOnly ||= result.hasDayOnly;
+    given.push({ line: row.line, values: result.values });
+  }
+  const parts = partsOf(given, mapping, user.base_currency);
+  const notes = [...zoneNotes(loaded, zone, timeZone !== undefined), ...(hasDaysOnly ? [DAYS_ONLY] : [])];
+  return reading({ ...parts, notes: [...notes, ...(parts.notes ?? [])], skipped });
+}
+
+function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<Reading> {
+  if (mapping.target === FILLS) {
+    const fills = oldestFirst(rows.map(({ line, values }) => mappedFill(values, line, mapping, currency)));
+    return { fills: fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0)) };
+  }
+  const ids = new RecordIds(mapping);
+  const records = rows.map(({ line, values }) => ({ line, values: ids.identified(values) }));
+  return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
+}
+
+function zoneNotes({ mapping }: LoadedMapping, zone: string, isFromPerson: boolean): string[] {
+  const { fields } = targetOf(mapping);
+  const hasTimes = Object.entries(mapping.fields).some(
+    ([name, source]) =>
+      factsOf(fields.get(name) as z.ZodType).kind === 'instant' && (typeof source === 'string' || 'column' in source),
+  );
+  if (!hasTimes) return [];
+  const whose =
+    isFromPerson || mapping.zone !== undefined ? '' : ', the user\'s time zone; "zone" in the mapping says otherwise';
+  return [`times without an offset are read as ${zone}${whose}`];
+}

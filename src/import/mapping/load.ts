@@ -1,0 +1,118 @@
+/** A mapping's file, and the second files that it names. */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
+import { messageOf, UserError } from '../../errors.ts';
+import { factsOf } from '../../journal/fields.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { decode } from '../parse/encoding.ts';
+import { type Mapping, mappingOf } from './schema.ts';
+import { tableRows } from './table.ts';
+import { FILLS, targetOf } from './targets.ts';
+import { columnsRead } from './values.ts';
+
+export interface LoadedMapping {
+  /** As it was named. */
+  file: string;
+  mapping: Mapping;
+  /** By name: what cells say, in small letters, and what that stands for. */
+  lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** A mapping is written by hand. */
+const MOST_BYTES = 1_000_000;
+
+/** @throws UserError that names the file, the place in it and what would be right */
+export function loadMapping(file: string): LoadedMapping {
+  const mapping = explaining(file, () => mappingOf(parsed(bytesOf(file, MOST_BYTES))));
+  explaining(file, () => refuseUnusable(mapping));
+  const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
+    const path = resolve(dirname(file), own);
+    return [name, explaining(path, () => lookupIn(bytesOf(path, MOST_LOOKUP_BYTES), key, value))] as const;
+  });
+  return { file, mapping, lookups: new Map(lookups) };
+}
+
+const MOST_LOOKUP_BYTES = 50_000_000;
+
+/** @throws UserError where a proposal's questions are not answered */
+export function refuseUnsure({ file, mapping: { unsure = {} } }: LoadedMapping): void {
+  const questions = Object.entries(unsure);
+  if (questions.length === 0) return;
+  throw new UserError(
+    `${file} still asks:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nPut right what is wrong, remove "unsure", and import again; --dry-run shows what it would do as it is`,
+  );
+}
+
+function bytesOf(file: string, most: number): Buffer {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw new UserError('is no file');
+    if (stats.size > most) throw new UserError(`has more than ${most / 1_000_000} MB`);
+    return readFileSync(file);
+  } catch (error) {
+    throw error instanceof UserError ? error : new UserError(`can't be read: ${messageOf(error)}`);
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(decode(bytes) ?? '');
+  } catch (error) {
+    throw new UserError(`a mapping is JSON: ${messageOf(error)}`);
+  }
+}
+
+function explaining<T>(file: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof RowError) throw error.at(file, undefined);
+    throw error instanceof UserError ? new UserError(`${file}: ${error.message}`) : error;
+  }
+}
+
+/** What a target's records need in any case; the rest is said of the row that lacks it. */
+function refuseUnusable(mapping: Mapping): void {
+  const { target, fields, lookups = {} } = mapping;
+  const missing = neededFields(mapping).filter((name) => fields[name] === undefined);
+  if (missing.length > 0) {
+    throw new UserError(
+      `fields: ${target} need ${missing.join(', ')} too: name the column, or a constant as {"value": ...}`,
+    );
+  }
+  for (const [name, source] of Object.entries(fields)) {
+    const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
+    if (used !== undefined && lookups[used] === undefined) {
+      throw new UserError(`fields.${name}: there is no lookup "${used}" among the lookups`);
+    }
+  }
+  if (columnsRead(mapping).length === 0) throw new UserError('fields: at least one must come from a column');
+}
+
+/** May be left out where the rest of the record tells them, or the user. */
+const TOLD = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
+
+function neededFields(mapping: Mapping): string[] {
+  const target = targetOf(mapping);
+  if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', 'price'];
+  return [...target.fields]
+    .filter(([name, field]) => {
+      const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
+      return !isOptional && !name.includes('.') && !(TOLD.includes(name) && target.name !== 'missed-trades');
+    })
+    .map(([name]) => name);
+}
+
+function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string> {
+  const { rows } = tableRows(bytes, { columns: [key, value] });
+  const found = new Map<string, string>();
+  for (const { line, cells } of rows) {
+    const name = String(cells.get(key)).trim().toLowerCase();
+    const meaning = String(cells.get(value)).trim();
+    if (name === '') continue;
+    if ((found.get(name) ?? meaning) !== meaning) throw new RowError(key, `"${name}" stands for two things`, line);
+    found.set(name, meaning);
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+/** The rows of a CSV or xlsx file by the names of their columns, wherever in the file the header stands. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { decode } from '../parse/encoding.ts';
+import { isZip, workbookRows } from '../parse/workbook.ts';
+import { DELIMITERS, type Mapping } from './schema.ts';
+import type { MappedRow } from './values.ts';
+
+interface MappedTable {
+  rows: MappedRow[];
+  /** Names of the columns that are not asked for and hold something. */
+  unused: string[];
+  emptyRows: number;
+}
+
+/**
+ * All rows of a file, empty ones too.
+ * @param delimiter what stands between the cells of CSV, given its text; told by the first line otherwise
+ * @throws RowError where the bytes are neither a workbook nor CSV
+ */
+function rawRows(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[] {
+  if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookRows(bytes);
+  const text = decode(bytes);
+  if (text === undefined) throw new RowError(null, 'not UTF-8 text; save it as UTF-8 and try again');
+  return csvRows(text, delimiter(text));
+}
+
+/**
+ * @param wanted the columns to read, and how the file is written
+ * @throws RowError where no row has the names of all columns
+ */
+export function tableRows(
+  bytes: Buffer,
+  { columns, header, delimiter }: { columns: readonly string[] } & Pick<Mapping, 'header' | 'delimiter'>,
+): MappedTable {
+  const all = rawRows(bytes, (text) => delimiter ?? (header === false ? undefined : delimiterBetween(text, columns)));
+  const at = header === false ? -1 : headerIndex(all, columns);
+  const names = header === false ? numbered(all) : columnNames(all[at]?.cells ?? []);
+  const places = columns.map((column) => ({ column, index: indexOf(names, column) }));
+  const missing = places.filter(({ index }) => index === -1).map(({ column }) => column);
+  if (missing.length > 0) {
+    const verb = missing.length === 1 ? 'is' : 'are';
+    throw new RowError(missing.join(', '), `${verb} missing in the header: ${names.join(', ')}`, all[at]?.line ?? 1);
+  }
+  const used = new Set(places.map(({ index }) => index));
+  const unused = new Set<number>();
+  const rows: MappedRow[] = [];
+  let emptyRows = 0;
+  for (const row of all.slice(at + 1)) {
+    if (isEmpty(row)) {
+      emptyRows++;
+      continue;
+    }
+    row.cells.forEach((cell, index) => {
+      if (cell.trim() === '' || used.has(index)) return;
+      if (index >= names.length) {
+        throw new RowError(null, `has ${row.cells.length} cells where the header has ${names.length}`, row.line);
+      }
+      unused.add(index);
+    });
+    const cells = new Map(places.map(({ column, index }) => [column, (row.cells[index] ?? '').trim()]));
+    rows.push({ line: row.line, cells });
+  }
+  return { rows, unused: [...unused].sort((a, b) => a - b).map((index) => names[index] as string), emptyRows };
+}
+
+/** A name that comes again is told apart: Time, Time (2). One that is missing is the column's number. */
+function columnNames(header: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return header.map((cell, index) => {
+    const name = cell.trim() || `column ${index + 1}`;
+    const count = (counts.get(name.toLowerCase()) ?? 0) + 1;
+    counts.set(name.toLowerCase(), count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+/** The row that has the most of the names; a file may begin with other lines. */
+function headerIndex(rows: readonly CsvRow[], columns: readonly string[]): number {
+  let best = { index: rows.findIndex((row) => !isEmpty(row)), count: 0 };
+  for (const [index, row] of rows.slice(0, SEARCHED).entries()) {
+    const names = columnNames(row.cells);
+    const count = columns.filter((column) => indexOf(names, column) !== -1).length;
+    if (count > best.count) best = { index, count };
+    if (count === columns.length) break;
+  }
+  return best.index;
+}
+
+/** A header comes early. */
+const SEARCHED = 200;
+
+/** What stands between the names of a header, which need not be the first line. */
+function delimiterBetween(text: string, columns: readonly string[]): string | undefined {
+  const lines = text.slice(0, 100_000).split(/\r\n?|\n/, SEARCHED);
+  const namesIn = (line: string, mark: string) => {
+    const names = line.split(mark).map((cell) => cell.replaceAll('"', ''));
+    return columns.filter((column) => indexOf(names, column) !== -1).length;
+  };
+  const counts = DELIMITERS.map((mark) => Math.max(...lines.map((line) => namesIn(line, mark))));
+  const most = Math.max(...counts);
+  return most === 0 ? undefined : DELIMITERS[counts.indexOf(most)];
+}
+
+function numbered(rows: readonly CsvRow[]): string[] {
+  const most = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 0);
+  return Array.from({ length: most }, (_, index) => String(index + 1));
+}
+
+function indexOf(names: readonly string[], column: string): number {
+  const wanted = column.trim().toLowerCase();
+  return names.findIndex((name) => name.trim().toLowerCase() === wanted);
+}
