@@ -41,7 +41,8 @@ export function complaintAbout(
   if (isProblem) return checkProblem(status, type, method, body);
   if (!type.startsWith('application/json')) return `media type ${type}`;
   if (method === 'HEAD') return undefined;
-  return check(declared.content['application/json'].schema, body);
+  const whole = declared.content['application/json'].schema;
+  return check(/[?&]fields=/.test(url) ? sparse(whole) : whole, body);
 }
 
 function checkProblem(status: number, type: string, method: string, body: unknown): string | undefined {
@@ -50,6 +51,21 @@ function checkProblem(status: number, type: string, method: string, body: unknow
   const described = description.components.responses[`Error${status}`];
   if (!described) return `status ${status} is not described`;
   return check(described.content['application/problem+json'].schema, body);
+}
+
+const sparsePages = new Map<Json, Json>();
+
+/** The schema of a page whose records have only the fields that were asked for, and id. */
+function sparse(whole: Json): Json {
+  let schema = sparsePages.get(whole);
+  if (!schema) {
+    const component = ({ $ref }: Json) => description.components.schemas[$ref.split('/').at(-1)];
+    const page = structuredClone(component(whole));
+    page.properties.data.items = { ...component(page.properties.data.items), required: ['id'] };
+    schema = closed(page);
+    sparsePages.set(whole, schema);
+  }
+  return schema;
 }
 
 const validators = new Map<Json, ValidateFunction>();

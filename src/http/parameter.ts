@@ -1,9 +1,6 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
 
-import type * as z from 'zod';
 import { nearest } from '../errors.ts';
-import { factsOf, ID_PATTERN } from '../journal/fields.ts';
-import type { Filter, ListResource } from '../journal/resource.ts';
 import { invalidParameter, Problem } from './problem.ts';
 import { boundError } from './range.ts';
 
@@ -106,72 +103,17 @@ export const bounds = (field: string): Parameter[] => [
   bound('end', `Only records with ${field} before this timestamp, or up to the end of this date.`, '2026-03-31'),
 ];
 
-/** The filters of a resource, each with the values that its field allows. */
-export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
-  return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
-}
+/** A parameter that takes one of a few words. */
+export const oneOf = (name: string, values: readonly string[], description: string, usual?: string): Parameter => ({
+  name,
+  description,
+  schema: { type: 'string', enum: values, ...(usual === undefined ? {} : { default: usual }) },
+  example: values[0] as string,
+  validationError: (text) =>
+    values.includes(text) ? undefined : `must be one of ${values.join(', ')}; got "${shown(text)}"`,
+});
 
-const EXAMPLES: Record<string, string> = {
-  symbol: 'AAPL',
-  account: 'main',
-  setup: 'breakout',
-  tag: 'news',
-  mistake: 'chased entry',
-  emotion: 'FOMO',
-  underlying: 'SPY',
-};
-
-function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
-  const common = { name, description: filter.description };
-  const field = filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
-  if (field && factsOf(field).values) {
-    const values = factsOf(field).values as readonly string[];
-    return {
-      ...common,
-      schema: { type: 'string', enum: values },
-      example: values[0] as string,
-      validationError: (text) =>
-        values.includes(text) ? undefined : `must be one of ${values.join(', ')}; got "${shown(text)}"`,
-    };
-  }
-  if (field) {
-    return {
-      ...common,
-      schema: { type: 'string', pattern: ID_PATTERN.source },
-      example: 't-1',
-      validationError: (text) =>
-        ID_PATTERN.test(text) ? undefined : 'must be an id: at most 128 letters, digits and . _ : ~ -',
-    };
-  }
-  if (filter.match === 'flag') {
-    return {
-      ...common,
-      schema: { type: 'boolean' },
-      example: true,
-      validationError: (text) =>
-        /^(true|false)$/.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
-    };
-  }
-  if (filter.match === 'at_least' || filter.match === 'at_most') {
-    return {
-      ...common,
-      schema: { type: 'number' },
-      example: -100,
-      validationError: (text) =>
-        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
-          ? undefined
-          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
-    };
-  }
-  return {
-    ...common,
-    description: `${filter.description}; letters match in either case`,
-    schema: { type: 'string', minLength: 1 },
-    example: EXAMPLES[name] ?? name,
-    validationError: (text) => (text === '' ? 'must not be empty; leave it out to get all' : undefined),
-  };
-}
-
+/** A value as an error repeats it. */
 export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -9,7 +9,7 @@ import type { RecordShape } from './row-mapper.ts';
 export const MAX_ANSWER_BYTES = 8_000_000;
 
 /** What records may take of it: the rest is for what stands around them. */
-const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
+export const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
 
 /** Where a page ends that could hold more: half of what one record may have, since making it holds everybody else up. */
 const PAGE_BYTES = RECORD_BYTES / 2;

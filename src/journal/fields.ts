@@ -15,6 +15,8 @@ export interface Facts {
   fallback?: string | number | readonly unknown[];
   /** A text that schema.sql keeps short. */
   isShort?: boolean;
+  /** An identifier or a currency: nothing to look for words in. */
+  isCode?: true;
   /** The values of an enum. */
   values?: readonly string[];
 }
@@ -50,7 +52,7 @@ export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
 export const CURRENCY_PATTERN = /^[A-Z0-9]{2,10}$/;
 
 export const id = (description: string) =>
-  field(z.string().regex(ID_PATTERN), { kind: 'text', description, isShort: true });
+  field(z.string().regex(ID_PATTERN), { kind: 'text', description, isShort: true, isCode: true });
 
 export const text = (description: string) => field(z.string(), { kind: 'text', description });
 
@@ -58,7 +60,7 @@ export const symbol = (description: string) =>
   field(z.string().min(1).max(64), { kind: 'text', description, isShort: true });
 
 export const currency = (description: string) =>
-  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description, isShort: true });
+  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description, isShort: true, isCode: true });
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
   field(z.enum(values), { kind: 'text', description, values, isShort: true });

@@ -1,26 +1,61 @@
-/** One page of a list resource: keyset on (ordering field, tie-breaks), newest first. */
+/** One page of a list resource, in any order: keyset on (the field it is ordered by, tie-breaks). */
 import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
 import type { User } from './journal.ts';
+import {
+  addAfter,
+  comparison,
+  isIndexedOrder,
+  keysetOf,
+  type Order,
+  orderOf,
+  orderSql,
+  type Position,
+  positionOf,
+  sortSql,
+} from './list-order.ts';
+import { type Criteria, walkList } from './list-walk.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
-import { isIndexed, type Range, Where } from './where.ts';
+import { type Range, Where } from './where.ts';
 
-export interface PageRequest {
+export interface PageRequest extends Criteria {
   limit: number;
   range: Range;
-  /** Filter values by filter name. */
-  filters: Readonly<Record<string, string>>;
-  /** Keyset of the last row of the page before: its ordering field, then its tie-breaks. */
-  after: readonly string[] | null;
+  /** What the range bounds; the field that the list is ordered by unless said otherwise. */
+  dateField?: string | undefined;
+  /** The field to order by, and which way; as the resource says, newest first, unless said otherwise. */
+  sort?: string | undefined;
+  isAscending?: boolean;
+  /** The fields of the records, all of them unless said otherwise. */
+  fields?: ReadonlySet<string> | undefined;
+  /** Of the last row of the page before. */
+  after: Position | null;
 }
 
 export interface Page {
   rows: Row[];
-  /** Keyset to go on from; null on the last page. */
-  next: string[] | null;
+  /** To go on from; null on the last page. */
+  next: Position | null;
+}
+
+/** What a page is made from: a row more than it holds where there are more, and where each of them stands. */
+interface Found {
+  rows: Row[];
+  positionAt: (i: number) => Position;
+  hasMore: boolean;
+}
+
+/** What the ways to find the rows of a page share. */
+interface Task {
+  reader: Reader;
+  user: User;
+  resource: ListResource;
+  request: PageRequest;
+  order: Order;
+  budget: PageBudget;
 }
 
 const shapes = new Map<ListResource, RecordShape>();
@@ -34,76 +69,126 @@ export function shapeOf(resource: ListResource): RecordShape {
   return shape;
 }
 
-/** Where a filter has no index, the list is searched this many records at a time, with a pause in between. */
-const STRIDE = 2000;
-
-/** Reads a page of a list; a generator, which pauses now and then where it has to search for the records that match a filter. */
+/** Reads a page of a list; a generator, which pauses now and then where it has to search for the records that match. */
 export function* listPage(
   reader: Reader,
   user: User,
   resource: ListResource,
-  { limit, range, filters, after }: PageRequest,
+  request: PageRequest,
 ): Generator<void, Page> {
   const shape = shapeOf(resource);
   const budget = new PageBudget(shape);
-  const keyset = keysetColumns(resource);
-  const isFound = hasIndex(resource, filters);
-  const rows: Row[] = [];
-  for (let from = after; ; ) {
-    const where = new Where(user.id);
-    // The keyset without the upper bound: given both, SQLite may start at the bound and step over all earlier pages.
-    where.range(resource.orderBy, from ? { from: range.from, to: null } : range);
-    if (from) where.compare(keyset, '<', from);
-    // The filters come last: a stride is counted in the records that are looked at, not in those that match.
-    const [last] = isFound ? [] : select(reader, resource, keyset.join(', '), where, 1, STRIDE - 1);
-    const end = last && keysetOf(last, keyset);
-    if (end) where.compare(keyset, '>=', end);
-    where.filter(resource.filters, filters, { byIndex: true });
-    rows.push(
-      ...(yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
-        select(reader, resource, columns, where, count, 0, octets),
-      )),
-    );
-    if (!end || rows.length > limit || budget.cutAt) break;
-    from = end;
-    yield;
-  }
+  const { limit, range, fields } = request;
+  const dateField = request.dateField ?? resource.orderBy;
+  const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
+  const task = { reader, user, resource, request, order, budget };
+  const isBounded = range.from !== null || range.to !== null;
+  const inOrder = isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
+  const { rows, positionAt, hasMore } = inOrder
+    ? yield* findInOrder(task, isBounded)
+    : yield* findAndSort(task, isBounded ? dateField : resource.orderBy);
   const records = yield* budget.trim(rows.slice(0, limit).map(shape.toRecord));
-  const last = records.at(-1);
-  if (budget.cutAt && !last) throw tooLarge(resource, budget.cutAt);
-  const next = last && (rows.length > limit || budget.cutAt) ? keysetOf(last, keyset) : null;
-  return { rows: resource.metrics ? yield* withMetrics(reader, user, resource.metrics, records) : records, next };
+  if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
+  const next = records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
+  const complete =
+    resource.metrics && fields?.has('metrics') !== false
+      ? yield* withMetrics(reader, user, resource.metrics, records)
+      : records;
+  return { rows: fields ? complete.map((record) => sparse(record, fields)) : complete, next };
 }
 
-function tooLarge({ path, orderBy, orderKind }: ListResource, row: Row): AnswerTooLarge {
+function sparse(record: Row, fields: ReadonlySet<string>): Row {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => fields.has(name)));
+}
+
+/** By the index of the order itself, as far as the page needs. */
+function* findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
+  const { limit, range, after } = request;
+  const rows: Row[] = [];
+  for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
+    const walk = {
+      userId: user.id,
+      resource,
+      order: within,
+      only,
+      range,
+      after: from,
+      criteria: request,
+      pauses: false,
+    };
+    const isFull = yield* walkList(reader, walk, function* (where) {
+      rows.push(
+        ...(yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+          select(reader, resource, columns, where, orderSql(within), count, octets),
+        )),
+      );
+      return rows.length > limit || budget.cutAt !== undefined;
+    });
+    if (isFull) break;
+  }
+  return { rows, positionAt: (i) => positionOf(rows[i] as Row, order), hasMore: rows.length > limit } satisfies Found;
+}
+
+/** Where the field may be null: the records with a value, then those without, each by the index. */
+function partsOf(order: Order, after: Position | null, isBounded: boolean) {
+  const { field, tieBreak } = order;
+  if (!order.isNullable) return [{ only: undefined, order, from: after }];
+  const [first = '', ...others] = tieBreak;
+  const withValue = { only: `${field} IS NOT NULL`, order, from: after };
+  const without = {
+    only: `${field} IS NULL`,
+    order: { ...order, field: first, tieBreak: others, isNullable: false },
+    from: null,
+  };
+  // A bound lets nothing through that has no value.
+  if (isBounded) return [withValue];
+  return after?.[0] === null ? [{ ...without, from: after.slice(1) }] : [withValue, without];
+}
+
+/** By the index of another field, through all that matches: the first of the order are kept, then read. */
+function* findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
+  const { limit, range, after } = request;
+  const columns = keysetOf(order).join(', ');
+  let first: Row[] = [];
+  const walk = {
+    userId: user.id,
+    resource,
+    order: orderOf(resource, along, true),
+    range,
+    after: null,
+    criteria: request,
+    pauses: true,
+  };
+  // biome-ignore lint/correctness/useYield: one stride is one step
+  yield* walkList(reader, walk, function* (where) {
+    if (after) addAfter(where, order, after);
+    first.push(...select(reader, resource, columns, where, sortSql(order), limit + 1));
+    first = first.sort(comparison(order)).slice(0, limit + 1);
+    return false;
+  });
+  const ids = new Where(user.id);
+  ids.add('id IN (SELECT value FROM json_each(?))', JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
+  const rows = yield* budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
+    select(reader, resource, columns, ids, sortSql(order), count, octets),
+  );
+  return { rows, positionAt: (i) => positionOf(first[i] as Row, order), hasMore: first.length > limit } satisfies Found;
+}
+
+function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row: Row): AnswerTooLarge {
   const at = row[orderBy] as string;
   const end = orderKind === 'date' ? addDays(at, -1) : at;
+  const isNewestFirst = order.field === orderBy && order.isDescending;
   return answerTooLarge(
     `the record ${row['id']} of ${path}`,
     row['octets'] as number,
-    `shorten its texts, or go on behind it with end=${end}`,
+    isNewestFirst
+      ? `shorten its texts, or go on behind it with end=${end}`
+      : 'shorten its texts, or leave it out with a filter',
   );
 }
 
-/** The columns that a list is ordered by, all descending: what they hold is the position of a record in it. */
-function keysetColumns({ orderBy, tieBreak }: ListResource): string[] {
-  return [orderBy, ...tieBreak];
-}
-
-function keysetOf(row: Row, columns: readonly string[]): string[] {
-  return columns.map((column) => String(row[column]));
-}
-
-/** Whether an index finds the records that match, in order. With two filters it finds those of one, to be searched for the other. */
-function hasIndex(resource: ListResource, filters: PageRequest['filters']): boolean {
-  const [given, ...more] = Object.entries(filters);
-  if (given === undefined) return true;
-  const filter = resource.filters[given[0]];
-  return more.length === 0 && filter !== undefined && isIndexed(filter, given[1]);
-}
-
 /**
- * Reads rows in the order of the list. Limits are bound; there are only two offsets, so they stand in the statement.
+ * Reads rows in an order. Limits are bound.
  * @param octets how many a row may have, where that is limited
  */
 function select(
@@ -111,14 +196,13 @@ function select(
   resource: ListResource,
   columns: string,
   where: Where,
+  order: string,
   limit: number,
-  offset = 0,
   octets?: number,
 ): Row[] {
   const condition = octets === undefined ? '' : ` AND ${isSmall(shapeOf(resource).octets)}`;
-  const order = keysetColumns(resource).map((column) => `${column} DESC`);
   return reader.all(
-    `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}${condition} ORDER BY ${order.join(', ')} LIMIT ${NUMBER} OFFSET ${offset}`,
+    `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}${condition} ORDER BY ${order} LIMIT ${NUMBER}`,
     ...where.values,
     ...(octets === undefined ? [] : [octets]),
     limit,

@@ -41,6 +41,10 @@ export interface ListResource {
   /** The field the list is ordered by, newest first, and that start and end are compared with. */
   orderBy: string;
   orderKind: 'instant' | 'date';
+  /** What else the list can be sorted by: fields of the record, of which those that may be null put such records last. */
+  sorts?: readonly string[];
+  /** What else start and end can be compared with; each has an index of the list in its order. */
+  dateFields?: readonly string[];
   /** What settles ties of orderBy; the same direction. */
   tieBreak: readonly string[];
   record: z.ZodObject;

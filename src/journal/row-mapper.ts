@@ -41,7 +41,8 @@ export interface RecordShape {
   toRecord: (row: Row) => Row;
 }
 
-function octetsOf(column: string, field: z.ZodType): string {
+/** An expression for how many octets a column takes. */
+export function octetsOf(column: string, field: z.ZodType): string {
   const octets = `octet_length(${column})`;
   return field instanceof z.ZodNullable ? `coalesce(${octets}, 0)` : octets;
 }

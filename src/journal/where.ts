@@ -60,7 +60,7 @@ export class Where {
   }
 
   /** Compares several columns as one row value, which an index on all of them serves. */
-  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly string[]): void {
+  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly Bindable[]): void {
     this.add(`(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`, ...values);
   }
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { visitClosedTrades } from '../../src/journal/analytics/closed-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
-import { listPage } from '../../src/journal/list.ts';
+import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
@@ -65,6 +65,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   });
 });
 
+const escaped = (text: string) => text.replace(/[()?]/g, '\\$&');
+
 const LONG = 2500;
 
 /** More trades than are gone through at a time. */
@@ -89,6 +91,54 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
       const label = `${JSON.stringify(filters)}:\n${plan}`;
       expect(plan, label).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
       expect(plan, label).not.toContain('TEMP B-TREE');
+    }
+  });
+
+  test('so do words, and the best trades by what has no index', () => {
+    const planOf = plansOf(longJournal(figures));
+    const none = { from: null, to: null };
+    const year = { from: '2026-01-01', to: '2027-01-01' };
+    const after = ['2026-01-03T03:00:00.000Z', 'x'];
+    const cases: [index: string, keyset: string, more: Partial<PageRequest>][] = [
+      ['trades_executed', 'executed_at', { q: 'nowhere', after }],
+      ['trades_executed', 'executed_at', { q: 'nowhere', after, isAscending: true }],
+      ['trades_executed', 'executed_at', { sort: 'net_pnl' }],
+      ['trades_executed', 'executed_at', { sort: 'r_multiple', after: [1, 'x'], isAscending: true }],
+      ['trades_executed', 'executed_at', { sort: 'closed_at', range: year }],
+      ['trades_closed', 'closed_at', { range: year, dateField: 'closed_at' }],
+      [
+        'trades_closed',
+        'closed_at',
+        { sort: 'net_pnl', range: year, dateField: 'closed_at', filters: { symbol: 'x' } },
+      ],
+      ['trades_closed', 'closed_at', { sort: 'closed_at', q: 'nowhere', after }],
+      ['trades_symbol', 'symbol=? AND (executed_at', { sort: 'net_pnl', filters: { symbol: 'AAPL' } }],
+    ];
+    for (const [index, keyset, more] of cases) {
+      const plan = planOf((reader, user) =>
+        toEnd(listPage(reader, user, trades, { limit: 5, range: none, filters: {}, after: null, ...more })),
+      );
+      const label = `${JSON.stringify(more)}:\n${plan}`;
+      expect(plan, label).toMatch(
+        new RegExp(`INDEX ${index} \\(user_id=\\? AND \\(?${escaped(keyset)}[^\n]*,id\\)[<>]`),
+      );
+      expect(plan, label).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
+    }
+  });
+
+  test('in the order of closing, the index gives the closed trades and the open ones', () => {
+    const planOf = plansOf(longJournal(figures));
+    const range = { from: null, to: null };
+    for (const isAscending of [true, false]) {
+      for (const after of [null, ['2026-01-03T03:00:00.000Z', 'x'], [null, 'x']]) {
+        const plan = planOf((reader, user) =>
+          toEnd(
+            listPage(reader, user, trades, { limit: 5, range, filters: {}, after, sort: 'closed_at', isAscending }),
+          ),
+        );
+        expect(plan).toMatch(/INDEX trades_closed \(user_id=\? AND \(?closed_at/);
+        expect(plan).not.toContain('TEMP B-TREE');
+      }
     }
   });
 

@@ -1,7 +1,8 @@
 /** Performance in full. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
-import { bounds, filterParameters } from '../parameter.ts';
+import { filterParameters } from '../list-parameters.ts';
+import { bounds } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
 import { analyticsWindow, period } from '../window-parameters.ts';
 

@@ -2,7 +2,8 @@
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { encodeCursor } from '../cursor.ts';
-import { bounds, cursor, filterParameters, limit, limitOf, type Query } from '../parameter.ts';
+import { fieldsOf, listParameters } from '../list-parameters.ts';
+import { limitOf, type Query } from '../parameter.ts';
 import { columnRange, windowOf } from '../range.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
 
@@ -11,8 +12,8 @@ export function list(resource: ListResource): Endpoint {
     operationId: `list${resource.name}s`,
     tag: resource.path,
     summary: `List of ${resource.title}`,
-    description: `${resource.description} Newest ${resource.orderBy} first.`,
-    parameters: [limit, cursor, ...bounds(resource.orderBy), ...filterParameters(resource)],
+    description: `${resource.description} Newest ${resource.orderBy} first, unless order${resource.sorts ? ' and sort say' : ' says'} otherwise.`,
+    parameters: listParameters(resource),
     gives: { list: resource },
     handle: (context) => page(resource, context),
   };
@@ -23,7 +24,12 @@ function* page(resource: ListResource, { reader, user, clock, query, after, secr
   const { rows, next } = yield* listPage(reader, user, resource, {
     limit: size,
     range: columnRange(windowOf(query, clock), resource, clock),
+    dateField: query['date_field'],
+    sort: query['sort'],
+    isAscending: query['order'] === 'asc',
     filters: filtersOf(resource, query),
+    q: query['q'],
+    fields: fieldsOf(query),
     after,
   });
   const context = { path: resource.path, userId: user.id, query };

@@ -78,6 +78,8 @@ export const trades = resource({
   source: 'trade_records',
   orderBy: 'executed_at',
   orderKind: 'instant',
+  sorts: ['closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'],
+  dateFields: ['closed_at'],
   tieBreak: ['id'],
   record: z.strictObject({
     id: f.id('Identifier, unique among the trades of the user'),

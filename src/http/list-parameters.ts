@@ -1,0 +1,131 @@
+/** The parameters of a list, from its declaration. */
+import type * as z from 'zod';
+import { nearest } from '../errors.ts';
+import { factsOf, ID_PATTERN } from '../journal/fields.ts';
+import type { Filter, ListResource } from '../journal/resource.ts';
+import { searchTerms } from '../sqlite/functions.ts';
+import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown } from './parameter.ts';
+
+export function listParameters(resource: ListResource): Parameter[] {
+  const { orderBy, sorts, dateFields } = resource;
+  const dates = dateFields ? [orderBy, ...dateFields] : [];
+  return [
+    limit,
+    cursor,
+    ...bounds(dates.length > 0 ? `${orderBy} (or date_field)` : orderBy),
+    ...(dates.length > 0 ? [oneOf('date_field', dates, 'What start and end are compared with', orderBy)] : []),
+    ...(sorts
+      ? [
+          oneOf(
+            'sort',
+            [orderBy, ...sorts],
+            'The field to sort by; records without a value come last either way',
+            orderBy,
+          ),
+        ]
+      : []),
+    oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
+    q,
+    fields(resource),
+    ...filterParameters(resource),
+  ];
+}
+
+const MAX_QUERY_LENGTH = 200;
+
+const q: Parameter = {
+  name: 'q',
+  description:
+    'Only records in whose texts and labels all of these words stand, or "a phrase" in quotation marks; parts of words match, letters match in either case',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY_LENGTH },
+  example: 'FOMO',
+  validationError: (text) => {
+    if (text.length > MAX_QUERY_LENGTH) return `must have at most ${MAX_QUERY_LENGTH} characters`;
+    if (text.split('"').length % 2 === 0) return 'has a quotation mark without its partner; write "a phrase" with both';
+    return searchTerms(text).length === 0 ? 'must have a word to look for; leave it out to get all' : undefined;
+  },
+};
+
+function fields({ record }: ListResource): Parameter {
+  const names = Object.keys(record.shape);
+  return {
+    name: 'fields',
+    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}`,
+    schema: { type: 'string', minLength: 1 },
+    example: names.slice(0, 3).join(','),
+    validationError: (text) => {
+      const wrong = text.split(',').find((name) => !names.includes(name));
+      if (wrong === undefined) return undefined;
+      const meant = nearest(wrong, names);
+      const list = `the fields are ${names.join(', ')}`;
+      return wrong === ''
+        ? `must be names of fields, separated by commas; ${list}`
+        : `has no field "${shown(wrong)}"${meant ? `; did you mean ${meant}?` : ''} (${list})`;
+    },
+  };
+}
+
+/** The fields that a request asks for; undefined for all. */
+export function fieldsOf(query: Query): ReadonlySet<string> | undefined {
+  return query['fields'] === undefined ? undefined : new Set(['id', ...query['fields'].split(',')]);
+}
+
+/** The filters of a resource, each with the values that its field allows. */
+export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
+  return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
+}
+
+const EXAMPLES: Record<string, string> = {
+  symbol: 'AAPL',
+  account: 'main',
+  setup: 'breakout',
+  tag: 'news',
+  mistake: 'chased entry',
+  emotion: 'FOMO',
+  underlying: 'SPY',
+};
+
+function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
+  const common = { name, description: filter.description };
+  const field = filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
+  if (field && factsOf(field).values) {
+    const values = factsOf(field).values as readonly string[];
+    return oneOf(name, values, filter.description);
+  }
+  if (field) {
+    return {
+      ...common,
+      schema: { type: 'string', pattern: ID_PATTERN.source },
+      example: 't-1',
+      validationError: (text) =>
+        ID_PATTERN.test(text) ? undefined : 'must be an id: at most 128 letters, digits and . _ : ~ -',
+    };
+  }
+  if (filter.match === 'flag') {
+    return {
+      ...common,
+      schema: { type: 'boolean' },
+      example: true,
+      validationError: (text) =>
+        /^(true|false)$/.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
+    };
+  }
+  if (filter.match === 'at_least' || filter.match === 'at_most') {
+    return {
+      ...common,
+      schema: { type: 'number' },
+      example: -100,
+      validationError: (text) =>
+        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
+          ? undefined
+          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
+    };
+  }
+  return {
+    ...common,
+    description: `${filter.description}; letters match in either case`,
+    schema: { type: 'string', minLength: 1 },
+    example: EXAMPLES[name] ?? name,
+    validationError: (text) => (text === '' ? 'must not be empty; leave it out to get all' : undefined),
+  };
+}

@@ -1,0 +1,51 @@
+/** Which texts of a record q looks through, as an SQL expression. */
+import type * as z from 'zod';
+import { NUMBER, TEXT } from '../sqlite/reader.ts';
+import { RECORD_BYTES } from './answer-size.ts';
+import { factsOf } from './fields.ts';
+import type { ListResource } from './resource.ts';
+import { octetsOf } from './row-mapper.ts';
+
+/**
+ * How many records are looked through at once, with how many octets of text each: where one of them has more, fewer at a time. The
+ * longest is as long as a record may be.
+ */
+export const SEARCH_STRIDES = [
+  { records: 2000, octets: 4000 },
+  { records: 50, octets: 160_000 },
+  { records: 1, octets: RECORD_BYTES },
+] as const;
+
+const conditions = new Map<ListResource, string>();
+
+/**
+ * A condition for the records that hold all words of a query: bound are the octets that each may have, and the query. It ends the
+ * statement with an error at a record with more. One that is larger than any answer counts as found: nothing could be said of it.
+ */
+export function searchSql(resource: ListResource): string {
+  let sql = conditions.get(resource);
+  if (sql === undefined) {
+    const { texts, lists, octets } = searched(resource);
+    const columns = [...texts, ...lists].join(', ');
+    sql = `CASE WHEN ${octets} > ${RECORD_BYTES} THEN 1 WHEN ${octets} <= ${NUMBER} THEN has_words(${TEXT}, ${texts.length}, ${columns})
+      ELSE zeroblob(2000000000) END`;
+    conditions.set(resource, sql);
+  }
+  return sql;
+}
+
+/** Texts that people wrote, labels among them: no ids, currencies, or words of the program's own. */
+function searched({ record, metrics }: ListResource) {
+  const texts: string[] = [];
+  const lists: string[] = [];
+  const octets: string[] = [];
+  for (const [name, schema] of Object.entries(record.shape) as [string, z.ZodType][]) {
+    const { kind, derived, values, isCode } = factsOf(schema);
+    if (derived || values || isCode || (name === 'metrics' && metrics)) continue;
+    if (kind === 'text') texts.push(name);
+    else if (kind === 'json') lists.push(name);
+    else continue;
+    octets.push(octetsOf(name, schema));
+  }
+  return { texts, lists, octets: octets.join(' + ') };
+}
