@@ -8,12 +8,14 @@ export function progressBar(stream = process.stderr, clock: () => number = () =>
   let next = clock() + PATIENCE_MS;
   let shown = false;
   return {
+    /** @param of as many as there are, in whatever is counted; 0 where nobody knows */
     show(label: string, done: number, of: number): void {
       const now = clock();
       if (!stream.isTTY || now < next) return;
       next = now + EVERY_MS;
-      const filled = of === 0 ? WIDTH : Math.round((done / of) * WIDTH);
-      stream.write(`\r\x1b[K[${'#'.repeat(filled).padEnd(WIDTH)}] ${done}/${of} ${label}`);
+      const part = of === 0 ? 0 : Math.min(done / of, 1);
+      const percent = of === 0 ? '' : ` ${Math.floor(part * 100)} %`;
+      stream.write(`\r\x1b[K[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}]${percent} ${label}`);
       shown = true;
     },
     clear(): void {

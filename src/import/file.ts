@@ -3,15 +3,18 @@ import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { type ImportEntry, ImportTable } from '../journal-write/imports.ts';
+import { type ImportEntry, ImportTable, type NewImport } from '../journal-write/imports.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { type FillReport, fillReport } from './fill-report.ts';
 import { type FillChanges, importFills } from './fills/import-fills.ts';
-import type { Reading } from './formats/format.ts';
+import { type Reading, sumOf } from './formats/format.ts';
 import type { Job } from './plan.ts';
 import type { RecordImport } from './records.ts';
+import type { Source } from './source.ts';
 
 export interface FileChanges {
+  /** Rows of data that it holds. */
+  rows: number;
   /** Of records, and of trades that are made from fills. */
   added: number;
   changed: number;
@@ -25,8 +28,7 @@ export interface FileChanges {
 interface ReadFile {
   job: Job;
   reading: Reading;
-  /** Of its bytes, in hexadecimal. */
-  sha256: string;
+  source: Source;
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
 }
@@ -37,8 +39,6 @@ type Settings = WriteSettings & {
   progress?: ((file: string, done: number, of: number) => void) | undefined;
 };
 
-const PROGRESS_EVERY = 500;
-
 /**
  * @param settings as the person gave them
  * @returns what changed, and whether there is anything to keep
@@ -46,53 +46,62 @@ const PROGRESS_EVERY = 500;
  */
 export function writeFile(
   db: Database.Database,
-  { job, reading, sha256, tradesFollow }: ReadFile,
+  { job, reading, source, tradesFollow }: ReadFile,
   records: RecordImport,
   settings: Settings,
 ): { changes: FileChanges; isNew: boolean } {
   const { user } = settings;
   const imports = new ImportTable(db, user.id);
   const { format, resource, file } = job;
+  const id = imports.add(entryOf(job, settings));
+  const counts = records.write(
+    {
+      ...{ file, resource, records: reading.records, tradesFollow, isRepeatable: source.isRepeatable },
+      note: (path, ...change) => imports.addRecord(id, path, ...change),
+    },
+    progressOf(file, reading, source, settings),
+  );
+  // A file of records is read while they are written: what it is as a whole is known now.
+  const { sha256 } = source;
+  const written = counts.added + counts.changed + counts.unchanged;
+  const rows = reading.rows ?? written + sumOf(reading.skipped);
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
-  const id = imports.add(entryOf(job, reading, sha256, settings));
-  const note: Parameters<RecordImport['write']>[0]['note'] = (path, ...change) =>
-    imports.addRecord(id, path, ...change);
-  const counts = records.write({ file, resource, records: reading.records, tradesFollow, note }, (done) => {
-    if (done % PROGRESS_EVERY === 0 || done === reading.records.length) {
-      settings.progress?.(file, done, reading.records.length);
-    }
-  });
   const fills = writeFills(db, job, reading, id, earlier, settings);
   const platform = format.holds !== trades.path ? null : fillReport(db, user, id, reading, fills);
+  let made = 0;
   if (platform && reading.fills.length > 0) {
     const { added, changed } = fills.trades;
-    const made = platform.trades.closed + platform.trades.open - reading.records.length;
-    imports.setTrades(id, made);
+    made = platform.trades.closed + platform.trades.open - written;
     counts.added += added;
     counts.changed += changed;
     counts.unchanged += Math.max(0, made - added - changed);
   }
+  const skipped = Object.fromEntries(reading.skipped);
+  imports.complete(id, { sha256, rows, fills: reading.fills.length, records: written, trades: made, skipped });
   const isSame = counts.added + counts.changed + fills.added + fills.trades.removed === 0;
   return {
-    changes: { ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform },
+    changes: { rows, ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform },
     // The same file again is in the list already; plain records that change nothing leave no trace.
     isNew: !isSame || (!earlier && fills.stated > 0),
   };
 }
 
-function entryOf({ file, format, resource }: Job, reading: Reading, sha256: string, settings: Settings) {
+/** Of records that are read while they are written nobody knows how many there are: bytes are counted then. */
+function progressOf(file: string, { records }: Reading, source: Source, { progress }: Settings) {
+  return (done: number): void => {
+    if (Array.isArray(records)) progress?.(file, done, records.length);
+    else progress?.(file, source.done, source.size);
+  };
+}
+
+/** What is known of a file before it is read. */
+function entryOf({ file, format, resource }: Job, settings: Settings): NewImport {
   return {
     imported_at: settings.now,
     file: basename(file),
-    sha256,
     format: format.name,
     resource: resource.path,
     account: settings.account ?? null,
-    rows: reading.rows,
-    fills: reading.fills.length,
-    records: reading.records.length,
-    trades: 0,
-    skipped: Object.fromEntries(reading.skipped),
   };
 }
 

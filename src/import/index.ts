@@ -1,5 +1,4 @@
 /** The import: files in, records in the journal out, one transaction a file. */
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -13,8 +12,9 @@ import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
+import { Source } from './source.ts';
 import { Target, type TargetOptions } from './target.ts';
-import { bytesOf, textOf } from './text.ts';
+import { textOf } from './text.ts';
 import { differences } from './user-settings.ts';
 
 export interface ImportOptions extends TargetOptions {
@@ -40,8 +40,6 @@ export interface FileReport extends FileChanges {
   file: string;
   format: string;
   resource: string;
-  /** Rows of data that it holds. */
-  rows: number;
   skipped: { reason: string; count: number }[];
   /** What the person should know about how it was read: the zone, what the export lacks. */
   notes: string[];
@@ -109,15 +107,15 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   try {
     for (const [index, job] of jobs.entries()) {
       // Read first: where the first file can't be, no journal is made.
-      const bytes = explaining(job, options, () => bytesOf(job));
-      const reading = explaining(job, options, () => read(job, bytes, settings, options.date));
+      const source = new Source(job);
+      const reading = explaining(job, options, () => read(job, source, settings, options.date));
       explaining(job, options, () => {
         const db = target.open();
         records ??= new RecordImport(db, settings);
         // A dry run is one transaction, so that later files find the records of earlier ones.
         if (!dryRun || index === 0) target.begin();
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
-        const file = { job, reading, sha256: createHash('sha256').update(bytes).digest('hex'), tradesFollow };
+        const file = { job, reading, source, tradesFollow };
         const { changes, isNew } = writeFile(db, file, records, { ...settings, multipliers, twins, progress });
         if (!dryRun && isNew) target.commit();
         else if (!dryRun) target.rollBack();
@@ -131,10 +129,12 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function read(job: Job, bytes: Buffer, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
+function read(job: Job, source: Source, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
   const { file, format, resource } = job;
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
+  if (format.streamed) return format.read(() => source.blocks(), context);
+  const bytes = source.bytes();
   if (format.binary) return format.read(bytes, { ...context, path });
   return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
 }
@@ -148,16 +148,11 @@ function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T):
   }
 }
 
-function reportOf(
-  { file, format, resource }: Job,
-  changes: FileChanges,
-  { rows, skipped, notes }: Reading,
-): FileReport {
+function reportOf({ file, format, resource }: Job, changes: FileChanges, { skipped, notes }: Reading): FileReport {
   return {
     file,
     format: format.name,
     resource: resource.path,
-    rows,
     ...changes,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
     notes,

@@ -1,7 +1,7 @@
 /** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
-import { checkDerivedValues, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
+import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { type Change, type NoteChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
@@ -13,90 +13,103 @@ export interface FileRecords {
   /** As it is named in messages. */
   file: string;
   resource: ListResource;
-  records: readonly FileRecord[];
+  records: Iterable<FileRecord>;
+  /** Whether the records can be gone through a second time. */
+  isRepeatable: boolean;
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
-  /** Is told of each record that was put, with the path of its resource. */
-  note: (path: string, ...change: Parameters<NoteChange>) => void;
+  /** Is told of each record that was put, with the path of its resource; says whether it is the first time in this file. */
+  note: (path: string, ...change: Parameters<NoteChange>) => boolean;
 }
+
+const PROGRESS_EVERY = 500;
 
 export class RecordImport {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
   readonly #writers = new Map<ListResource, RecordWriter>();
+  readonly #derived: DerivedCheck;
   /** What files of groups say of sums that only trades in a later file can bear out. */
   #awaitingTrades: DerivedValues[] = [];
   /** The one of the file that is being written. */
-  #note: FileRecords['note'] = () => {};
+  #note: FileRecords['note'] = () => true;
+  /** Whether the record that was put last is in the file for the first time. */
+  #isFirst = true;
 
   constructor(db: Database.Database, settings: WriteSettings) {
     this.#db = db;
     this.#settings = settings;
+    this.#derived = new DerivedCheck(db, settings.user);
   }
 
   /**
-   * @param progress called with how many are written, at first 0
+   * @param progress called now and then with how many are written, at first 0
    * @returns how many records were added, changed and found as they are
    * @throws UserError that names file and line; RowError where the whole file is to blame
    */
-  write(
-    { file, resource, records, tradesFollow, note }: FileRecords,
-    progress: (done: number) => void,
-  ): Record<Change, number> {
+  write(given: FileRecords, progress: (done: number) => void): Record<Change, number> {
+    const { file, resource, records, tradesFollow, note } = given;
     this.#note = note;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
-    const lines = new Map<string, number>();
-    records.forEach(({ line, values }, done) => {
-      progress(done);
+    let done = 0;
+    for (const { line, values } of records) {
+      if (done++ % PROGRESS_EVERY === 0) progress(done - 1);
       try {
         // A feed is made of other resources' records.
         const row = resource.table === null ? routeRow(values) : { resource, values };
-        refuseTwice(lines, row.resource, row.values['id'], line);
+        const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
-        const given = derivedValuesIn(row.resource, row.values);
-        if (given) derived.push({ resource: row.resource, id: row.values['id'] as string, values: given, file, line });
+        if (!this.#isFirst) throw twice(given, row.resource, id);
+        const own = derivedValuesIn(row.resource, row.values);
+        if (own) this.#check({ resource: row.resource, id, values: own, file, line }, derived);
       } catch (error) {
         throw error instanceof RowError ? error.at(file, line) : error;
       }
-    });
-    progress(records.length);
-    this.#checkDerived(derived, tradesFollow);
+    }
+    progress(done);
+    this.#checkAll(derived, tradesFollow);
     return counts;
   }
 
+  /** Checks what follows from the record alone; what other records have a part in is kept for the end of the file. */
+  #check(given: DerivedValues, later: DerivedValues[]): void {
+    if (given.resource.metrics || awaitsTrades(given)) later.push(given);
+    else this.#derived.check(given);
+  }
+
   /** Checks what can be checked by now, and keeps what waits for trades. */
-  #checkDerived(given: readonly DerivedValues[], tradesFollow: boolean): void {
+  #checkAll(given: readonly DerivedValues[], tradesFollow: boolean): void {
     const all = [...this.#awaitingTrades, ...given];
-    const waits = ({ resource }: DerivedValues) => tradesFollow && resource.source === 'trade_group_records';
+    const waits = (values: DerivedValues) => tradesFollow && awaitsTrades(values);
     this.#awaitingTrades = all.filter(waits);
-    checkDerivedValues(
-      this.#db,
-      this.#settings.user,
-      all.filter((values) => !waits(values)),
-    );
+    for (const values of all) if (!waits(values)) this.#derived.check(values);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
       if (resource.table === null) throw new Error(`${resource.path} is no table`);
-      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, (...change) =>
-        this.#note(resource.path, ...change),
-      );
+      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, (...change) => {
+        this.#isFirst = this.#note(resource.path, ...change);
+      });
       this.#writers.set(resource, writer);
     }
     return writer;
   }
 }
 
-/** @param lines where each id of the file was met */
-function refuseTwice(lines: Map<string, number>, resource: ListResource, id: unknown, line: number): void {
-  if (typeof id !== 'string') return;
-  const key = `${resource.path} ${id}`;
-  const earlier = lines.get(key);
-  if (earlier !== undefined) {
-    throw new RowError('id', `"${id}" is on line ${earlier} already: which of the two is right?`);
+function awaitsTrades({ resource }: DerivedValues): boolean {
+  return resource.source === 'trade_group_records';
+}
+
+/** Where the id was met first is looked for only now: to remember all of them takes more memory than a long file has. */
+function twice({ records, resource: of, isRepeatable }: FileRecords, resource: ListResource, id: string): RowError {
+  for (const { line, values } of isRepeatable ? records : []) {
+    const row = of.table === null ? routeRow(values) : { resource, values };
+    if (row.resource === resource && row.values['id'] === id) {
+      return new RowError('id', `"${id}" is on line ${line} already: which of the two is right?`);
+    }
   }
-  lines.set(key, line);
+  return new RowError('id', `"${id}" is in this file already: which of the two is right?`);
 }

@@ -34,7 +34,7 @@ const MAX_LINES = 10_000_000;
 function hasMoreLines(bytes: Buffer, limit: number): boolean {
   if (bytes.length <= limit) return false;
   let lines = 0;
-  for (const byte of bytes) if (byte === NEWLINE && ++lines > limit) return true;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE && ++lines > limit) return true;
   return false;
 }
 

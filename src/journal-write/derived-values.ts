@@ -39,36 +39,41 @@ export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): 
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
 }
 
-/**
- * Compares what files say with what the journal says now.
- * @throws RowError at the first that disagrees
- */
-export function checkDerivedValues(db: Database.Database, user: User, given: readonly DerivedValues[]): void {
-  const reader = new Reader(db);
-  for (const one of given) {
-    const record = recordOf(reader, user, one);
-    for (const [name, value] of Object.entries(one.values)) {
+/** Compares what files say with what the journal says now. */
+export class DerivedCheck {
+  readonly #reader: Reader;
+  readonly #user: User;
+
+  constructor(db: Database.Database, user: User) {
+    this.#reader = new Reader(db);
+    this.#user = user;
+  }
+
+  /** @throws RowError at the first value that disagrees */
+  check(given: DerivedValues): void {
+    const record = this.#recordOf(given);
+    for (const [name, value] of Object.entries(given.values)) {
       if (agree(value, record[name])) continue;
       throw new RowError(
         name,
         `the file says ${quote(value)}, but from the facts follows ${quote(record[name])}: correct one of them, or leave the field out, since it is computed`,
-        one.line,
-        one.file,
+        given.line,
+        given.file,
       );
     }
   }
-}
 
-function recordOf(reader: Reader, user: User, { resource, id, values }: DerivedValues): Row {
-  const { columns, toRecord } = shapeOf(resource);
-  const row = reader.get(
-    `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND id = ${TEXT}`,
-    user.id,
-    id,
-  );
-  const record = toRecord(row as Row);
-  if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
-  return toEnd(withMetrics(reader, user, resource.metrics, [record]))[0] as Row;
+  #recordOf({ resource, id, values }: DerivedValues): Row {
+    const { columns, toRecord } = shapeOf(resource);
+    const row = this.#reader.get(
+      `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND id = ${TEXT}`,
+      this.#user.id,
+      id,
+    );
+    const record = toRecord(row as Row);
+    if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
+    return toEnd(withMetrics(this.#reader, this.#user, resource.metrics, [record]))[0] as Row;
+  }
 }
 
 /** The same, as far as rounding allows: of an object, in the members that are given. */

@@ -24,6 +24,9 @@ export interface ImportEntry {
   skipped: Record<string, number>;
 }
 
+/** What is known of an import at its beginning. */
+export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
+
 /** What an import did to a record. */
 export interface RecordChange {
   /** Path of the resource. */
@@ -51,21 +54,30 @@ export class ImportTable {
     );
   }
 
-  /** @returns the id of the import: 1 above the highest */
-  add(entry: Omit<ImportEntry, 'id'>): number {
+  /**
+   * Begins an import, of which nothing else is known yet.
+   * @returns its id: 1 above the highest
+   */
+  add(entry: NewImport): number {
     const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
     const id = Number(highest ?? 0) + 1;
     this.#db
       .prepare(
-        `INSERT INTO imports (user_id, ${COLUMNS}) VALUES (@user, @id, @imported_at, @file, @sha256, @format, @resource, @account,
-           @rows, @fills, @records, @trades, @skipped)`,
+        `INSERT INTO imports (user_id, id, imported_at, file, format, resource, account, rows, fills, records, trades)
+         VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0)`,
       )
-      .run({ ...entry, id, user: this.#user, skipped: JSON.stringify(entry.skipped) });
+      .run({ ...entry, id, user: this.#user });
     return id;
   }
 
-  setTrades(id: number, count: number): void {
-    this.#db.prepare('UPDATE imports SET trades = ? WHERE user_id = ? AND id = ?').run(count, this.#user, id);
+  /** Says what an import turned out to hold. */
+  complete(id: number, counts: Omit<ImportEntry, 'id' | keyof NewImport>): void {
+    this.#db
+      .prepare(
+        `UPDATE imports SET sha256 = @sha256, rows = @rows, fills = @fills, records = @records, trades = @trades, skipped = @skipped
+         WHERE user_id = @user AND id = @id`,
+      )
+      .run({ ...counts, id, user: this.#user, skipped: JSON.stringify(counts.skipped) });
   }
 
   /** The latest first. */
@@ -82,10 +94,13 @@ export class ImportTable {
     return this.#entries('AND sha256 = ? ORDER BY id DESC', sha256);
   }
 
-  /** Says that an import brought a record, and what it changed. */
-  addRecord(importId: number, resource: string, stored: WholeRecord | undefined, whole: WholeRecord): void {
+  /**
+   * Says that an import brought a record, and what it changed.
+   * @returns whether it is the first time that the import brings it
+   */
+  addRecord(importId: number, resource: string, stored: WholeRecord | undefined, whole: WholeRecord): boolean {
     const { change, before, after } = changesOf(stored, whole);
-    this.#addRecord.run(this.#user, resource, whole.record['id'], importId, change, before, after);
+    return this.#addRecord.run(this.#user, resource, whole.record['id'], importId, change, before, after).changes > 0;
   }
 
   recordsOf(id: number): RecordChange[] {

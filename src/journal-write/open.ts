@@ -11,6 +11,9 @@ import { Reader } from '../sqlite/reader.ts';
 // Long enough for any reader to finish its page.
 const BUSY_TIMEOUT_MS = 5000;
 
+/** How many changed pages a transaction keeps in memory: 120 MB, of 4 KB each. */
+const MOST_PAGES = 30_000;
+
 /**
  * Makes a new journal, readable by its owner only, whole or not at all. A file that holds anything is never touched.
  * @param fill writes what the journal holds from the beginning
@@ -144,7 +147,8 @@ function reasonOf(error: unknown): string {
 
 function prepared(db: Database.Database): Database.Database {
   db.pragma('foreign_keys = ON');
-  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs.
-  db.pragma('cache_spill = OFF');
+  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs. One that changes more than
+  // this would take all memory: it writes to the file before, and readers wait from then on.
+  db.pragma(`cache_spill = ${MOST_PAGES}`);
   return db;
 }

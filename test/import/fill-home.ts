@@ -26,15 +26,12 @@ export class FillHome extends ImportHome {
     try {
       return db
         .transaction(() => {
-          const counts = { rows: fills.length, fills: fills.length, records: 0, trades: 0, skipped: {} };
           const id = new ImportTable(db, 'me').add({
             imported_at: now,
             file: `file-${++this.#files}`,
-            sha256: null,
             format: format.name,
             resource: 'trades',
             account: account ?? null,
-            ...counts,
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
           return importFills(db, fills, id, { ...settings, format, account, multipliers, allowTwins: twins });

@@ -46,7 +46,7 @@ describe('JSON', () => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.json', '[\n{"id": 1},\n{"id" 2}]'))).toMatch(/^3: not valid JSON/);
     expect(home.refusalOf(home.file('trades.json', '[\n{"id": 1}\n'))).toMatch(/^3: not valid JSON/);
-    expect(home.refusalOf(home.file('trades.jsonl', '{}\n\n{"id"}\n'))).toMatch(/^3: not valid JSON/);
+    expect(home.refusalOf(home.file('trades.jsonl', '\n\n{"id"}\n'))).toMatch(/^3: not valid JSON/);
     expect(home.refusalOf(home.file('trades.jsonl', Buffer.from([0x7b, 0xe9, 0x7d])))).toContain('save it as UTF-8');
   });
 

@@ -5,45 +5,52 @@ import { trades } from '../../journal/resources/trades.ts';
 import { unknownField } from '../../journal-write/explain.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
-import { readCsv } from '../parse/csv-rows.ts';
-import { type FileRecord, type Format, reading, skip } from './format.ts';
+import { streamCsv } from '../parse/csv-rows.ts';
+import { type FileRecord, type Format, skip, streamed } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
 export const csv: Format = {
   name: 'csv',
   description: 'CSV: a header of field names, JSON in a cell for lists and objects, empty for null or for not given',
   looksLike: (_start, fileName) => /\.csv$/i.test(fileName),
-  read(text, { resource }) {
-    const { header, rows } = readCsv(text);
-    const known = cellsFor(resource);
-    // Before any rows: a wrong header is wrong also where nothing stands below it.
-    const cells = header.cells.map((name, index) => {
-      if (name === '') {
-        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
-      }
-      const cell = known.get(name);
-      if (!cell) throw unknownField(name, [...known.keys()], header.line);
-      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
-      return { name, ...cell };
-    });
-    const records: FileRecord[] = [];
+  streamed: true,
+  read(blocks, { resource }) {
     const skipped = new Map<string, number>();
-    for (const { line, cells: texts } of rows) {
-      if (texts.every((cell) => cell === '')) {
-        skip(skipped, 'empty row');
-        continue;
-      }
-      const values: Record<string, unknown> = {};
-      cells.forEach(({ name, read, empty }, index) => {
-        const cell = texts[index] as string;
-        const value = cell === '' ? empty : read(cell, name, line);
-        if (value !== undefined) values[name] = value;
-      });
-      records.push({ line, values });
-    }
-    return reading({ records, skipped });
+    return streamed(() => recordsOf(blocks(), resource, skipped), skipped);
   },
 };
+
+function* recordsOf(
+  blocks: Iterable<string>,
+  resource: ListResource,
+  skipped: Map<string, number>,
+): Generator<FileRecord> {
+  const { header, rows } = streamCsv(blocks);
+  const known = cellsFor(resource);
+  // Before any rows: a wrong header is wrong also where nothing stands below it.
+  const cells = header.cells.map((name, index) => {
+    if (name === '') {
+      throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
+    }
+    const cell = known.get(name);
+    if (!cell) throw unknownField(name, [...known.keys()], header.line);
+    if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
+    return { name, ...cell };
+  });
+  for (const { line, cells: texts } of rows) {
+    if (texts.every((cell) => cell === '')) {
+      skip(skipped, 'empty row');
+      continue;
+    }
+    const values: Record<string, unknown> = {};
+    cells.forEach(({ name, read, empty }, index) => {
+      const cell = texts[index] as string;
+      const value = cell === '' ? empty : read(cell, name, line);
+      if (value !== undefined) values[name] = value;
+    });
+    yield { line, values };
+  }
+}
 
 interface Cell {
   read: (text: string, name: string, line: number) => unknown;

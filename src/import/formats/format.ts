@@ -87,12 +87,12 @@ export interface StatedTotal {
 }
 
 export interface Reading {
-  /** Rows of data that the file holds: those of fills, those of records, and those left out. */
-  rows: number;
+  /** Rows of data that the file holds; undefined: as many as records, once those were gone through, and rows left out. */
+  rows: number | undefined;
   /** In the order they happened, as far as the file tells: newest-first files are turned round. */
   fills: FileFill[];
   /** Plain records, or the closed trades of a platform that states no fills, with the two executions each implies. */
-  records: FileRecord[];
+  records: Iterable<FileRecord>;
   /** How many rows were left out, by reason: "cancelled order", "total line". */
   skipped: Map<string, number>;
   /** What the person should know about how the file was read: the zone used, fees that this export lacks. */
@@ -130,7 +130,19 @@ interface FormatBase {
   looksLike(start: string, fileName: string): boolean;
 }
 
+/** A file of records, however many: they are read while they are written. */
+interface StreamFormat extends FormatBase {
+  streamed: true;
+  binary?: false;
+  /**
+   * @param blocks begins to read the text, in blocks that end anywhere
+   * @returns records that read the file while they are gone through, and throw RowError where it can't be read
+   */
+  read(blocks: () => Iterable<string>, context: ReadContext): Reading;
+}
+
 interface TextFormat extends FormatBase {
+  streamed?: false;
   binary?: false;
   /** @throws RowError where the text can't be read */
   read(text: string, context: ReadContext): Reading;
@@ -138,6 +150,7 @@ interface TextFormat extends FormatBase {
 
 /** A workbook, a database. */
 interface BinaryFormat extends FormatBase {
+  streamed?: false;
   binary: true;
   /**
    * @param path where the bytes lie; null for standard input
@@ -146,13 +159,26 @@ interface BinaryFormat extends FormatBase {
   read(bytes: Buffer, context: ReadContext & { path: string | null }): Reading;
 }
 
-export type Format = TextFormat | BinaryFormat;
+export type Format = TextFormat | StreamFormat | BinaryFormat;
+
+/** A reading whose records are all there. */
+export type WholeReading = Reading & { records: FileRecord[] };
 
 /** A reading of what is given: of the rest there is nothing. Rows are the fills, records and rows left out, unless given. */
-export function reading(parts: Partial<Reading>): Reading {
+export function reading(parts: Partial<WholeReading>): WholeReading {
   const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
-  const left = [...skipped.values()].reduce((sum, count) => sum + count, 0);
-  return { rows: parts.rows ?? fills.length + records.length + left, fills, records, skipped, notes, stated };
+  const rows = parts.rows ?? fills.length + records.length + sumOf(skipped);
+  return { rows, fills, records, skipped, notes, stated };
+}
+
+/** The same of records that are read while they are gone through. */
+export function streamed(records: () => Iterator<FileRecord>, skipped: Reading['skipped'] = new Map()): Reading {
+  return { ...reading({ skipped }), rows: undefined, records: { [Symbol.iterator]: records } };
+}
+
+/** How many rows were left out. */
+export function sumOf(skipped: ReadonlyMap<string, number>): number {
+  return [...skipped.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** A fill of what a file states: one at no cost that says neither whether it opens, nor that it may open a short. */

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { type FileRecord, type Format, oldestFirst, type Reading, reading, skip } from '../formats/format.ts';
+import { type FileRecord, type Format, oldestFirst, reading, skip, type WholeReading } from '../formats/format.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
 import { isZip } from '../parse/workbook.ts';
 import { mappedFill } from './fills.ts';
@@ -53,7 +53,7 @@ export function mappedReading(
   rows: readonly MappedRow[],
   loaded: LoadedMapping,
   { user, timeZone }: Settings,
-): Reading {
+): WholeReading {
   const { mapping, lookups } = loaded;
   const zone = timeZone ?? mapping.zone ?? user.timezone;
   const read = rowReader(mapping, { zone, lookups });
@@ -74,7 +74,7 @@ export function mappedReading(
   return reading({ ...parts, notes: [...notes, ...(parts.notes ?? [])], skipped });
 }
 
-function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<Reading> {
+function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
   if (mapping.target === FILLS) {
     const fills = oldestFirst(rows.map(({ line, values }) => mappedFill(values, line, mapping, currency)));
     return { fills: fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0)) };

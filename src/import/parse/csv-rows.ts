@@ -2,6 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { rowsOf } from './lines.ts';
 
 export interface CsvRow {
   line: number;
@@ -19,18 +20,50 @@ export interface CsvTable {
  * @throws RowError where the text is no CSV, or a row has more or fewer cells than the header names
  */
 export function readCsv(text: string): CsvTable {
-  const [first, ...rows] = csvRows(text).filter(({ cells }) => cells.length > 1 || cells[0] !== '');
-  if (!first) throw new RowError(null, 'the file is empty: its first line must name the fields', 1);
-  const header = trimmed(first);
-  return { header, rows: rows.map((row) => fitted(row, header.cells)) };
+  const { header, rows } = tableOf(csvRows(text));
+  return { header, rows: [...rows] };
+}
+
+/** The same for a file of any length, which is read while its rows are gone through. */
+export function streamCsv(blocks: Iterable<string>): { header: CsvRow; rows: Generator<CsvRow> } {
+  return tableOf(rowsOfBlocks(blocks));
+}
+
+const EMPTY_LINES = /^[\r\n]*$/;
+
+function* rowsOfBlocks(blocks: Iterable<string>): Generator<CsvRow> {
+  let delimiter: string | undefined;
+  for (const { text, line } of rowsOf(blocks)) {
+    if (EMPTY_LINES.test(text)) continue;
+    delimiter ??= delimiterOf(text);
+    yield* csvRows(text, delimiter, line);
+  }
+}
+
+function tableOf(rows: Iterable<CsvRow>): { header: CsvRow; rows: Generator<CsvRow> } {
+  const filled = filledOf(rows);
+  const first = filled.next();
+  if (first.done) throw new RowError(null, 'the file is empty: its first line must name the fields', 1);
+  const header = trimmed(first.value);
+  return { header, rows: fittedTo(header.cells, filled) };
+}
+
+function* filledOf(rows: Iterable<CsvRow>): Generator<CsvRow> {
+  for (const row of rows) if (row.cells.length > 1 || row.cells[0] !== '') yield row;
+}
+
+function* fittedTo(names: readonly string[], rows: Iterable<CsvRow>): Generator<CsvRow> {
+  for (const row of rows) yield fitted(row, names);
 }
 
 /**
  * A row as wide as the header: programs differ on whether a comma ends each line, of the header or of the rows.
  * @throws RowError where the row has a cell that the header does not name, or lacks one that it does
  */
-function fitted({ line, cells }: CsvRow, names: readonly string[]): CsvRow {
+function fitted(row: CsvRow, names: readonly string[]): CsvRow {
+  const { line, cells } = row;
   const width = names.length;
+  if (cells.length === width) return row;
   const isFitting =
     cells.length > width
       ? cells.slice(width).every((cell) => cell.trim() === '')
@@ -71,11 +104,12 @@ const MAX_CELLS = 1000;
 /**
  * All rows, empty ones too.
  * @param delimiter what stands between cells; told by the header unless given
+ * @param firstLine the line of the file that the text begins on
  * @throws RowError where the text is no CSV
  */
-export function csvRows(text: string, delimiter = delimiterOf(text)): CsvRow[] {
+export function csvRows(text: string, delimiter = delimiterOf(text), firstLine = 1): CsvRow[] {
   // The parser counts a CRLF inside of quotes as two lines.
-  let counted = 0;
+  let counted = 1 - firstLine;
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
     let inside = 0;
     for (const cell of cells) {
@@ -89,7 +123,7 @@ export function csvRows(text: string, delimiter = delimiterOf(text)): CsvRow[] {
     return { line, cells };
   };
   try {
-    return parse(text.replace(SEPARATOR_LINE, ''), {
+    return parse(firstLine === 1 ? text.replace(SEPARATOR_LINE, '') : text, {
       // The types know of no record that is anything but cells.
       on_record: rowOf as never,
       delimiter,
@@ -98,11 +132,10 @@ export function csvRows(text: string, delimiter = delimiterOf(text)): CsvRow[] {
     }) as unknown as CsvRow[];
   } catch (error) {
     if (error instanceof RowError) throw error;
-    throw new RowError(
-      null,
-      `not valid CSV: ${messageOf(error)}`,
-      error instanceof CsvError ? (error['lines'] as number) : 1,
-    );
+    // Its own line is that of this text.
+    const reason = messageOf(error).replace(/ (?:at|on) line \d+/, '');
+    const line = error instanceof CsvError ? (error['lines'] as number) : 1;
+    throw new RowError(null, `not valid CSV: ${reason}`, firstLine - 1 + line);
   }
 }
 

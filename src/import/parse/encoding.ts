@@ -18,7 +18,8 @@ export function decodeOlder(bytes: Uint8Array): string {
   return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
-function encodingOf(bytes: Uint8Array): string {
+/** @param bytes the first ones of a text */
+export function encodingOf(bytes: Uint8Array): string {
   const [first = 1, second = 1] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : 'utf-8';

@@ -1,0 +1,69 @@
+/** Blocks of text that end anywhere, cut where a line or a row of CSV ends. */
+import { RowError } from '../../journal-write/row-error.ts';
+
+/** No record is a tenth as long. A file without any end of line is given up here, not where memory ends. */
+const LONGEST = 16_000_000;
+
+export interface Part {
+  text: string;
+  /** The line that it begins on. */
+  line: number;
+}
+
+/** Lines without their ends. */
+export function* linesOf(blocks: Iterable<string>): Generator<Part> {
+  let rest = '';
+  let line = 1;
+  for (const block of blocks) {
+    let from = 0;
+    for (let end = block.indexOf('\n'); end !== -1; end = block.indexOf('\n', from)) {
+      yield { text: rest + block.slice(from, end), line };
+      rest = '';
+      from = end + 1;
+      line++;
+    }
+    rest += block.slice(from);
+    refuseLong(rest, line, 'line');
+  }
+  if (rest !== '') yield { text: rest, line };
+}
+
+const [NEWLINE, RETURN, QUOTE] = [10, 13, 34];
+
+/** Whole rows of CSV, many at a time: a line that ends within quotes is none. */
+export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
+  let rest = '';
+  let linesInRest = 0;
+  let line = 1;
+  let inQuotes = false;
+  for (const block of blocks) {
+    // Whether a return at the end of a block ends a line by itself is told by what follows.
+    const from = rest.endsWith('\r') ? rest.length - 1 : rest.length;
+    const text = rest + block;
+    let end = 0;
+    let lines = linesInRest;
+    let linesToEnd = 0;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) inQuotes = !inQuotes;
+      else if (code === NEWLINE || (code === RETURN && at + 1 < text.length && text.charCodeAt(at + 1) !== NEWLINE)) {
+        lines++;
+        if (inQuotes) continue;
+        end = at + 1;
+        linesToEnd = lines;
+      }
+    }
+    if (end > 0) yield { text: text.slice(0, end), line };
+    line += linesToEnd;
+    linesInRest = lines - linesToEnd;
+    rest = text.slice(end);
+    refuseLong(rest, line, 'row');
+  }
+  if (rest !== '') yield { text: rest, line };
+}
+
+function refuseLong(rest: string, line: number, what: string): void {
+  if (rest.length > LONGEST) {
+    throw new RowError(null, `this ${what} is longer than ${LONGEST / 1e6} million characters`, line);
+  }
+}

@@ -1,0 +1,90 @@
+/** Where the bytes of an import come from: a file, or standard input. A long file is read block by block. */
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { messageOf, UserError } from '../errors.ts';
+import { encodingOf } from './parse/encoding.ts';
+import { bytesOf } from './text.ts';
+
+const BLOCK = 1 << 20;
+
+export class Source {
+  readonly #name: string;
+  /** What can be read only once, read. */
+  readonly #bytes: Buffer | undefined;
+  #hash: Hash = createHash('sha256');
+  #digest: string | undefined;
+  /** Bytes read so far, and all that there are; 0 where that isn't known. */
+  done = 0;
+  size = 0;
+  /** Whether it can be read a second time: a pipe can't. */
+  isRepeatable = true;
+
+  constructor({ file, bytes }: { file: string; bytes?: Buffer | undefined }) {
+    this.#name = file;
+    this.#bytes = bytes;
+  }
+
+  /** All of it at once. @throws UserError where it can't be read */
+  bytes(): Buffer {
+    const bytes = bytesOf({ file: this.#name, ...(this.#bytes && { bytes: this.#bytes }) });
+    this.#digest = createHash('sha256').update(bytes).digest('hex');
+    return bytes;
+  }
+
+  /**
+   * Its text from the beginning, in blocks that end anywhere.
+   * @throws UserError where it can't be read, or is no text
+   */
+  *blocks(): Generator<string> {
+    this.#hash = createHash('sha256');
+    this.#digest = undefined;
+    this.done = 0;
+    let decoder: TextDecoder | undefined;
+    for (const block of this.#bytes ? slices(this.#bytes) : this.#read()) {
+      decoder ??= new TextDecoder(encodingOf(block), { fatal: true });
+      this.#hash.update(block);
+      this.done += block.length;
+      yield this.#decoded(decoder, block);
+    }
+    yield this.#decoded(decoder, undefined);
+    this.#digest ??= this.#hash.digest('hex');
+  }
+
+  /** Of all its bytes, in hexadecimal, once they have been read. */
+  get sha256(): string {
+    if (this.#digest === undefined) throw new Error(`${this.#name} has not been read to its end`);
+    return this.#digest;
+  }
+
+  #decoded(decoder: TextDecoder | undefined, block: Buffer | undefined): string {
+    try {
+      return decoder?.decode(block, { stream: block !== undefined }) ?? '';
+    } catch {
+      throw new UserError(`${this.#name}: not UTF-8 text; save it as UTF-8 and try again`);
+    }
+  }
+
+  *#read(): Generator<Buffer> {
+    let file: number | undefined;
+    try {
+      file = openSync(this.#name, 'r');
+      const stats = fstatSync(file);
+      this.isRepeatable = stats.isFile();
+      this.size = stats.size;
+      for (;;) {
+        const block = Buffer.allocUnsafe(BLOCK);
+        const length = readSync(file, block);
+        if (length === 0) return;
+        yield block.subarray(0, length);
+      }
+    } catch (error) {
+      throw new UserError(`${this.#name} can't be read: ${messageOf(error)}`);
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+}
+
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += BLOCK) yield bytes.subarray(at, at + BLOCK);
+}
