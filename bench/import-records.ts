@@ -142,7 +142,9 @@ try {
   for (const [name, own] of runs) {
     const seconds = median(own.map((one) => one.seconds));
     const peak = Math.max(...own.map((one) => one.peak ?? 0));
-    console.log(`| ${name} | ${seconds.toFixed(2)} | ${(base / seconds).toFixed(2)} | ${peak ? peak.toFixed(0) : ''} |`);
+    console.log(
+      `| ${name} | ${seconds.toFixed(2)} | ${(base / seconds).toFixed(2)} | ${peak ? peak.toFixed(0) : ''} |`,
+    );
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
