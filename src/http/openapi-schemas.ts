@@ -1,5 +1,7 @@
 /** The schemas of the API description: the records that routes give, and what stands around them. */
 import * as z from 'zod';
+import { performanceRecord } from '../journal/analytics/performance-record.ts';
+import { execution } from '../journal/resources/trades.ts';
 import { MAX_LIMIT } from './parameter.ts';
 import { PROBLEM_CODES } from './problem.ts';
 import type { Route } from './route.ts';
@@ -35,8 +37,15 @@ const PROBLEM: Json = {
   },
 };
 
+/** A point in time as it is given: in UTC with milliseconds. */
+const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
+
+/** Parts of records that generated clients want a type for, by name; the records of routes have theirs. */
+const PARTS: Record<string, z.ZodType> = { Execution: execution, Performance: performanceRecord };
+
 export function schemas(routes: readonly Route[]): Json {
-  return { ...Object.assign({}, ...routes.map(schemasOf)), Pagination: PAGINATION, Problem: PROBLEM };
+  const envelopes = Object.assign({}, ...routes.map(envelopeOf));
+  return { ...recordSchemas(routes), ...envelopes, Pagination: PAGINATION, Problem: PROBLEM };
 }
 
 /** The schema of a 200. */
@@ -50,16 +59,20 @@ export function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** What a route adds to the schemas, by name. */
-function schemasOf({ gives }: Route): Json {
+/** The record that a route gives, with its name. */
+function recordOf({ gives }: Route): [string, z.ZodType][] {
+  if ('list' in gives) return [[gives.list.name, gives.list.record]];
+  return 'data' in gives ? [[gives.name, gives.data]] : [];
+}
+
+/** What stands around the record of a route, by name. */
+function envelopeOf({ gives }: Route): Json {
   if ('list' in gives) {
-    const { name, record } = gives.list;
-    const page = envelope({ data: { type: 'array', items: ref(name) }, pagination: ref('Pagination') });
-    return { [name]: jsonSchema(record), [`${name}Page`]: page };
+    const { name } = gives.list;
+    const data = { type: 'array', items: ref(name) };
+    return { [`${name}Page`]: envelope({ data, pagination: ref('Pagination') }) };
   }
-  if ('data' in gives) {
-    return { [gives.name]: jsonSchema(gives.data), [`${gives.name}Response`]: envelope({ data: ref(gives.name) }) };
-  }
+  if ('data' in gives) return { [`${gives.name}Response`]: envelope({ data: ref(gives.name) }) };
   return gives.name === undefined ? {} : { [gives.name]: gives.schema };
 }
 
@@ -67,12 +80,21 @@ function envelope(properties: Json): Json {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-function jsonSchema(schema: z.ZodType): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    // Clients must bear with fields they don't know: new ones may come.
+/** The schemas of all records; where one stands in another, it is named, not repeated. */
+function recordSchemas(routes: readonly Route[]): Json {
+  const named = z.registry<{ id: string }>();
+  for (const [id, record] of [...routes.flatMap(recordOf), ...Object.entries(PARTS)]) named.add(record, { id });
+  const { schemas } = z.toJSONSchema(named, {
+    uri: (id) => ref(id)['$ref'] as string,
     override: ({ jsonSchema }) => {
-      delete jsonSchema.additionalProperties;
+      // Clients must bear with fields they don't know: new ones may come.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // The calendar is in the format; as a pattern it was a third of the description.
+      if (jsonSchema.format === 'date') delete jsonSchema.pattern;
+      if (jsonSchema.format === 'date-time') jsonSchema.pattern = INSTANT;
     },
   });
-  return json;
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  );
 }

@@ -128,7 +128,15 @@ function errorResponse(status: number): Json {
     headers: errorHeaders(status),
     content: {
       'application/problem+json': {
-        schema: { allOf: [ref('Problem'), { properties: { status: { const: status }, code: { enum: codes } } }] },
+        schema: {
+          allOf: [
+            ref('Problem'),
+            {
+              type: 'object',
+              properties: { status: { type: 'integer', const: status }, code: { type: 'string', enum: codes } },
+            },
+          ],
+        },
       },
     },
   };

@@ -43,7 +43,7 @@ const meRecord = z.strictObject({
     })
     .meta({ description: 'How often it may call' }),
   extent: z
-    .partialRecord(z.enum(RESOURCES.map((resource) => resource.path) as [string, ...string[]]), extent)
+    .strictObject(Object.fromEntries(RESOURCES.map(({ path }) => [path, extent.optional()])))
     .meta({ description: 'First and last day of each list that the key can read' }),
 });
 
