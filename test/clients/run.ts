@@ -1,0 +1,92 @@
+/**
+ * `npm run test:clients`: generates three clients from the description as it is served, checks their types and lets each ask the sample
+ * journal the same. The generators are no dependencies of ours: they stand in a package of their own, which is installed first.
+ */
+import { deepEqual } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import type { Access, Answers } from './answers.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../dist/program.cjs', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** @throws where it fails */
+async function step(what: string, command: string, ...args: string[]): Promise<void> {
+  console.log(what);
+  const [code] = await once(spawn(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] }), 'close');
+  if (code !== 0) throw new Error(`${what} ended with ${code}`);
+}
+
+async function generate(url: string): Promise<void> {
+  rmSync(`${HERE}generated`, { recursive: true, force: true });
+  const description = `${url}/openapi.json`;
+  const node = (what: string, program: string, ...args: string[]) =>
+    step(what, process.execPath, `node_modules/.bin/${program}`, ...args);
+  await node('openapi-typescript', 'openapi-typescript', description, '-o', 'generated/openapi-typescript.ts');
+  await node('hey-api', 'openapi-ts', '-i', description, '-o', 'generated/hey-api', '--silent');
+  console.log('orval');
+  const orval = require('orval') as { generate: (options: object) => Promise<void> };
+  await orval.generate({
+    input: { target: description },
+    output: { target: `${HERE}generated/orval.ts`, client: 'fetch', baseUrl: url },
+  });
+  await node('types of all three', 'tsc', '-p', 'tsconfig.json');
+}
+
+/** Generated clients are written for bundlers. */
+async function askWith(name: string, access: Access): Promise<Answers> {
+  const outfile = `${HERE}generated/${name}.mjs`;
+  await esbuild.build({
+    entryPoints: [`${HERE}use-${name}.ts`],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+  });
+  return ((await import(outfile)) as { ask: (access: Access) => Promise<Answers> }).ask(access);
+}
+
+/** What is expected, asked without any client. */
+async function askPlainly({ url, key }: Access): Promise<Answers> {
+  const get = async (path: string) => {
+    const reply = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+    return { status: reply.status, body: (await reply.json()) as any };
+  };
+  const { body: trades } = await get('/v1/trades?symbol=MNQ&limit=100');
+  const { body: me } = await get('/v1/me');
+  const { body: summary } = await get('/v1/summary?period=90d');
+  const { body: analytics } = await get('/v1/analytics/summary?period=90d');
+  const { body: trade } = await get(`/v1/trades/${trades.data[0].id}`);
+  const refused = await get('/v1/me?colour=red');
+  return {
+    trades: trades.data.map(({ id }: { id: string }) => id),
+    extent: me.data.extent.trades,
+    netPnl: [summary.data.performance.net_pnl, analytics.data.performance.net_pnl],
+    executions: trade.data.executions.length,
+    refused: [refused.status, refused.body.code],
+  };
+}
+
+await step('npm ci', 'npm', 'ci', '--no-audit', '--no-fund');
+const demo = spawn(process.execPath, [PROGRAM, 'demo', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+try {
+  let said = '';
+  for await (const text of demo.stdout.setEncoding('utf8')) {
+    said += text;
+    if (/KEY=\S+\n/.test(said)) break;
+  }
+  const access = { url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0], key: /KEY=(\S+)/.exec(said)?.[1] } as Access;
+  const expected = await askPlainly(access);
+  await generate(access.url);
+  for (const name of ['openapi-typescript', 'hey-api', 'orval']) {
+    deepEqual(await askWith(name, access), expected, name);
+    console.log(`${name}: ${expected.trades.length} trades and 5 other answers as they should be`);
+  }
+} finally {
+  demo.kill();
+}
