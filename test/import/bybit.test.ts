@@ -42,6 +42,27 @@ describe('a file of our own', () => {
     expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([{ executed_at }]);
   });
 
+  test('newer files have costs instead of the side: with the P&L they tell it', () => {
+    const home = new ImportHome().withUser();
+    const text = `Market,Order Quantity,Entry Price,Exit Price,Opening Fee,Closing Fee,Funding Fee,Trade Type,Realized P&L,Trade time
+ABCUSDT,10.000000,100.00,105.00,0.55,0.58,0.02,Trade,48.85,15:14 2026-11-02
+XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
+`;
+    const path = home.file('closed.csv', text);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'bybit',
+      added: 2,
+      platform: { stated: [{ what: 'net', amount: 38.74, difference: 0 }] },
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'XYZUSDT short closed 2026-11-02T14:14:00.000Z 2 -10 0.11 USDT',
+      'ABCUSDT long closed 2026-11-02T15:14:00.000Z 10 50 1.15 USDT',
+    ]);
+    expect(home.refusalOf(home.file('other.csv', text.replace('48.85', '30')))).toContain(
+      '2: Trade Type: neither a long nor a short of these prices makes 30 after its fees',
+    );
+  });
+
   test.each([
     ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
     ['XYZPERP', 'BTCUSD', '4: Contracts: is of a contract settled in coins'],
@@ -50,6 +71,56 @@ describe('a file of our own', () => {
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(message);
+  });
+});
+
+describe('trade histories of our own', () => {
+  const CONTRACTS = `Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)
+ABCUSDT,Trade,2,11,11,0.0005,0.01,USDT,0.011,Short,Limit, a2, o2,12:00 2026-11-02
+ABCUSDT,Funding,2,10.5,0,0.0001,0.002,USDT,0.0021,Long,--, f1, g1,08:00 2026-11-02
+ABCUSDT,Trade,1,10,10,0.0005,0.01,USDT,0.01,Long,Market, a1, o1,10:00 2026-11-01
+XYZUSDT,Liquidation,3,5,5,0.0005,0.01,USDT,0.01,Short,Market, a3, o3,11:00 2026-11-01
+`;
+  const SPOT = `UID: 7,Company Name: ,Country:
+Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC+0)
+7,ABCUSDT,MARKET,SELL,21.978,11,1.998,0.02,t2,o2,2026-11-02 12:00:00
+7,ABCUSDT,LIMIT,BUY,20,10,2,0.002,t1,o1,2026-11-01 10:00:00
+`;
+
+  test('of contracts: a fill through zero ends one trade and begins the next; a liquidation opens none', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    const path = home.file('trades.csv', CONTRACTS);
+    const [file] = home.import(path).files;
+    expect(file).toMatchObject({
+      format: 'bybit-trades',
+      rows: 4,
+      added: 2,
+      skipped: [{ reason: 'funding', count: 1 }],
+      platform: { unmatched: [{ symbol: 'XYZUSDT', side: 'sell' }] },
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABCUSDT long closed 2026-11-01T10:00:00.000Z 1 1 0.0155 USDT',
+      'ABCUSDT short open 2026-11-02T12:00:00.000Z 1 0 0.0055 USDT',
+    ]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('of spot: the fee of a purchase is in the coin; a line stands above the header', () => {
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('spot.csv', SPOT)).files[0]).toMatchObject({ format: 'bybit-spot', added: 1 });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABCUSDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
+    ]);
+  });
+
+  test.each([
+    [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
+    [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
+    [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, Liquidation'],
+    [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with what it is priced in'],
+  ])('%# is refused', (text, from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
   });
 });
 

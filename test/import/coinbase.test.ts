@@ -43,6 +43,64 @@ describe('a file of our own', () => {
   });
 });
 
+describe('reports of all transactions, of our own', () => {
+  const NEWER = `
+Transactions
+User,Somebody,7
+ID,Timestamp,Transaction Type,Asset,Quantity Transacted,Price Currency,Price at Transaction,Subtotal,Total (inclusive of fees and/or spread),Fees and/or Spread,Notes
+x5,2026-11-05 10:00:00 UTC,Staking Income,ABC,0.1,EUR,€12.00,€1.20,€1.20,€0.00,
+x4,2026-11-04 10:00:00 UTC,Deposit,EUR,100,EUR,€1.00,€100.00,€100.00,€0.00,
+x3,2026-11-03 10:00:00 UTC,Convert,ABC,-1,EUR,€12.00,€12.00,€11.90,€0.10,Converted 1 ABC to 4 XYZ
+x2,2026-11-02 10:00:00 UTC,Advanced Trade Sell,ABC,-1,EUR,€11.00,€11.00,€10.80,€0.20,Sold 1 ABC
+x1,2026-11-01 10:00:00 UTC,Buy,ABC,2,EUR,€10.00,€20.00,"€1,020.40",€0.40,Bought 2 ABC
+`;
+  const OLDER = `"You can use this transaction report to inform your likely tax obligations."
+
+Transactions
+User,a@example.com,7
+
+Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Price at Transaction,Subtotal,Total (inclusive of fees),Fees,Notes
+2026-11-01T10:00:00Z,Buy,ABC,2,EUR,10.00,20.00,20.40,0.40,Bought 2 ABC
+2026-11-02T10:00:00Z,Sell,ABC,2,EUR,11.00,22.00,21.80,0.20,Sold 2 ABC
+2026-11-02T11:00:00Z,Receive,ABC,2,EUR,11.00,"","","",Received 2 ABC
+`;
+  const list = 'SELECT symbol, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
+
+  test('trades and conversions, with what lies between in money', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const path = home.file('report.csv', NEWER.replace('"€1,020.40"', '€20.40'));
+    const [file] = home.import(path).files;
+    expect(file).toMatchObject({ format: 'coinbase-transactions', rows: 5, added: 2 });
+    expect(file?.skipped).toEqual([
+      { reason: 'staking income', count: 1 },
+      { reason: 'deposit', count: 1 },
+    ]);
+    expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 3 0.7',
+      'XYZ-EUR open 2026-11-03T10:00:00.000Z 4 0 0',
+    ]);
+    expect(home.notes.join()).toContain('coins came or went without a trade (sent, received, rewards) in 1 rows');
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('of an older version', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    expect(home.import(home.file('report.csv', OLDER)).files[0]).toMatchObject({ rows: 3, added: 1 });
+    expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 2 0.6',
+    ]);
+  });
+
+  test.each([
+    ['Staking Income', 'Lottery Win', '5: Transaction Type: must be one of Buy, Sell, Advanced Trade Buy'],
+    ['Converted 1 ABC to 4 XYZ', 'Converted', '7: Notes: must say what was converted to what'],
+    ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(message);
+  });
+});
+
 const FILE = new URL('../../../shared/data/coinbase/fills.csv', import.meta.url).pathname;
 
 test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {

@@ -39,6 +39,45 @@ describe('a file of our own', () => {
   });
 });
 
+describe('ledgers of our own', () => {
+  const LEDGERS = `"txid","refid","time","type","subtype","aclass","subclass","asset","wallet","amount","fee","balance"
+"","D1","2026-11-01 08:00:00","deposit","","currency","fiat","EUR","spot / main",100.0000,0,""
+"L1","T1","2026-11-01 10:00:00","trade","tradespot","currency","fiat","EUR","spot / main",-40.0000,0.1000,59.9000
+"L2","T1","2026-11-01 10:00:00","trade","tradespot","currency","crypto","ABC","spot / main",4.0000,0,4.0000
+"L3","T2","2026-11-02 10:00:00","spend","","currency","crypto","ABC","spot / main",-4.0000,0,0.0000
+"L4","T2","2026-11-02 10:00:00","receive","","currency","fiat","EUR","spot / main",44.0000,0.2000,103.7000
+"L5","T3","2026-11-03 10:00:00","trade","","currency","crypto","XXMR","spot / main",1.0000,0.0100,0.9900
+"L6","T3","2026-11-03 10:00:00","trade","","currency","crypto","XXBT","spot / main",-0.0040,0,0
+"L7","S1","2026-11-04 10:00:00","staking","","currency","crypto","ABC","spot / main",0.0100,0,0.0100
+`;
+
+  test('the two sides of a trade are put together', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const path = home.file('ledgers.csv', LEDGERS);
+    const [file] = home.import(path).files;
+    expect(file).toMatchObject({ format: 'kraken-ledgers', rows: 8, added: 2 });
+    expect(file?.skipped).toEqual([
+      { reason: 'deposit', count: 1 },
+      { reason: 'reward', count: 1 },
+    ]);
+    const list = 'SELECT symbol, status, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
+    expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC/EUR closed 4 4 0.3 EUR',
+      'XXMRXXBT open 0.99 0 0.00004 BTC',
+    ]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test.each([
+    [/"L2".*\n/, '', '3: refid: T1 must have two rows: of what was paid, and of what was got'],
+    ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
+    ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('ledgers.csv', LEDGERS.replace(from, to)))).toContain(message);
+  });
+});
+
 const FILE = new URL('../../../shared/data/kraken/trades.csv', import.meta.url).pathname;
 
 test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {

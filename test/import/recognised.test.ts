@@ -65,6 +65,23 @@ const STARTS: [format: string, start: string][] = [
   ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],
   ['thinkorswim', 'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE'],
   [
+    'tastytrade-older',
+    'Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference',
+  ],
+  [
+    'coinbase-transactions',
+    'Transactions\nUser,N,7\nID,Timestamp,Transaction Type,Asset,Quantity Transacted,Price Currency,Price at Transaction,Subtotal,Total (inclusive of fees and/or spread),Fees and/or Spread,Notes',
+  ],
+  ['kraken-ledgers', '"txid","refid","time","type","subtype","aclass","asset","amount","fee","balance"'],
+  [
+    'bybit-trades',
+    'Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)',
+  ],
+  [
+    'bybit-spot',
+    'UID: 7,Company Name: ,Country:\nUid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC+0)',
+  ],
+  [
     'thinkorswim',
     'This document was exported from the paperMoney platform.\n\nAccount Statement for D-1 since 1/1/26 ',
   ],

@@ -95,6 +95,48 @@ describe('a file of our own', () => {
   });
 });
 
+describe('the history of tastyworks, of our own', () => {
+  const OLDER = `Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference
+11/20/2026 10:00 PM,Receive Deliver,Expiration,ABC,,,1,11/20/2026,14,C,,0.00,0.00,Removal of 1 ABC 11/20/26 Call 14.00 due to expiration.,Individual XXX39
+11/12/2026 9:00 PM,Receive Deliver,Forward Split,XYZ,Sell,Close,10,,,,,0.00,0.00,Forward split,Individual XXX39
+11/11/2026 5:10 PM,Trade,Sell to Close,./MESZ6,Sell,Close,1,11/20/2026,6800,P,9.50,2.00,47.50,Sold 1 ./MESZ6,Individual XXX39
+11/10/2026 5:10 PM,Trade,Buy to Open,./MESZ6,Buy,Open,1,11/20/2026,6800,P,8.50,2.00,-42.50,Bought 1 ./MESZ6,Individual XXX39
+11/05/2026 5:10 PM,Trade,Sell to Open,ABC,Sell,Open,1,11/20/2026,14,C,0.95,1.14,95.00,Sold 1 ABC 11/20/26 Call 14.00 @ 0.95,Individual XXX39
+11/03/2026 10:30 AM,Trade,Sell,/MESZ6,Sell,Close,1,,,,6802.00,1.25,0.00,Sold 1 /MESZ6,Individual XXX39
+11/02/2026 10:30 AM,Trade,Buy,/MESZ6,Buy,Open,1,,,,6800.00,1.25,0.00,Bought 1 /MESZ6,Individual XXX39
+11/01/2026 9:00 AM,Money Movement,Deposit,,,,0,,,,,0.00,"1,200.00",ACH DEPOSIT,Individual XXX39
+`;
+
+  test('has minutes, one column of costs, and the size of a future option in its money', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const [file] = home.import(home.file('history.csv', OLDER)).files;
+    expect(file).toMatchObject({ format: 'tastytrade-older', rows: 8, added: 3 });
+    expect(file?.skipped).toEqual([
+      { reason: 'forward split', count: 1 },
+      { reason: 'deposit', count: 1 },
+    ]);
+    expect(
+      home
+        .rows('SELECT symbol, side, executed_at, multiplier, gross_pnl, fees, account FROM trades ORDER BY executed_at')
+        .map((row) => Object.values(row).join(' ')),
+    ).toEqual([
+      '/MESZ6 long 2026-11-02T15:30:00.000Z 5 10 2.5 Individual XXX39',
+      'ABC 2026-11-20 C14 short 2026-11-05T22:10:00.000Z 100 95 1.14 Individual XXX39',
+      './MESZ6 2026-11-20 P6800 long 2026-11-10T22:10:00.000Z 5 5 4 Individual XXX39',
+    ]);
+    expect(home.notes.join()).toContain('XYZ on line 3');
+  });
+
+  test.each([
+    ['Expiration,ABC', 'Gift,ABC', '2: Transaction Subcode: must be one of Expiration, Assignment'],
+    ['Money Movement', 'Money Trick', '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement'],
+    ['11/05/2026 5:10 PM', '05.11.2026', '6: Date/Time: must be a time with the month first'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('history.csv', OLDER.replace(from, to)))).toContain(message);
+  });
+});
+
 const FILE = new URL('../../../shared/data/tastytrade/Tasty.csv', import.meta.url).pathname;
 
 test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {

@@ -1,7 +1,7 @@
 /** Bybit's closed P&L of perpetual contracts: a row a close, P&L after fees, with the price of the entry and not its time. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -18,14 +18,22 @@ const COLUMNS = {
   entryPrice: ['Entry Price', 'Avg. Entry Price'],
   exitPrice: ['Filled Price', 'Exit Price', 'Avg. Exit Price'],
   pnl: ['Realized P&L', 'Closed P&L'],
-  created: ['Create Time', 'Order Time'],
 };
 
-/** The zone stands behind the name of the time when it was filled. */
-const FILLED = /^(?:Filled\/Settlement Time|Trade Time|Filled Time)\s*(?:\(UTC([-+])(\d\d?)(?::?(\d\d))?\))?$/i;
+/** Newer files have the costs, and neither the side nor when the order was made. */
+const TOO = {
+  created: ['Create Time', 'Order Time'],
+  opening: 'Opening Fee',
+  closing: 'Closing Fee',
+  funding: 'Funding Fee',
+};
+
+/** The zone may stand behind the name of the time when it was filled. */
+const FILLED = /^(?:Filled\/Settlement Time|Trade Time|Filled Time)\b/i;
 
 export const bybit: Format = {
   name: 'bybit',
+  platform: 'bybit',
   description: 'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
   holds: 'trades',
   looksLike(start) {
@@ -35,10 +43,9 @@ export const bybit: Format = {
   read(text, context) {
     const { header, rows } = readCsv(text);
     const filled = header.cells.find((name) => FILLED.test(name));
-    const cellsOf = columnsOf(header, { ...COLUMNS, filled: filled ?? 'Filled/Settlement Time(UTC+0)' });
+    const cellsOf = columnsOf(header, { ...COLUMNS, filled: filled ?? 'Filled/Settlement Time(UTC+0)' }, TOO);
     const { zone, note } = assumedZone(context);
-    const [, sign, hours = '', minutes = '00'] = FILLED.exec(filled ?? '') ?? [];
-    const offset = sign === undefined ? '' : `${sign}${hours.padStart(2, '0')}:${minutes}`;
+    const offset = bybitOffset(filled ?? '');
     const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
     const made = new Map<string, Sum>();
@@ -71,39 +78,75 @@ export const bybit: Format = {
   },
 };
 
-type Cells = Record<keyof typeof COLUMNS | 'filled', Cell>;
+type Cells = Record<keyof typeof COLUMNS | 'filled', Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+
+/** @returns the offset that stands behind the name of a time, such as +00:00; empty where none does */
+export function bybitOffset(name: string): string {
+  const [, sign = '+', hours, minutes = '00'] = /\(UTC(?:([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name) ?? [];
+  if (hours === undefined) return /\(UTC\)/.test(name) ? '+00:00' : '';
+  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+}
+
+/** @throws RowError where the contract is settled in coins */
+export function bybitCurrency(symbol: Cell): string {
+  const currency = /^\w+PERP$|-\d\d[A-Z]{3}\d\d$/.test(symbol.text) ? 'USDC' : quoteOf(symbol);
+  if (currency !== 'USD') return currency;
+  throw new RowError(symbol.column, 'is of a contract settled in coins, which this format does not read', symbol.line);
+}
 
 /** @param offset of all times from UTC; empty: they are in the zone */
 function tradeOf(cells: Cells, zone: string, offset: string): { trade: ClosedTrade; net: number } {
-  refuseEmpty(...Object.values(cells));
-  const { symbol, created, filled } = cells;
-  const currency = /^\w+PERP$|-\d\d[A-Z]{3}\d\d$/.test(symbol.text) ? 'USDC' : quoteOf(symbol);
-  if (currency === 'USD') {
-    throw new RowError(
-      symbol.column,
-      'is of a contract settled in coins, which this format does not read',
-      symbol.line,
-    );
-  }
+  const { created, opening: _, closing: __, funding: ___, ...required } = cells;
+  refuseEmpty(...Object.values(required));
+  const { symbol, filled } = cells;
   // The date may stand behind the time.
   const instantOf = (cell: Cell) =>
     instantIn({ ...cell, text: cell.text.replace(/\d\d?:\d\d(:\d\d)?/, `$&${offset}`) }, 'ymd', zone);
+  const net = numberIn(cells.pnl);
   const trade: ClosedTrade = {
     line: symbol.line,
     id: null,
     account: null,
-    instrument: coins(symbol.text, currency),
-    // What is stated is the side that closed.
-    side: wordIn(cells.side, { SELL: 'long', BUY: 'short', 'Close Long': 'long', 'Close Short': 'short' } as const),
+    instrument: coins(symbol.text, bybitCurrency(symbol)),
+    side: 'long',
     quantity: positiveIn(cells.quantity),
-    entry: { executedAt: instantOf(created), price: numberIn(cells.entryPrice) },
+    entry: { executedAt: instantOf(created ?? filled), price: numberIn(cells.entryPrice) },
     exit: { executedAt: instantOf(filled), price: numberIn(cells.exitPrice) },
     gross: 0,
     fees: 0,
     multiplier: 1,
   };
-  const net = numberIn(cells.pnl);
+  trade.side = sideOf(cells, pointsOf(trade), net);
   trade.gross = roundMoney(pointsOf(trade));
   trade.fees = roundMoney(trade.gross - net);
   return { trade, net };
+}
+
+/** What is stated is the side that closed, or only that it was a trade: then costs and P&L tell. */
+const SIDES = {
+  SELL: 'long',
+  BUY: 'short',
+  'Close Long': 'long',
+  'Close Short': 'short',
+  Trade: null,
+  Liquidation: null,
+  BustTrade: null,
+  ADL: null,
+  AdlTrade: null,
+  Settle: null,
+  Settlement: null,
+  Delivery: null,
+} as const;
+
+/** @param points what a long of these prices makes */
+function sideOf({ side, opening, closing, funding }: Cells, points: number, net: number): ClosedTrade['side'] {
+  const stated = wordIn(side, SIDES);
+  if (stated !== null) return stated;
+  if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
+  const costs = [opening, closing, ...(funding ? [funding] : [])];
+  const gross = net + costs.reduce((sum, cell) => sum + (orNothing(cell, numberIn) ?? 0), 0);
+  const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
+  if (isNear(points)) return 'long';
+  if (isNear(0 - points)) return 'short';
+  throw new RowError(side.column, `neither a long nor a short of these prices makes ${net} after its fees`, side.line);
 }

@@ -1,7 +1,9 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { binance, binanceSpot } from './binance.ts';
 import { bybit } from './bybit.ts';
+import { bybitSpot, bybitTrades } from './bybit-trades.ts';
 import { coinbase } from './coinbase.ts';
+import { coinbaseTransactions } from './coinbase-transactions.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
@@ -14,6 +16,7 @@ import { ibkrFlex } from './ibkr-flex.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { kraken } from './kraken.ts';
+import { krakenLedgers } from './kraken-ledgers.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
@@ -23,6 +26,7 @@ import { rithmicOrders } from './rithmic-orders.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
 import { tastytrade } from './tastytrade.ts';
+import { tastytradeOlder } from './tastytrade-older.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { tradezero } from './tradezero.ts';
@@ -45,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   ninjatraderPerformance,
   ninjatrader,
   tastytrade,
+  tastytradeOlder,
   ibkrActivity,
   ibkrFlex,
   thinkorswim,
@@ -55,10 +60,14 @@ export const FORMATS: readonly Format[] = [
   tradezero,
   das,
   kraken,
+  krakenLedgers,
   coinbase,
+  coinbaseTransactions,
   binance,
   binanceSpot,
   bybit,
+  bybitTrades,
+  bybitSpot,
   hyperliquid,
   trading212,
   zerodha,

@@ -1,0 +1,165 @@
+/**
+ * Coinbase's report of all transactions: trades among deposits, rewards and payments, some lines above the header. It has
+ * come in several versions, whose columns have other names.
+ */
+import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { csvRows, tableWith } from '../parse/csv-rows.ts';
+import { coins } from '../parse/instruments.ts';
+import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { instantIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+
+const COLUMNS = {
+  time: 'Timestamp',
+  type: 'Transaction Type',
+  asset: 'Asset',
+  quantity: 'Quantity Transacted',
+  currency: ['Price Currency', 'Spot Price Currency'],
+  subtotal: 'Subtotal',
+  total: ['Total (inclusive of fees and/or spread)', 'Total (inclusive of fees)', 'Total'],
+  notes: 'Notes',
+};
+
+type Cells = Record<keyof typeof COLUMNS | 'id', Cell>;
+
+const MOVE = 'move';
+const MONEY = 'money';
+
+/** What becomes of a row: a side, both sides of a conversion, coins that come or go for nothing, money. */
+const TYPES = {
+  Buy: 'buy',
+  Sell: 'sell',
+  'Advanced Trade Buy': 'buy',
+  'Advanced Trade Sell': 'sell',
+  'Advance Trade Buy': 'buy',
+  'Advance Trade Sell': 'sell',
+  Convert: 'convert',
+  Send: MOVE,
+  Receive: MOVE,
+  'Rewards Income': MOVE,
+  'Reward Income': MOVE,
+  'Staking Income': MOVE,
+  'Inflation Reward': MOVE,
+  'Learning Reward': MOVE,
+  'Coinbase Earn': MOVE,
+  'Incentives Rewards Payout': MOVE,
+  'Card Spend': MOVE,
+  'Card Buy Back': MOVE,
+  'Card Rebate': MOVE,
+  'Paid for an order': MOVE,
+  'Pro Deposit': MOVE,
+  'Pro Withdrawal': MOVE,
+  'Exchange Deposit': MOVE,
+  'Exchange Withdrawal': MOVE,
+  'Asset Migration': MOVE,
+  'Vault Withdrawal': MOVE,
+  'Retail Staking Transfer': MOVE,
+  'Retail Unstaking Transfer': MOVE,
+  'Retail Eth2 Deprecation': MOVE,
+  'Administrative Debit': MOVE,
+  'Administrative Credit': MOVE,
+  Transfer: MOVE,
+  Deposit: MONEY,
+  Withdrawal: MONEY,
+  Interest: MONEY,
+  Subscription: MONEY,
+  'Subscription Rebate': MONEY,
+  'Subscription Rebates (24 Hours)': MONEY,
+} as const;
+
+export const coinbaseTransactions: Format = {
+  name: 'coinbase-transactions',
+  description: 'Coinbase: Statements, transactions of all time as CSV: trades of the simple page and of Advanced Trade',
+  platform: 'coinbase',
+  holds: 'trades',
+  hasUniqueIds: true,
+  looksLike: (start) => ['Transaction Type', 'Quantity Transacted', 'Subtotal'].every((name) => start.includes(name)),
+  read(text) {
+    const table = tableWith(csvRows(text), [COLUMNS.time, COLUMNS.type, COLUMNS.quantity]);
+    if (!table) throw new RowError(null, 'has no header with Timestamp, Transaction Type, Quantity Transacted', 1);
+    const cellsOf = columnsOf(table.header, COLUMNS, { id: 'ID' });
+    const skipped = new Map<string, number>();
+    const fills: FileFill[] = [];
+    let moves = 0;
+    for (const row of table.rows) {
+      const { id, ...cells } = cellsOf(row);
+      const type = wordIn(cells.type, TYPES);
+      if (type === MOVE) moves++;
+      if (type === MOVE || type === MONEY) skip(skipped, cells.type.text.toLowerCase());
+      else {
+        const own = { ...cells, id: id ?? { ...cells.type, text: '' } };
+        fills.push(...(type === 'convert' ? conversionOf(own, skipped) : [tradeOf(own, type)]));
+      }
+    }
+    const notes =
+      moves > 0
+        ? [`coins came or went without a trade (sent, received, rewards) in ${moves} rows: these make no fill`]
+        : [];
+    return reading({ rows: table.rows.length, fills: oldestFirst(fills), skipped, notes });
+  },
+};
+
+const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
+
+interface Money {
+  currency: string;
+  /** What the coins are worth, and what was paid or got for them. */
+  worth: number;
+  paid: number;
+}
+
+function moneyOf({ currency, subtotal, total }: Cells): Money {
+  refuseEmpty(currency, subtotal, total);
+  return {
+    currency: currency.text,
+    worth: Math.abs(moneyIn(subtotal, STYLE)),
+    paid: Math.abs(moneyIn(total, STYLE)),
+  };
+}
+
+function tradeOf(cells: Cells, side: 'buy' | 'sell'): FileFill {
+  const { time, asset, quantity, id } = cells;
+  refuseEmpty(time, asset, quantity);
+  const units = Math.abs(numberIn(quantity));
+  if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
+  const { currency, worth, paid } = moneyOf(cells);
+  return fill({
+    line: time.line,
+    executionId: id.text || null,
+    instrument: coins(`${asset.text}-${currency}`, currency),
+    executedAt: instantIn(time, 'ymd', 'UTC'),
+    side,
+    quantity: units,
+    price: worth / units,
+    fees: roundMoney(side === 'buy' ? paid - worth : worth - paid),
+  });
+}
+
+/** Converted 0.005 BTC to 0.15 ETH: a sale of the one for money, and a purchase of the other for it. */
+function conversionOf(cells: Cells, skipped: Map<string, number>): FileFill[] {
+  const { asset, notes } = cells;
+  const parts = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i.exec(notes.text);
+  if (!parts) throw new RowError(notes.column, 'must say what was converted to what', notes.line);
+  const [, , from, amount = '', to = ''] = parts;
+  if (asset.text !== from) {
+    skip(skipped, 'other side of a conversion');
+    return [];
+  }
+  const { currency, paid } = moneyOf(cells);
+  const sold = tradeOf(cells, 'sell');
+  const got = numberIn({ ...notes, text: amount });
+  const bought = {
+    ...sold,
+    executionId: sold.executionId === null ? null : `${sold.executionId}.to`,
+    instrument: coins(`${to}-${currency}`, currency),
+    side: 'buy' as const,
+    quantity: got,
+    price: paid / got,
+    fees: 0,
+  };
+  // Money is no coin that could be traded for itself.
+  return [...(from === currency ? [] : [sold]), ...(to === currency ? [] : [bought])];
+}
