@@ -5,6 +5,7 @@ import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { type ImportEntry, ImportTable, type NewImport } from '../journal-write/imports.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
+import { refuseClosedTwins } from './closed-twins.ts';
 import { type FillReport, fillReport } from './fill-report.ts';
 import { type FillChanges, importFills } from './fills/import-fills.ts';
 import { type Reading, sumOf } from './formats/format.ts';
@@ -67,6 +68,10 @@ export function writeFile(
   const rows = reading.rows ?? written + sumOf(reading.skipped);
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
   const fills = writeFills(db, job, reading, id, earlier, settings);
+  if (!settings.twins) {
+    const written = { format, reading, account: settings.account, hasNewFills: fills.added > 0 };
+    refuseClosedTwins(db, written, { userId: user.id, importId: id });
+  }
   const platform = format.holds !== trades.path ? null : fillReport(db, user, id, reading, fills);
   let made = 0;
   if (platform && reading.fills.length > 0) {

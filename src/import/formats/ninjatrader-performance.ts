@@ -34,6 +34,7 @@ const COSTS = {
 
 export const ninjatraderPerformance: Format = {
   name: 'ninjatrader-performance',
+  platform: 'ninjatrader',
   description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
   holds: 'trades',
   looksLike(start) {

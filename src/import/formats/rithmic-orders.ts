@@ -42,6 +42,7 @@ const OFFSETS: Record<string, string> = {
 
 export const rithmicOrders: Format = {
   name: 'rithmic-orders',
+  platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
   holds: 'trades',
   looksLike: (start) => ['Qty To Fill', 'Buy/Sell', 'Update Time', 'Symbol'].every((name) => start.includes(name)),

@@ -29,6 +29,7 @@ const TOO = { fees: ['Commission & Fees', 'Commission'] };
 
 export const rithmic: Format = {
   name: 'rithmic',
+  platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
   holds: 'trades',
   looksLike: (start) => start.includes('Entry Order Number') && start.includes('Exit Order Number'),

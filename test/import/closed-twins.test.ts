@@ -1,0 +1,70 @@
+/** The same trades by two exports of a platform, one of which has fills and the other closed trades. */
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+/** By platform: fills and closed trades that are the same, as two files. */
+const PAIRS: Record<string, [fills: string, closed: string]> = {
+  NinjaTrader: [
+    `Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Order ID,Name,Commission,Rate,Account,Connection,
+MNQ DEC26,Sell,1,25010.50,11/13/2026 10:05:00 AM,e2,Exit,-,o2,Close,$0.78,1,Sim101,Live,
+MNQ DEC26,Buy,1,25000.00,11/13/2026 10:00:00 AM,e1,Entry,1 L,o1,Entry,$0.78,1,Sim101,Live,
+`,
+    `Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,
+1,MNQ DEC26,Sim101,,Long,1,25000.00,25010.50,11/13/2026 10:00:00 AM,11/13/2026 10:05:00 AM,Entry,Close,$19.44,$19.44,$1.56,
+`,
+  ],
+  Rithmic: [
+    `Completed Orders
+Account,Status,Buy/Sell,Qty To Fill,Max Show Qty,Symbol,Order Number,Update Time (UTC),Qty Filled,Avg Fill Price
+Sim101,Filled,S,1,0,MESZ6,1002,2026-11-02 09:42:15,1,6805.50
+Sim101,Filled,B,1,0,MESZ6,1001,2026-11-02 09:35:12,1,6800.25
+`,
+    `Sim101
+MESZ6
+Entry Order Number,Entry Buy/Sell,Entry Price,Entry Time,Exit Order Number,Exit Price,Exit Time,Fill Size,Trade P&L,Trade Life Span,Commission & Fees
+1001,B,6800.25,2026-11-02 09:35:12,1002,6805.50,2026-11-02 09:42:15,1,26.25,00:07:03,2.40
+`,
+  ],
+  Bybit: [
+    `Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)
+ABCUSDT,Trade,1,105,105,0.0005,0.05,USDT,0.05,Short,Limit, a2, o2,15:14 2026-11-02
+ABCUSDT,Trade,1,100,100,0.0005,0.05,USDT,0.05,Long,Market, a1, o1,10:00 2026-11-01
+`,
+    `Contracts,Trade Type,Qty,Entry Price,Realized P&L,Filled Price,Exit Type,Filled/Settlement Time(UTC+0),Create Time
+ABCUSDT,SELL,1,100.00,4.90,105.00,Trade,15:14 2026-11-02,15:08 2026-11-02
+`,
+  ],
+};
+
+describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
+  test('closed trades after fills are refused, and fills after closed trades', () => {
+    const first = new ImportHome().withUser();
+    first.import(first.file('fills.csv', fills));
+    expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
+      /1 trade of this file \(the first on line \d\) is in the journal already, as fills of another export .* --twins if it is another/,
+    );
+    expect(first.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 1 }]);
+
+    const second = new ImportHome().withUser();
+    second.import(second.file('closed.csv', closed));
+    expect(second.refusalOf(second.file('fills.csv', fills))).toMatch(
+      /fills? of this file \(the first on line \d\) (is|are) in the journal already, as closed trades of another export/,
+    );
+    expect(second.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 0 }]);
+  });
+
+  test('--twins takes them, and each file again changes nothing', () => {
+    const home = new ImportHome().withUser();
+    const [one, two] = [home.file('fills.csv', fills), home.file('closed.csv', closed)];
+    home.import(one);
+    expect(home.import(two, { twins: true }).files[0]).toMatchObject({ added: 1 });
+    for (const path of [one, two]) expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+});
+
+test('the same by another account is no twin', () => {
+  const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
+  const home = new ImportHome().withUser();
+  home.import(home.file('fills.csv', fills));
+  expect(home.import(home.file('closed.csv', closed.replace('Sim101', 'Sim102'))).files[0]).toMatchObject({ added: 1 });
+});
