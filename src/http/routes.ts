@@ -11,6 +11,7 @@ import { analyticsSummary } from './endpoints/analytics-summary.ts';
 import { apiDescription } from './endpoints/api-description.ts';
 import { docsFiles } from './endpoints/docs.ts';
 import { health } from './endpoints/health.ts';
+import { labels } from './endpoints/labels.ts';
 import { list } from './endpoints/list.ts';
 import { me } from './endpoints/me.ts';
 import { singleTrade } from './endpoints/single-trade.ts';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/sessions', scope: 'sessions:read', cached: 'unchanged', ...list(sessions) },
   { path: '/v1/weekly-reviews', scope: 'reviews:read', cached: 'unchanged', ...list(weeklyReviews) },
   { path: '/v1/missed-trades', scope: 'missed_trades:read', cached: 'unchanged', ...list(missedTrades) },
+  { path: '/v1/labels', scope: 'trades:read', cached: 'unchanged', ...labels },
   { path: '/v1/analytics/summary', scope: 'analytics:read', cached: 'today', ...analyticsSummary },
   { path: '/v1/summary', scope: 'agent_summary:read', cached: 'today', ...summary },
   { path: '/healthz', scope: 'public', cached: 'never', ...health },

@@ -1,9 +1,10 @@
 /** Goes through a list by one of its indexes, so many records at a time, with a pause in between. */
 import { isTooBig } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
+import { RECORD_BYTES } from './answer-size.ts';
 import { keysetOf, type Order, orderSql, type Position, positionOf } from './list-order.ts';
 import type { ListResource } from './resource.ts';
-import { SEARCH_STRIDES, searchSql } from './search.ts';
+import { searchSql } from './search.ts';
 import { isIndexed, type Range, Where } from './where.ts';
 
 /** What is looked for: filter values by filter name, and words. */
@@ -13,9 +14,17 @@ export interface Criteria {
 }
 
 /** Where no index finds the records that match, the list is searched this many at a time. */
-const STRIDE = 2000;
+const STRIDES = [{ records: 2000, octets: Number.POSITIVE_INFINITY }];
 
-const STRIDES: readonly { records: number; octets?: number }[] = [{ records: STRIDE }];
+/**
+ * The same where texts are read, with how many octets of each record: where one of them has more, fewer at a time. The longest is
+ * as long as a record may be.
+ */
+const MEASURED_STRIDES = [
+  { records: 2000, octets: 4000 },
+  { records: 50, octets: 160_000 },
+  { records: 1, octets: RECORD_BYTES },
+];
 
 interface Walk {
   userId: string;
@@ -29,33 +38,34 @@ interface Walk {
   after: Position | null;
   /** An SQL condition that goes with the index. */
   only?: string | undefined;
-  /** Whether to stop now and then even where an index finds what matches. */
-  pauses: boolean;
+  /** It stops once it has a few: where an index finds what matches, that is without a pause. */
+  isShort?: boolean;
+  /** What is read of a record may be long, and is measured. */
+  isMeasured?: boolean;
 }
 
 /**
- * @param read reads the next records that match; says whether these are enough
+ * @param read reads the next records that match, each of at most so many octets, where they are measured; says whether these are enough
  * @returns whether they were
  */
 export function* walkList(
   reader: Reader,
   walk: Walk,
-  read: (where: Where) => Generator<void, boolean>,
+  read: (where: Where, octets: number) => Generator<void, boolean>,
 ): Generator<void, boolean> {
-  const { criteria, pauses } = walk;
   const isFound = hasIndex(walk);
-  const strides = criteria.q === undefined ? STRIDES : SEARCH_STRIDES;
+  const strides = walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
   for (let from = walk.after; ; ) {
     let end: Position | undefined;
     for (const stride of strides) {
       const where = begin(walk, from);
-      if (isFound) addCriteria(where, walk, { byIndex: true });
-      end = isFound && !pauses ? undefined : endOfStride(reader, walk, where, stride.records);
+      if (isFound) addCriteria(where, walk, { byIndex: true }, stride.octets);
+      end = isFound && walk.isShort ? undefined : endOfStride(reader, walk, where, stride.records);
       if (end) where.compare(keysetOf(walk.order), walk.order.isDescending ? '>=' : '<=', end);
       // Last, where a stride is counted in the records that are looked at, not in those that match.
       if (!isFound) addCriteria(where, walk, { byIndex: walk.order.field === walk.resource.orderBy }, stride.octets);
       try {
-        if (yield* read(where)) return true;
+        if (yield* read(where, stride.octets)) return true;
         break;
       } catch (error) {
         if (!isTooBig(error) || stride === strides.at(-1)) throw error;
@@ -83,7 +93,7 @@ function addCriteria(
   where: Where,
   { resource, criteria: { filters, q } }: Walk,
   how: { byIndex: boolean },
-  octets = 0,
+  octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
   if (q !== undefined) where.add(searchSql(resource), octets, q);

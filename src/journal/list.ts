@@ -114,7 +114,7 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
       range,
       after: from,
       criteria: request,
-      pauses: false,
+      isShort: true,
     };
     const isFull = yield* walkList(reader, walk, function* (where) {
       rows.push(
@@ -157,7 +157,6 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
     range,
     after: null,
     criteria: request,
-    pauses: true,
   };
   // biome-ignore lint/correctness/useYield: one stride is one step
   yield* walkList(reader, walk, function* (where) {

@@ -6,16 +6,6 @@ import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
 import { octetsOf } from './row-mapper.ts';
 
-/**
- * How many records are looked through at once, with how many octets of text each: where one of them has more, fewer at a time. The
- * longest is as long as a record may be.
- */
-export const SEARCH_STRIDES = [
-  { records: 2000, octets: 4000 },
-  { records: 50, octets: 160_000 },
-  { records: 1, octets: RECORD_BYTES },
-] as const;
-
 const conditions = new Map<ListResource, string>();
 
 /**

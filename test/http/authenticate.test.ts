@@ -33,6 +33,7 @@ describe('scopes', () => {
     ['/v1/sessions', 'sessions:read'],
     ['/v1/weekly-reviews', 'reviews:read'],
     ['/v1/missed-trades', 'missed_trades:read'],
+    ['/v1/labels', 'trades:read'],
     ['/v1/analytics/summary', 'analytics:read'],
     ['/v1/summary', 'agent_summary:read'],
   ];

@@ -1,0 +1,149 @@
+/** The labels in use: the accounts, symbols, setups, tags and so on that filters can be given. */
+import * as z from 'zod';
+import { isTooBig } from '../sqlite/errors.ts';
+import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
+import { ZoneClock } from '../time.ts';
+import { answerTooLarge, isSmall, RECORD_BYTES } from './answer-size.ts';
+import * as f from './fields.ts';
+import type { User } from './journal.ts';
+import { LabelCount } from './label-count.ts';
+import { orderOf } from './list-order.ts';
+import { walkList } from './list-walk.ts';
+import type { ListResource } from './resource.ts';
+import { journalRows } from './resources/journal-rows.ts';
+import { trades } from './resources/trades.ts';
+import { storedInstant, storedList } from './stored-value.ts';
+
+const MAX_LABELS = 200;
+
+const label = (counted: string) =>
+  f.item({
+    value: f.text('The label, in the spelling that is used most'),
+    count: f.count(`How many ${counted} have it`),
+    last_used: f.date(`The day of the last of these ${counted}`),
+  });
+
+const ofTrades = (what: string) =>
+  z.array(label('trades')).meta({ description: `${what}, most used first, at most ${MAX_LABELS}` });
+const ofEntries = (what: string) =>
+  z
+    .array(label('journal entries'))
+    .nullable()
+    .meta({
+      description: `${what}, most used first, at most ${MAX_LABELS}; null where the key may not read journals`,
+    });
+
+export const labelsRecord = z.strictObject({
+  accounts: ofTrades('Accounts'),
+  symbols: ofTrades('Symbols'),
+  underlyings: ofTrades('Underlyings, and symbols of what has none'),
+  setups: ofTrades('Setups'),
+  tags: ofTrades('Tags of trades'),
+  mistakes: ofTrades('Mistakes of trades, those of their journal entries among them'),
+  emotions: ofEntries('Emotions'),
+  rules: ofEntries('Rules'),
+  withheld: z.array(z.literal('journals:read')).optional().meta({
+    description: 'Scopes that the key lacks and that would show more; only there where something is withheld',
+  }),
+});
+
+type Labels = z.infer<typeof labelsRecord>;
+
+/** What is read of the records of a list, and how many octets that takes. */
+interface Source {
+  resource: ListResource;
+  columns: string;
+  octets: string;
+}
+
+const NOTED = 'FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id';
+
+const TRADES: Source = {
+  resource: trades,
+  columns: `account, symbol, coalesce(underlying, symbol) AS underlying, setup, tags, mistakes, executed_at AS at,
+    (SELECT json_group_array(json(j.mistakes)) ${NOTED} AND j.mistakes <> '[]') AS noted`,
+  octets: `octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(setup), 0) + coalesce(octet_length(account), 0)
+    + coalesce(octet_length(underlying), 0) + (SELECT total(octet_length(j.mistakes)) ${NOTED})`,
+};
+
+const ENTRIES: Source = {
+  resource: journalRows,
+  columns: 'emotions, rules, created_at AS at',
+  octets: 'octet_length(emotions) + octet_length(rules)',
+};
+
+/**
+ * Goes through all trades and journal entries, with pauses.
+ * @throws AnswerTooLarge for a record whose labels are larger than any answer
+ */
+export function* labelsOf(reader: Reader, user: User, mayReadJournals: boolean): Generator<void, Labels> {
+  const clock = new ZoneClock(user.timezone);
+  const counts = (names: readonly string[]) => names.map((name) => [name, new LabelCount()] as const);
+  const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
+  const ofEntries = counts(['emotions', 'rules']);
+  const list = remembered((json) => storedList(json));
+  const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
+  const rules = remembered((json) => storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule));
+  yield* visit(reader, user, TRADES, (row) => {
+    const { account, symbol, underlying, setup } = row;
+    const mistakes = [...list(row['mistakes']), ...noted(row['noted'])];
+    const labels = [[account], [symbol], [underlying], [setup], list(row['tags']), mistakes];
+    for (const [i, [, count]] of ofTrades.entries()) count.add(labels[i] as unknown[], row['at'] as string);
+  });
+  if (mayReadJournals) {
+    yield* visit(reader, user, ENTRIES, (row) => {
+      const labels = [list(row['emotions']), rules(row['rules'])];
+      for (const [i, [, count]] of ofEntries.entries()) count.add(labels[i] as unknown[], row['at'] as string);
+    });
+  }
+  const shown = ([name, count]: readonly [string, LabelCount]) => {
+    const most = count.result().slice(0, MAX_LABELS);
+    const dated = most.map(({ value, count, first }) => ({
+      value,
+      count,
+      last_used: clock.dateOf(storedInstant(first)),
+    }));
+    return [name, dated];
+  };
+  const entries = mayReadJournals ? ofEntries.map(shown) : ofEntries.map(([name]) => [name, null]);
+  const withheld = mayReadJournals ? {} : { withheld: ['journals:read'] };
+  return { ...Object.fromEntries([...ofTrades.map(shown), ...entries]), ...withheld } as Labels;
+}
+
+/** Newest first. */
+function* visit(reader: Reader, user: User, { resource, columns, octets }: Source, add: (row: Row) => void) {
+  const order = orderOf(resource, resource.orderBy, true);
+  const range = { from: null, to: null };
+  const walk = { userId: user.id, resource, order, range, after: null, criteria: { filters: {} }, isMeasured: true };
+  try {
+    // biome-ignore lint/correctness/useYield: one stride is one step
+    yield* walkList(reader, walk, function* (where, most) {
+      where.add(isSmall(octets), most);
+      const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
+      for (const row of reader.all(sql, ...where.values)) add(row);
+      return false;
+    });
+  } catch (error) {
+    if (!isTooBig(error)) throw error;
+    const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ? AND ${octets} > ${NUMBER} LIMIT 1`;
+    const row = reader.get(sql, user.id, RECORD_BYTES);
+    throw answerTooLarge(
+      `the record ${row?.['id']} of ${resource.path}`,
+      row?.['octets'] as number,
+      'shorten its labels',
+    );
+  }
+}
+
+/** Parses lists, each text once: the same few recur. */
+function remembered(parse: (json: string) => unknown[]): (json: unknown) => unknown[] {
+  const parsed = new Map<unknown, unknown[]>();
+  return (json) => {
+    let list = parsed.get(json);
+    if (list === undefined) {
+      list = parse(json as string);
+      if (parsed.size < 10_000 && (json as string).length < 1000) parsed.set(json, list);
+    }
+    return list;
+  };
+}
