@@ -168,7 +168,7 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
   }
-  const format = wanted.format ?? FORMATS.find((candidate) => candidate.looksLike(start, name));
+  const format = wanted.format ?? FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
@@ -192,6 +192,22 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
   return { file, format, resource };
 }
 
+/** A file that is no text may hold the words of a platform's header all the same: an archive does. */
+function isCandidate(format: Format, start: string, name: string): boolean {
+  const isText = format.holds === undefined || !NO_TEXT.test(start);
+  return (isText || format.binary === true) && format.looksLike(start, name);
+}
+
+const NO_TEXT = /[^\P{Cc}\t\n\f\r]/u;
+
+/** What people take for an export, by how it begins. */
+const MISTAKEN: readonly [begins: RegExp, is: string][] = [
+  [/^%PDF/, 'is a PDF, which no format here reads: have the platform export CSV'],
+  [/^(PK|\p{Cc})/u, 'is an archive: unpack it, and import what is in it'],
+  [/^<(!doctype html|html)/i, 'is a web page (of a login, perhaps), and no export of a platform known here'],
+  [/^$/, 'is empty'],
+];
+
 const HEADER_SHOWN = 200;
 
 function unknownPlatform(file: string, name: string, start: string): Unrecognised {
@@ -200,8 +216,9 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   const seen =
     header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
   const platforms = FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
+  const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a platform known here${seen}`;
   return new Unrecognised(
-    `${file} is not an export of a platform known here${seen}
+    `${file} ${is}
 Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
 If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).`,
     'not an export of a platform known here, and not named after a resource',

@@ -647,8 +647,8 @@ describe('files and folders', () => {
     ],
     ['mine.txt', 'hello', 'known here; it begins with: hello\n'],
     ['long.csv', 'x'.repeat(5000), `begins with: ${'x'.repeat(200)}\n`],
-    ['book.bin', Buffer.from('PK\u0003\u0004rest'), 'known here\nKnown are'],
-    ['none.csv', '', 'known here\nKnown are'],
+    ['book.bin', Buffer.from('PK\u0003\u0004rest'), 'is an archive: unpack it, and import what is in it\nKnown are'],
+    ['none.csv', '', 'is empty\nKnown are'],
   ])('a file of no known platform is shown as it begins: %s', (name, content, words) => {
     const home = new ImportHome().withUser();
     const refusal = home.refusalOf(home.file(name, content));

@@ -45,7 +45,12 @@ export const metatrader: Format = {
       else if (kind !== undefined) skip(skipped, kind);
     }
     if (trades.length === 0 && skipped.size === 0) {
-      throw new RowError(null, 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal');
+      throw new RowError(
+        null,
+        isZip(bytes.toString('latin1', 0, 4))
+          ? 'the first sheet of this workbook is no report of MetaTrader, and of other platforms no workbooks are read: save the sheet as CSV, and import that'
+          : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
+      );
     }
     const { records, notes: contradictions } = closedTrades('metatrader', trades);
     return reading({ records, skipped, notes: [...notes, ...contradictions], stated: totalsIn(rows, currency) });

@@ -1,0 +1,30 @@
+/** What people take for an export: refused with a word on what it is. */
+import { strToU8, zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+const PERFORMANCE = 'symbol,qty,buyFillId,sellFillId,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+
+test.each([
+  ['statement.pdf', '%PDF-1.7\n1 0 obj\n', 'is a PDF, which no format here reads: have the platform export CSV'],
+  ['export.csv', '<!DOCTYPE html>\n<html><title>Log in</title>', 'is a web page (of a login, perhaps), and no export'],
+  ['export.html', '\n<html><body>Log in', 'is a web page (of a login, perhaps), and no export'],
+  ['empty.csv', '', 'is empty'],
+  ['blank.csv', ' \n\n', 'is empty'],
+  ['Performance.zip', zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }), 'is an archive: unpack it'],
+  [
+    'Performance.csv.gz',
+    Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+    'is an archive: unpack it, and import what is in it',
+  ],
+  [
+    'chart.png',
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 0x1a, 10, 0, 0]),
+    'is not an export of a platform known here\n',
+  ],
+  ['balances.csv', 'Account,Balance\n', 'is not an export of a platform known here; it begins with: Account,Balance\n'],
+])('%s is refused', (name, content, message) => {
+  const home = new ImportHome().withUser();
+  const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
+  expect(() => home.import(path)).toThrow(`${path} ${message}`);
+});
