@@ -37,6 +37,15 @@ export class ImportHome {
     return this.path(name);
   }
 
+  /** All that files bring, but for when it came. */
+  contents(): string[][] {
+    return ['trades', 'executions', 'fills'].map((table) =>
+      this.rows(`SELECT * FROM ${table}`)
+        .map(({ created_at: _, updated_at: __, sequence: ___, ...row }) => JSON.stringify(row))
+        .sort(),
+    );
+  }
+
   lines(name: string, ...records: unknown[]): string {
     return this.file(name, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }

@@ -33,17 +33,6 @@ function importAll(home: ImportHome, paths: readonly string[]): number {
   return imported;
 }
 
-/** All that a file brings, but for when it came. */
-function contents(home: ImportHome): unknown {
-  const tables = ['trades', 'executions', 'fills'] as const;
-  return tables.map((table) =>
-    home
-      .rows(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)
-      .map(({ created_at: _, updated_at: __, sequence: ___, ...row }) => JSON.stringify(row))
-      .sort(),
-  );
-}
-
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
 
 describe.skipIf(folders.length === 0)('real exports', () => {
@@ -54,20 +43,20 @@ describe.skipIf(folders.length === 0)('real exports', () => {
       .sort();
     const home = homeOf();
     expect(importAll(home, paths)).toBeGreaterThan(0);
-    const once = contents(home);
+    const once = home.contents();
 
     importAll(home, paths);
-    expect(contents(home)).toEqual(once);
+    expect(home.contents()).toEqual(once);
 
     const other = homeOf();
     importAll(other, [...paths].reverse());
-    expect(contents(other)).toEqual(once);
+    expect(other.contents()).toEqual(once);
 
     for (;;) {
       const [last] = home.rows('SELECT max(id) AS id FROM imports');
       if (last?.['id'] == null) break;
       undoImport({ journal: home.journal, now: home.now });
     }
-    expect(contents(home)).toEqual([[], [], []]);
+    expect(home.contents()).toEqual([[], [], []]);
   });
 });
