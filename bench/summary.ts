@@ -41,7 +41,7 @@ try {
     const rows = scan.all(from, to).length;
     const scanned = performance.now() - started;
     started = performance.now();
-    counted = toEnd(summaryOf(reader, user, asked)).performance.trades;
+    counted = toEnd(summaryOf(reader, user, asked, 'trade')).performance.trades;
     const summed = performance.now() - started;
     if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
     if (round < 0) continue;

@@ -57,7 +57,23 @@ export class Sum {
     this.#sum = next;
   }
 
+  /** Adds another sum, with what it would lose as a number. */
+  addSum(other: Sum): void {
+    this.add(other.#sum);
+    this.add(other.#lost);
+  }
+
+  subtractSum(other: Sum): void {
+    this.add(-other.#sum);
+    this.add(-other.#lost);
+  }
+
   get value(): number {
     return this.#sum + this.#lost;
+  }
+
+  /** What the value lacks of the exact sum. */
+  get remainder(): number {
+    return this.#sum - this.value + this.#lost;
   }
 }

@@ -1,5 +1,6 @@
 /** The schemas of the API description: the records that routes give, and what stands around them. */
 import * as z from 'zod';
+import { namedRow, numberedRow } from '../journal/analytics/breakdowns.ts';
 import { performanceRecord } from '../journal/analytics/performance-record.ts';
 import { execution } from '../journal/resources/trades.ts';
 import { MAX_LIMIT } from './parameter.ts';
@@ -41,7 +42,12 @@ const PROBLEM: Json = {
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 
 /** Parts of records that generated clients want a type for, by name; the records of routes have theirs. */
-const PARTS: Record<string, z.ZodType> = { Execution: execution, Performance: performanceRecord };
+const PARTS: Record<string, z.ZodType> = {
+  Execution: execution,
+  Performance: performanceRecord,
+  BreakdownRow: namedRow,
+  NumberedBreakdownRow: numberedRow,
+};
 
 export function schemas(routes: readonly Route[]): Json {
   const envelopes = Object.assign({}, ...routes.map(envelopeOf));

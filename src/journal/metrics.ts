@@ -23,7 +23,13 @@ export function* withMetrics(
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
     const window = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, window, {}, clock);
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(
+      reader,
+      user,
+      window,
+      { filters: {}, unit: 'trade' },
+      clock,
+    );
     const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
     result.push({ ...record, metrics });
     yield;

@@ -24,7 +24,7 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   return {
     trades: trades.map(({ id }) => id),
     extent: me.data?.data.extent.trades,
-    netPnl: [summary.data?.data.performance.net_pnl ?? NaN, analytics.data?.data.performance.net_pnl ?? NaN],
+    netPnl: [summary.data?.data.performance.net_pnl ?? NaN, analytics.data?.data.performance?.net_pnl ?? NaN],
     executions: trade.data?.data.executions.length ?? NaN,
     refused: [refused.response.status, refused.error?.code ?? ''],
   };

@@ -22,7 +22,7 @@ export async function ask({ key }: Access): Promise<Answers> {
     extent: me.status === 200 ? me.data.data.extent.trades : undefined,
     netPnl: [
       summary.status === 200 ? summary.data.data.performance.net_pnl : NaN,
-      analytics.status === 200 ? analytics.data.data.performance.net_pnl : NaN,
+      analytics.status === 200 ? (analytics.data.data.performance?.net_pnl ?? NaN) : NaN,
     ],
     executions: trade.status === 200 ? trade.data.data.executions.length : NaN,
     refused: [refused.status, refused.status === 400 ? refused.data.code : ''],

@@ -150,7 +150,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     ]) {
       for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
         const plan = planOf((reader, user) =>
-          toEnd(visitClosedTrades(reader, user, { range, filters }, { detail: 'all', visit: () => {} })),
+          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, { detail: 'all', visit: () => {} })),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');

@@ -1,6 +1,7 @@
 /** Performance in full. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
+import { groupBy, partsOf, sections, top, unit, unitOf } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
 import { bounds } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
@@ -12,10 +13,19 @@ export const analyticsSummary: Endpoint = {
   summary: 'Performance in full',
   description:
     "Everything computed from the closed trades of a window, by closed_at: performance, days, breakdowns, the previous window, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is left out and counted in data_quality. Undefined figures are null.",
-  parameters: [period, ...bounds('closed_at'), ...filterParameters({ filters: tradeFilters, record: trades.record })],
+  parameters: [
+    period,
+    ...bounds('closed_at'),
+    unit,
+    sections,
+    groupBy,
+    top,
+    ...filterParameters({ filters: tradeFilters, record: trades.record }),
+  ],
   gives: { data: analyticsRecord, name: 'Analytics' },
   *handle({ reader, user, clock, query, now }) {
-    const { period: _period, start: _start, end: _end, ...filters } = query;
-    return { data: yield* analyticsOf(reader, user, analyticsWindow(query, clock, now), filters) };
+    const asked = analyticsWindow(query, clock, now);
+    const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
+    return { data: yield* analyticsOf(reader, user, { asked, filters, unit: unitOf(query), ...partsOf(query) }) };
   },
 };

@@ -1,6 +1,7 @@
 /** The compact summary. */
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
+import { unit, unitOf } from '../figure-parameters.ts';
 import type { Endpoint } from '../route.ts';
 import { days, lastDay, period, summaryWindow } from '../window-parameters.ts';
 
@@ -9,10 +10,10 @@ export const summary: Endpoint = {
   tag: 'analytics',
   summary: 'Compact summary for agents',
   description:
-    'What an agent reads first: performance, symbols, tags, mistakes and the latest notes of the window. Always under 8 KB.',
-  parameters: [period, days, lastDay],
+    'What an agent reads first: performance beside that of the window before, symbols, setups, tags, mistakes, rules, and the latest notes of the window. Always under 8 KB.',
+  parameters: [period, days, lastDay, unit],
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, clock, query, now }) {
-    return { data: yield* summaryOf(reader, user, summaryWindow(query, clock, now)) };
+    return { data: yield* summaryOf(reader, user, summaryWindow(query, clock, now), unitOf(query)) };
   },
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
-import type { ClosedTrade } from './closed-trades.ts';
+import type { ClosedTrade } from './trade-rows.ts';
 
 export const dataQualityRecord = z.strictObject({
   without_stop: f.count('Trades in the figures without a stop price'),
@@ -21,9 +21,10 @@ export class DataQuality {
     if (journalRules.length === 0) this.#withoutJournal++;
   }
 
-  addWithoutRate(currency: string): void {
+  /** @param currencies of one trade or position, all those without a rate */
+  addWithoutRate(currencies: readonly string[]): void {
     this.#withoutRate++;
-    this.#currencies.add(currency);
+    for (const currency of currencies) this.#currencies.add(currency);
   }
 
   result(): z.infer<typeof dataQualityRecord> {

@@ -1,8 +1,8 @@
 /** Net P&L a day, in the user's zone, and what is computed from the series of days. */
 import { roundMoney, Sum, withoutNoise } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
-import type { ClosedTrade } from './closed-trades.ts';
 import { meanOf, sampleDeviation } from './statistics.ts';
+import type { ClosedTrade } from './trade-rows.ts';
 
 interface Day {
   day: number;

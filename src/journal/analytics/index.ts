@@ -4,9 +4,11 @@ import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import { ALL_DIMENSIONS, Breakdown, breakdownsRecord } from './breakdowns.ts';
-import { visitClosedTrades } from './closed-trades.ts';
+import { BREAKDOWNS, Breakdown, breakdownsRecord } from './breakdowns.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { DataQuality, dataQualityRecord } from './data-quality.ts';
+import type { Dimension } from './dimensions.ts';
+import { Groups, groupsRecord } from './groups.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
 import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
 import { openRecord, openTrades } from './open-trades.ts';
@@ -14,10 +16,11 @@ import { PerformanceAccumulator } from './performance.ts';
 import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
+import type { ClosedTrade, Detail } from './trade-rows.ts';
 import { rangeOf, type Window } from './window.ts';
 
-export const analyticsRecord = z.strictObject({
-  period: periodRecord.meta({ description: 'The window that closed_at lies in' }),
+/** What can be asked for by name. */
+const sectionsRecord = z.strictObject({
   performance: performanceRecord.meta({ description: 'Performance of the closed trades of the window' }),
   daily: f.list(
     f.item({
@@ -30,62 +33,126 @@ export const analyticsRecord = z.strictObject({
     'Days with trades, oldest first',
   ),
   breakdowns: breakdownsRecord.meta({
-    description: 'The same trades by dimension: rows by net P&L, highest first; weekday and hour in their own order',
+    description:
+      'The same trades by dimension: rows by net P&L, highest first; weekday, hour and month in their own order',
   }),
+  groups: groupsRecord,
+  mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
+  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
+  data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
   previous: performanceRecord.nullable().meta({
     description:
       'Performance of the window before: the calendar period before a calendar period, else the equally long window; null without a start',
   }),
-  previous_period: spanRecord.nullable().meta({ description: 'The window of previous; null without a start' }),
-  open: openRecord.meta({ description: 'Open trades' }),
-  mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
-  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
+  open: openRecord,
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
-  data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
+});
+
+/** Sections that the request leaves out are not there, and groups only with group_by. */
+export const analyticsRecord = sectionsRecord.partial().extend({
+  period: periodRecord.meta({ description: 'The window that closed_at lies in' }),
+  previous_period: spanRecord
+    .nullable()
+    .optional()
+    .meta({ description: 'The window of previous; null without a start' }),
 });
 
 export type Analytics = z.infer<typeof analyticsRecord>;
+export type Section = keyof typeof sectionsRecord.shape;
 
-/**
- * A pass over the closed trades of the window that pauses now and then.
- * @param asked the window of closed_at, and the one before it
- * @param filters trade filters by name
- */
-export function* analyticsOf(
-  reader: Reader,
-  user: User,
-  asked: Asked,
-  filters: Readonly<Record<string, string>>,
-): Generator<void, Analytics> {
+export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
+
+/** What is asked of the analytics. */
+export interface Question {
+  asked: Asked;
+  /** Trade filters by name. */
+  filters: Selection['filters'];
+  unit: Selection['unit'];
+  sections: readonly Section[];
+  /** What groups are by; one or two, where that section is among them. */
+  groupBy: readonly Dimension[];
+  /** How many rows a breakdown, and groups, have at most, before the row of the rest; null for all. */
+  top: number | null;
+}
+
+/** A pass over the closed trades of the window that pauses now and then. */
+export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Analytics> {
+  const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
-  const selection = { range: rangeOf(asked.span), filters };
-  const performance = new PerformanceAccumulator(user, clock);
-  const breakdowns = ALL_DIMENSIONS.map((name) => [name, new Breakdown(name, clock)] as const);
-  const mistakes = new MistakeCost();
-  const rules = new RuleAdherence();
-  const quality = new DataQuality();
-  const accumulators = [performance, mistakes, rules, quality, ...breakdowns.map(([, breakdown]) => breakdown)];
-  yield* visitClosedTrades(reader, user, selection, {
-    detail: 'all',
-    visit: (trade) => {
-      for (const accumulator of accumulators) accumulator.add(trade);
-    },
-    visitWithoutRate: (currency) => quality.addWithoutRate(currency),
-  });
+  const selection = { range: rangeOf(asked.span), filters, unit };
+  const figures = new Figures(user, clock, question);
+  if (figures.detail !== null) {
+    yield* visitClosedTrades(reader, user, selection, {
+      detail: figures.detail,
+      visit: (trade) => figures.add(trade),
+      visitWithoutRate: (currencies) => figures.quality.addWithoutRate(currencies),
+    });
+  }
   const { previous } = asked;
   return {
     period: periodFields(clock, asked),
-    performance: performance.result(),
-    daily: performance.days.rows(),
-    breakdowns: Object.fromEntries(breakdowns.map(([name, rows]) => [name, rows.result()])) as Analytics['breakdowns'],
-    previous: previous && (yield* performanceOf(reader, user, previous, filters, clock)),
-    previous_period: previous && spanFields(previous),
-    open: openTrades(reader, user, selection),
-    mistakes: mistakes.result(),
-    rules: rules.result(),
-    missed: missedTradesOf(reader, user, selection),
-    data_quality: quality.result(),
+    ...figures.result(),
+    ...(sections.includes('previous') && {
+      previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit }, clock)),
+      previous_period: previous && spanFields(previous),
+    }),
+    ...(sections.includes('open') && { open: openTrades(reader, user, selection) }),
+    ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection) }),
   };
+}
+
+/** The sections that come from one pass over the closed trades. */
+class Figures {
+  readonly quality = new DataQuality();
+  /** What the pass has to read; null where there is no need for it. */
+  readonly detail: Detail | null;
+  readonly #sections: readonly Section[];
+  readonly #top: number | null;
+  readonly #performance: PerformanceAccumulator;
+  readonly #breakdowns: (readonly [name: Dimension, rows: Breakdown])[];
+  readonly #groups: Groups;
+  readonly #mistakes = new MistakeCost();
+  readonly #rules = new RuleAdherence();
+  readonly #accumulators: { add: (trade: ClosedTrade) => void }[];
+
+  constructor(user: User, clock: ZoneClock, { sections, groupBy, top }: Question) {
+    this.#sections = sections;
+    this.#top = top;
+    this.#performance = new PerformanceAccumulator(user, clock);
+    this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
+    this.#groups = new Groups(groupBy, clock);
+    const ofMoney = this.#wants('performance') || this.#wants('daily') ? [this.#performance] : [];
+    const ofLabels = [
+      ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
+      ...(this.#wants('groups') ? [this.#groups] : []),
+      ...(this.#wants('mistakes') ? [this.#mistakes] : []),
+      ...(this.#wants('rules') ? [this.#rules] : []),
+      ...(this.#wants('data_quality') ? [this.quality] : []),
+    ];
+    this.#accumulators = [...ofMoney, ...ofLabels];
+    this.detail = ofLabels.length > 0 ? 'all' : ofMoney.length > 0 ? 'money' : null;
+  }
+
+  add(trade: ClosedTrade): void {
+    for (const accumulator of this.#accumulators) accumulator.add(trade);
+  }
+
+  result(): Partial<Analytics> {
+    const rows = () => this.#breakdowns.map(([name, breakdown]) => [name, breakdown.result(this.#top)]);
+    return {
+      ...(this.#wants('performance') && { performance: this.#performance.result() }),
+      ...(this.#wants('daily') && { daily: this.#performance.days.rows() }),
+      ...(this.#wants('breakdowns') && { breakdowns: Object.fromEntries(rows()) as Analytics['breakdowns'] }),
+      ...(this.#wants('groups') && { groups: this.#groups.result(this.#top) }),
+      ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
+      ...(this.#wants('rules') && { rules: this.#rules.result() }),
+      ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
+    };
+  }
+
+  #wants(section: Section): boolean {
+    return this.#sections.includes(section);
+  }
 }
 
 /** The performance alone, of the closed trades of another window. */
@@ -93,14 +160,14 @@ export function* performanceOf(
   reader: Reader,
   user: User,
   window: Window,
-  filters: Readonly<Record<string, string>>,
+  { filters, unit }: Pick<Selection, 'filters' | 'unit'>,
   clock: ZoneClock,
 ): Generator<void, Performance> {
   const performance = new PerformanceAccumulator(user, clock);
   yield* visitClosedTrades(
     reader,
     user,
-    { range: rangeOf(window), filters },
+    { range: rangeOf(window), filters, unit },
     {
       detail: 'money',
       visit: (trade) => performance.add(trade),

@@ -1,7 +1,7 @@
-/** Trades that are still open, which no other figure counts. */
+/** Trades or positions that are still open, which no other figure counts. */
 import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
-import type { Reader } from '../../sqlite/reader.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
@@ -9,32 +9,72 @@ import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
+import { hasMatchingLeg } from './positions.ts';
 
-export const openRecord = z.strictObject({
-  trades: f.count('Open trades that were opened before the end of the window'),
-  realised_pnl: f.money(`What they have realised so far after fees, ${IN_BASE}`),
-});
+export const openRecord = z
+  .strictObject({
+    trades: f.count('Open trades that were opened before the end of the window; of positions, those with an open leg'),
+    realised_pnl: f.money(`What they have realised so far after fees, ${IN_BASE}; of a position, closed legs included`),
+  })
+  .meta({
+    description: 'What is still open, and in no other figure; what is in a currency without a rate is left out',
+  });
+
+interface OpenRow {
+  currency: string;
+  fx_rate: number | null;
+  net_pnl: number;
+  executed_at: string;
+}
+
+const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
+// Nearly all trades are closed, so SQLite's statistics may speak against the index, which finds the few open ones.
+const OPEN_TRADES = 'trades AS t INDEXED BY trades_status';
 
 /** Open trades belong to no day; those opened before the window's end count. */
-export function openTrades(reader: Reader, user: User, { range, filters }: Selection): z.infer<typeof openRecord> {
+export function openTrades(reader: Reader, user: User, selection: Selection): z.infer<typeof openRecord> {
+  const realised = new Sum();
+  let trades = 0;
+  const count = (rows: readonly OpenRow[]) => {
+    const money = rows.map(({ currency, fx_rate, net_pnl }) => {
+      const rate = rateOf(user, currency, fx_rate);
+      return rate === null ? null : storedNumber(net_pnl * rate);
+    });
+    if (money.includes(null)) return;
+    trades++;
+    for (const amount of money as number[]) realised.add(amount);
+  };
+  for (const row of openSingles(reader, user, selection)) count([row]);
+  if (selection.unit === 'position') for (const legs of openGroups(reader, user, selection)) count(legs);
+  return { trades, realised_pnl: roundMoney(realised.value) };
+}
+
+function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {
   // An open trade has no outcome yet.
-  if (filters['outcome'] !== undefined) return { trades: 0, realised_pnl: 0 };
+  if (filters['outcome'] !== undefined) return [];
   const where = new Where(user.id);
   where.filter(tradeFilters, filters, { byIndex: false });
   where.add("status = 'open'");
   where.range('executed_at', { from: null, to: range.to });
-  // Nearly all trades are closed, so SQLite's statistics may speak against the index, which finds the few open ones.
-  const rows = reader.all(
-    `SELECT currency, fx_rate, net_pnl FROM trades AS t INDEXED BY trades_status WHERE ${where.sql}`,
-    ...where.values,
-  ) as unknown as { currency: string; fx_rate: number | null; net_pnl: number }[];
-  const realised = new Sum();
-  let trades = 0;
-  for (const { currency, fx_rate, net_pnl } of rows) {
-    const rate = rateOf(user, currency, fx_rate);
-    if (rate === null) continue;
-    trades++;
-    realised.add(storedNumber(net_pnl * rate));
+  if (unit === 'position') where.add('group_id IS NULL');
+  return rowsOf(reader, OPEN_TRADES, where);
+}
+
+/** All legs of each open group that passes. */
+function* openGroups(reader: Reader, user: User, { range, filters }: Selection): Generator<OpenRow[]> {
+  const groups = reader.all(
+    `SELECT DISTINCT group_id FROM ${OPEN_TRADES} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,
+    user.id,
+  );
+  for (const { group_id } of groups as (Row & { group_id: string })[]) {
+    if (!hasMatchingLeg(reader, user, group_id, filters)) continue;
+    const where = new Where(user.id);
+    where.add(`group_id = ${TEXT}`, group_id);
+    const legs = rowsOf(reader, 'trades', where);
+    if (legs.some(({ executed_at }) => range.to === null || executed_at < range.to)) yield legs;
   }
-  return { trades, realised_pnl: roundMoney(realised.value) };
+}
+
+function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {
+  return reader.all(`SELECT ${COLUMNS} FROM ${source} WHERE ${where.sql}`, ...where.values) as unknown as OpenRow[];
 }

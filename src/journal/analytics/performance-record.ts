@@ -5,7 +5,16 @@ import { IN_BASE } from './base-currency.ts';
 import { drawdownRecord } from './drawdown.ts';
 
 const extremeTrade = (description: string) =>
-  f.orNull(f.object({ trade_id: f.id('The trade'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description));
+  f.orNull(
+    f.object(
+      {
+        trade_id: f.id('The trade; of a position, its leg that closed last'),
+        group_id: f.orNull(f.id('The trade group it is a leg of, or which is the position; null without one')),
+        net_pnl: f.money(`Its net P&L, ${IN_BASE}`),
+      },
+      description,
+    ),
+  );
 
 const extremeDay = (description: string) =>
   f.orNull(f.object({ date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description));

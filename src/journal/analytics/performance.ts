@@ -2,12 +2,12 @@
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import type { ClosedTrade } from './closed-trades.ts';
 import { Days } from './days.ts';
 import { Drawdown } from './drawdown.ts';
 import type { Performance } from './performance-record.ts';
 import { meanOf, medianOf, sampleDeviation, totalOf } from './statistics.ts';
 import { Tally } from './tally.ts';
+import type { ClosedTrade } from './trade-rows.ts';
 
 /** Computes the performance of trades, which are added one by one in the order (closed_at, id). */
 export class PerformanceAccumulator {
@@ -37,7 +37,7 @@ export class PerformanceAccumulator {
     this.#gross.add(trade.gross);
     this.#fees.add(trade.fees);
     this.days.add(trade);
-    this.#drawdown.add(trade.net, this.#all.net.value, trade.closedAt);
+    this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedAt);
     if (trade.r !== null) this.#r.push(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     this.#holding.push(held);
@@ -65,7 +65,7 @@ export class PerformanceAccumulator {
   result(): Performance {
     const all = this.#all;
     const { trades, wins, losses } = all;
-    const net = all.net.value;
+    const net = all.net.sum;
     const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
@@ -123,6 +123,6 @@ function meanRatio(sum: Sum, n: number): number | null {
   return n === 0 ? null : roundRatio(sum.value / n);
 }
 
-function extreme(trade: ClosedTrade | null): { trade_id: string; net_pnl: number } | null {
-  return trade && { trade_id: trade.id, net_pnl: roundMoney(trade.net) };
+function extreme(trade: ClosedTrade | null): Performance['largest_win'] {
+  return trade && { trade_id: trade.id, group_id: trade.groupId, net_pnl: roundMoney(trade.net) };
 }

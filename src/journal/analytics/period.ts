@@ -86,8 +86,13 @@ export function between(clock: ZoneClock, window: Window, now: number): Asked {
   return { span: spanOf(clock, window), previous: before && spanOf(clock, before), isCapped: false };
 }
 
+/** Before it, dates have no four digits. */
+const FIRST_DATE = '0001-01-01';
+
 function spanOfDays(clock: ZoneClock, first: string, last: string): Span {
-  return { ...daysFromTo(clock, first, last), first, last, days: daysBetween(first, last) + 1 };
+  const atLeast = (date: string) => (date < FIRST_DATE ? FIRST_DATE : date);
+  const days = daysBetween(first, last) + 1;
+  return { ...daysFromTo(clock, first, last), first: atLeast(first), last: atLeast(last), days };
 }
 
 function spanOf(clock: ZoneClock, { from, to }: Window): Span {

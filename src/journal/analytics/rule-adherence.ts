@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
-import type { ClosedTrade } from './closed-trades.ts';
+import type { ClosedTrade } from './trade-rows.ts';
 
 export const rulesRecord = z.strictObject({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),

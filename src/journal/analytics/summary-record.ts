@@ -2,8 +2,13 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import { dataQualityRecord } from './data-quality.ts';
+import { journalExtentRecord } from './journal-extent.ts';
+import { mistakesRecord } from './mistake-cost.ts';
+import { openRecord } from './open-trades.ts';
 import { performanceRecord } from './performance-record.ts';
-import { periodRecord } from './period.ts';
+import { periodRecord, spanRecord } from './period.ts';
+import { rulesRecord } from './rule-adherence.ts';
 
 /** The longest that a list gets, and the list of weekly reviews. */
 export const MAX_ITEMS = 5;
@@ -27,17 +32,26 @@ const mostFrequent = (key: string, what: string) =>
 
 const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cut at a word`));
 
+const dates = {
+  start: f.instant('Start of the first day'),
+  end: f.instant('End of the last day, exclusive'),
+  days: f.count("Calendar days in the user's zone"),
+  start_date: f.date('The first day'),
+  end_date: f.date('The last day, included'),
+};
+
 export const summaryRecord = z.strictObject({
   period: periodRecord
-    .extend({
-      start: f.instant('Start of the first day'),
-      end: f.instant('End of the last day, exclusive'),
-      days: f.count("Calendar days in the user's zone"),
-      start_date: f.date('The first day'),
-      end_date: f.date('The last day, included'),
-    })
+    .extend(dates)
     .meta({ description: 'The window: of closed trades by closed_at, of everything else by its own date' }),
   performance: performanceRecord.meta({ description: 'Performance of the trades closed in the window' }),
+  previous: performanceRecord
+    .pick({ trades: true, net_pnl: true, win_rate: true, profit_factor: true, expectancy: true })
+    .meta({ description: 'The same of the window before' }),
+  previous_period: spanRecord.extend(dates).meta({
+    description:
+      'The window before: the calendar period before a calendar period, else the equally long window that ends where this one starts',
+  }),
   top_symbols: z
     .strictObject({
       most_traded: f.list(symbolItem, `By number of trades, at most ${MAX_ITEMS}`),
@@ -47,7 +61,15 @@ export const summaryRecord = z.strictObject({
     })
     .meta({ description: 'Symbols of those trades' }),
   common_tags: mostFrequent('tag', 'tags').meta({ description: 'Tags of those trades' }),
-  common_mistakes: mostFrequent('mistake', 'mistakes').meta({ description: 'Mistakes of those trades' }),
+  common_mistakes: mostFrequent('mistake', 'mistakes').meta({
+    description: 'Mistakes of those trades and of their journal entries',
+  }),
+  common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of those trades' }),
+  mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
+  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of those trades' }),
+  open: openRecord,
+  data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
+  journal: journalExtentRecord.meta({ description: 'Where the closed trades of the whole journal are' }),
   recent_journals: f.list(
     f.item({
       id: f.id('The entry'),

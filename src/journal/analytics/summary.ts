@@ -1,151 +1,110 @@
 /** /v1/summary: what an agent reads first. Small whatever the journal holds. */
-import { ratioOrNull } from '../../money.ts';
-import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
-import { beginning } from '../answer-size.ts';
 import type { User } from '../journal.ts';
-import { type Range, Where } from '../where.ts';
-import { Breakdown, type BreakdownRow, compareKeys } from './breakdowns.ts';
-import { visitClosedTrades } from './closed-trades.ts';
+import { Breakdown, type BreakdownRow } from './breakdowns.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
+import { DataQuality } from './data-quality.ts';
+import { compareKeys } from './dimensions.ts';
 import { excerpt } from './excerpt.ts';
+import { journalExtent } from './journal-extent.ts';
+import { MistakeCost } from './mistake-cost.ts';
+import { openTrades } from './open-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
-import { type Asked, periodFields } from './period.ts';
-import { MAX_ITEMS, MAX_REVIEWS, type Summary } from './summary-record.ts';
-import { fitted, MAX_CHARACTERS, type Size, withExcerpts } from './summary-size.ts';
+import { type Asked, periodFields, type Span, spanFields } from './period.ts';
+import { recentRecords } from './recent-records.ts';
+import { RuleAdherence } from './rule-adherence.ts';
+import type { Summary } from './summary-record.ts';
+import { fitted, type Size } from './summary-size.ts';
+import { Tally } from './tally.ts';
 import { rangeOf } from './window.ts';
 
-/**
- * Computes the summary; a generator, which pauses now and then during the pass over the closed trades.
- * @param asked its window, which has both its ends
- */
-export function* summaryOf(reader: Reader, user: User, asked: Asked): Generator<void, Summary> {
+/** Computes the summary; a generator, which pauses now and then during the passes over closed trades. */
+export function* summaryOf(
+  reader: Reader,
+  user: User,
+  asked: Asked,
+  unit: Selection['unit'],
+): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
-  const range = rangeOf(asked.span);
+  const selection = { range: rangeOf(asked.span), filters: {}, unit };
+  // The window of a summary has both its ends, and one before it.
   const period = periodFields(clock, asked) as Summary['period'];
-  const trades = yield* tradeFigures(reader, user, range, clock);
-  const journals = newest(reader, RECENT_JOURNALS, within(user, RECENT_JOURNALS.date, range));
-  const reviews = newest(reader, RECENT_REVIEWS, touching(user, period.start_date, period.end_date));
-  const missed = newest(reader, RECENT_MISSED, within(user, RECENT_MISSED.date, range)).map((record) => ({
-    ...record,
-    hypothetical_r: ratioOrNull(record['hypothetical_r'] as number | null),
-  }));
-  const winners = trades.symbols.filter(({ net_pnl }) => net_pnl > 0);
-  const losers = trades.symbols.filter(({ net_pnl }) => net_pnl < 0).reverse();
-  return fitted((size) => ({
+  const before = asked.previous as Span;
+  const { symbols, tags, mistakes, setups, ...figures } = yield* figuresOf(reader, user, selection, clock);
+  const fixed = {
     period,
-    performance: trades.performance,
+    performance: figures.performance,
+    previous: yield* briefly(reader, user, { ...selection, range: rangeOf(before) }),
+    previous_period: spanFields(before) as Summary['previous_period'],
+    mistakes: figures.mistakeCost,
+    rules: figures.rules,
+    open: openTrades(reader, user, selection),
+    journal: yield* journalExtent(reader, user),
+  };
+  const listsAt = recentRecords(reader, user, selection.range, period);
+  const winners = symbols.filter(({ net_pnl }) => net_pnl > 0);
+  const losers = symbols.filter(({ net_pnl }) => net_pnl < 0).reverse();
+  return fitted((size) => ({
+    ...fixed,
     top_symbols: {
-      most_traded: rows('symbol', byFrequency(trades.symbols), size),
+      most_traded: rows('symbol', byFrequency(symbols), size),
       best: rows('symbol', winners, size),
       worst: rows('symbol', losers, size),
-      distinct: trades.symbols.length,
+      distinct: symbols.length,
     },
-    common_tags: { items: rows('tag', byFrequency(trades.tags), size), distinct: trades.tags.length },
-    common_mistakes: { items: rows('mistake', byFrequency(trades.mistakes), size), distinct: trades.mistakes.length },
-    recent_journals: excerpts(RECENT_JOURNALS, journals, size) as Summary['recent_journals'],
-    weekly_reviews: excerpts(RECENT_REVIEWS, reviews, size) as Summary['weekly_reviews'],
-    missed_trades: excerpts(RECENT_MISSED, missed, size) as Summary['missed_trades'],
+    common_tags: { items: rows('tag', byFrequency(tags), size), distinct: tags.length },
+    common_mistakes: { items: rows('mistake', byFrequency(mistakes), size), distinct: mistakes.length },
+    common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
+    data_quality: cutTo(figures.quality, size),
+    ...listsAt(size),
   }));
 }
 
-function* tradeFigures(reader: Reader, user: User, range: Range, clock: ZoneClock) {
+function* figuresOf(reader: Reader, user: User, selection: Selection, clock: ZoneClock) {
   const performance = new PerformanceAccumulator(user, clock);
-  const symbols = new Breakdown('symbol', clock);
-  const tags = new Breakdown('tag', clock);
-  const mistakes = new Breakdown('mistake', clock);
-  const selection = { range, filters: {} };
+  const [symbols, tags, mistakes, setups] = [
+    new Breakdown('symbol', clock),
+    new Breakdown('tag', clock),
+    new Breakdown('mistake', clock),
+    new Breakdown('setup', clock),
+  ];
+  const [mistakeCost, rules, quality] = [new MistakeCost(), new RuleAdherence(), new DataQuality()];
+  const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
   yield* visitClosedTrades(reader, user, selection, {
-    detail: 'labels',
+    detail: 'all',
     visit: (trade) => {
-      performance.add(trade);
-      symbols.add(trade);
-      tags.add(trade);
-      mistakes.add(trade);
+      for (const accumulator of accumulators) accumulator.add(trade);
     },
+    visitWithoutRate: (currencies) => quality.addWithoutRate(currencies),
   });
+  const named = (breakdown: Breakdown) => breakdown.result().filter(({ key }) => key !== null);
   return {
     performance: performance.result(),
-    symbols: symbols.result(),
-    tags: tags.result(),
-    mistakes: mistakes.result(),
+    symbols: named(symbols),
+    tags: named(tags),
+    mistakes: named(mistakes),
+    setups: named(setups),
+    mistakeCost: mistakeCost.result(),
+    rules: rules.result(),
+    quality: quality.result(),
   };
 }
 
-/** A kind of record that the summary shows the newest of. */
-interface Excerpted {
-  source: string;
-  columns: string;
-  /** The column that they are ordered by, newest first. */
-  date: string;
-  tieBreak: string;
-  limit: number;
-  /** The columns that are cut to excerpts. */
-  texts: readonly string[];
+/** The few figures that another window is compared by. */
+function* briefly(reader: Reader, user: User, selection: Selection): Generator<void, Summary['previous']> {
+  const tally = new Tally();
+  yield* visitClosedTrades(reader, user, selection, { detail: 'money', visit: (trade) => tally.add(trade) });
+  return {
+    trades: tally.trades,
+    net_pnl: tally.netPnl,
+    win_rate: tally.winRate,
+    profit_factor: tally.profitFactor,
+    expectancy: tally.expectancy,
+  };
 }
 
-const RECENT_JOURNALS: Excerpted = {
-  source: 'journal_rows',
-  columns: [
-    'id, type, trade_id, group_id, phase, created_at',
-    beginning('symbol'),
-    beginning('title'),
-    beginning('coalesce(body, went_well, went_wrong)', 'excerpt'),
-    beginning('lesson'),
-  ].join(', '),
-  date: 'created_at',
-  tieBreak: 'id DESC, type DESC',
-  limit: MAX_ITEMS,
-  texts: ['symbol', 'title', 'excerpt', 'lesson'],
-};
-
-const RECENT_REVIEWS: Excerpted = {
-  source: 'weekly_reviews',
-  columns: `id, period_start, period_end, rating, ${beginning('summary')}, ${beginning('lesson')}, ${beginning('focus')}`,
-  date: 'period_start',
-  tieBreak: 'id DESC',
-  limit: MAX_REVIEWS,
-  texts: ['summary', 'lesson', 'focus'],
-};
-
-const RECENT_MISSED: Excerpted = {
-  source: 'missed_trades',
-  columns: `id, missed_at, symbol, side, ${beginning('setup')}, miss_type, hypothetical_outcome, hypothetical_r, ${beginning('reason')}`,
-  date: 'missed_at',
-  tieBreak: 'id DESC',
-  limit: MAX_ITEMS,
-  texts: ['symbol', 'setup', 'reason'],
-};
-
-function within(user: User, column: string, range: Range): Where {
-  const where = new Where(user.id);
-  where.range(column, range);
-  return where;
-}
-
-/** Weeks that share a day with the window. */
-function touching(user: User, first: string, last: string): Where {
-  const where = new Where(user.id);
-  where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, first, last);
-  return where;
-}
-
-function newest(reader: Reader, { source, columns, date, tieBreak, limit, texts }: Excerpted, where: Where): Row[] {
-  return (
-    reader
-      .all(
-        `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${date} DESC, ${tieBreak} LIMIT ${limit}`,
-        ...where.values,
-      )
-      // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
-      .map((record) => withExcerpts(record, texts, MAX_CHARACTERS))
-  );
-}
-
-function excerpts({ texts }: Excerpted, records: readonly Row[], { characters, items }: Size): Row[] {
-  return records.slice(0, items).map((record) => withExcerpts(record, texts, characters));
-}
-
-function rows(key: 'symbol' | 'tag' | 'mistake', of: readonly BreakdownRow[], { characters, items }: Size) {
+function rows(key: 'symbol' | 'tag' | 'mistake' | 'setup', of: readonly BreakdownRow[], { characters, items }: Size) {
   return of.slice(0, items).map(({ key: name, trades, net_pnl, win_rate }) => ({
     [key]: excerpt(String(name), characters),
     trades,
@@ -154,6 +113,10 @@ function rows(key: 'symbol' | 'tag' | 'mistake', of: readonly BreakdownRow[], { 
   }));
 }
 
+function cutTo(quality: Summary['data_quality'], { items }: Size): Summary['data_quality'] {
+  return { ...quality, currencies_left_out: quality.currencies_left_out.slice(0, items) };
+}
+
 function byFrequency(rows: readonly BreakdownRow[]): BreakdownRow[] {
-  return [...rows].sort((a, b) => b.trades - a.trades || compareKeys(a, b));
+  return [...rows].sort((a, b) => b.trades - a.trades || compareKeys(a.key, b.key));
 }

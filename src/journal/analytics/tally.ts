@@ -1,13 +1,14 @@
-import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
-import type { ClosedTrade } from './closed-trades.ts';
-
 /** Counts and sums of a set of trades: what a total and each row of a breakdown share. */
+import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
+import { Moments } from './moments.ts';
+import type { ClosedTrade } from './trade-rows.ts';
+
 export class Tally {
   trades = 0;
   wins = 0;
   losses = 0;
   breakevens = 0;
-  readonly net = new Sum();
+  readonly net = new Moments();
   /** Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit. The gross loss is negative or 0. */
   readonly grossProfit = new Sum();
   readonly grossLoss = new Sum();
@@ -28,6 +29,19 @@ export class Tally {
     }
   }
 
+  /** Adds all that another one has counted. */
+  addAll(other: Tally): void {
+    this.trades += other.trades;
+    this.wins += other.wins;
+    this.losses += other.losses;
+    this.breakevens += other.breakevens;
+    this.net.addAll(other.net);
+    this.grossProfit.addSum(other.grossProfit);
+    this.grossLoss.addSum(other.grossLoss);
+    this.#r.addSum(other.#r);
+    this.#rSample += other.#rSample;
+  }
+
   get winRate(): number | null {
     return ratioOrNull(this.trades === 0 ? null : this.wins / this.trades);
   }
@@ -38,7 +52,7 @@ export class Tally {
   }
 
   get expectancy(): number | null {
-    return moneyOrNull(this.trades === 0 ? null : this.net.value / this.trades);
+    return moneyOrNull(this.net.mean);
   }
 
   get averageR(): number | null {
@@ -46,6 +60,6 @@ export class Tally {
   }
 
   get netPnl(): number {
-    return roundMoney(this.net.value);
+    return roundMoney(this.net.sum);
   }
 }

@@ -1,20 +1,32 @@
 /** docs/analytics.md: its examples hold, and no figure is without one. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
 import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
 import { World } from '../../helpers.ts';
 import { filler, journal, listed, missed } from './fill.ts';
-import type { Entry, Missed, Person, Trade } from './reference.ts';
+import type { Entry, Group, Missed, Person, Trade } from './reference.ts';
 
 interface Example {
   user?: Partial<Person>;
   trades?: Partial<Trade>[];
-  journals?: Entry[];
+  journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
   request?: string;
+  groups?: Partial<Group>[];
   [section: string]: unknown;
 }
+
+const PLAIN_GROUP: Group = {
+  id: 'g',
+  underlying: null,
+  strategy: null,
+  market: 'option',
+  currency: 'USD',
+  initial_risk: null,
+  tags: [],
+};
 
 const text = readFileSync(new URL('../../../docs/analytics.md', import.meta.url), 'utf8');
 
@@ -24,11 +36,16 @@ const EXAMPLES = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([all, json]) 
 });
 
 test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
-  const { user, trades = [], journals = [], missed_trades = [], request = '', ...gives } = example;
+  const { user, trades = [], journals = [], missed_trades = [], request = '', ...rest } = example;
+  // What is asked for by group_by has the name of what a journal has.
+  const { groups = [], ...others } = rest;
+  const isAsked = request.includes('group_by');
+  const gives = isAsked ? rest : others;
   const world = new World();
   filler(world)(
     journal(user, listed(...trades), {
-      entries: journals.map((entry, i) => ({ ...entry, id: `j${i}` })),
+      entries: journals.map((entry, i) => ({ trade_id: 't1', rules: [], mistakes: [], ...entry, id: `j${i}` })),
+      groups: isAsked ? [] : groups.map((group) => ({ ...PLAIN_GROUP, ...group })),
       missed: missed_trades.map((more, i) => missed(`m${i}`, more)),
     }),
   );
@@ -38,15 +55,20 @@ test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
   expect(body.data).toMatchObject(gives);
 });
 
+const figuresOf = (section: keyof typeof analyticsRecord.shape) => {
+  const record = analyticsRecord.shape[section];
+  return Object.keys((record instanceof z.ZodOptional ? record.unwrap() : (record as any)).shape);
+};
+
 test.each([
   ['performance', Object.keys(performanceRecord.shape)],
-  ['breakdowns', Object.keys(analyticsRecord.shape.breakdowns.shape)],
-  ['mistakes', Object.keys(analyticsRecord.shape.mistakes.shape)],
-  ['rules', Object.keys(analyticsRecord.shape.rules.shape)],
-  ['missed', Object.keys(analyticsRecord.shape.missed.shape)],
-  ['open', Object.keys(analyticsRecord.shape.open.shape)],
-  ['data_quality', Object.keys(analyticsRecord.shape.data_quality.shape)],
-  ['period', Object.keys(analyticsRecord.shape.period.shape)],
+  ['breakdowns', figuresOf('breakdowns')],
+  ['mistakes', figuresOf('mistakes')],
+  ['rules', figuresOf('rules')],
+  ['missed', figuresOf('missed')],
+  ['open', figuresOf('open')],
+  ['data_quality', figuresOf('data_quality')],
+  ['period', figuresOf('period')],
 ])('every figure of %s has an example', (section, figures) => {
   const shown = new Set(EXAMPLES.flatMap(([, example]) => Object.keys(example[section] ?? {})));
   expect(figures.filter((figure) => !shown.has(figure) && figure !== 'capped')).toEqual([]);

@@ -1,7 +1,7 @@
 /** Every formula by hand. */
 import { expect, test } from 'vitest';
-import type { ClosedTrade } from '../../../src/journal/analytics/closed-trades.ts';
 import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
+import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { World } from '../../helpers.ts';
 import { daily, filler, journal, listed, missed, nets, trade } from './fill.ts';
@@ -145,7 +145,10 @@ const EXAMPLES: Example[] = [
       { gross_pnl: -3.3 },
       { gross_pnl: -3, currency: 'EUR', fx_rate: 1.1 },
     ),
-    { largest_win: { trade_id: 't1', net_pnl: 3.3 }, largest_loss: { trade_id: 't3', net_pnl: -3.3 } },
+    {
+      largest_win: { trade_id: 't1', group_id: null, net_pnl: 3.3 },
+      largest_loss: { trade_id: 't3', group_id: null, net_pnl: -3.3 },
+    },
   ),
   performance('an opening loss is a drawdown from 0, and a loser recovers by a negative factor', nets(-100, 50), {
     max_drawdown: { amount: 100, percent: null, peak_at: null, trough_at: at(10), recovered_at: null },
@@ -400,10 +403,10 @@ const EXAMPLES: Example[] = [
     'rules: a trade with a broken one is a broken trade; a null is no answer',
     journal({}, nets(100, -30, 7), {
       entries: [
-        { id: 'j1', trade_id: 't1', rules: rules(true, null) },
-        { id: 'j2', trade_id: 't2', rules: rules(true) },
-        { id: 'j3', trade_id: 't2', rules: rules(false) },
-        { id: 'j4', trade_id: 't3', rules: rules(null) },
+        { id: 'j1', trade_id: 't1', rules: rules(true, null), mistakes: [] },
+        { id: 'j2', trade_id: 't2', rules: rules(true), mistakes: [] },
+        { id: 'j3', trade_id: 't2', rules: rules(false), mistakes: [] },
+        { id: 'j4', trade_id: 't3', rules: rules(null), mistakes: [] },
       ],
     }),
     {
@@ -445,7 +448,7 @@ const EXAMPLES: Example[] = [
         { gross_pnl: -999, currency: 'EUR' },
         { gross_pnl: 5 },
       ),
-      { entries: [{ id: 'j', trade_id: 't2', rules: rules(false) }] },
+      { entries: [{ id: 'j', trade_id: 't2', rules: rules(false), mistakes: [] }] },
     ),
     {
       performance: {
@@ -598,8 +601,8 @@ test('43 trades on nine days', async () => {
     payoff_ratio: 0.995504,
     profit_factor: 1.327338,
     profit_factor_infinite: false,
-    largest_win: { trade_id: 't1', net_pnl: 210 },
-    largest_loss: { trade_id: 't9', net_pnl: -180 },
+    largest_win: { trade_id: 't1', group_id: null, net_pnl: 210 },
+    largest_loss: { trade_id: 't9', group_id: null, net_pnl: -180 },
     max_drawdown: {
       amount: 402.5,
       percent: null,
@@ -643,6 +646,9 @@ test('a million trades of 0.10 make 100000', () => {
     market: 'stock',
     side: 'long',
     setup: null,
+    groupId: null,
+    underlying: 'AAPL',
+    rating: null,
     tags: [],
     mistakes: [],
     gross: 0.3,

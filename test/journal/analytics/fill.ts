@@ -24,6 +24,8 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     initial_risk: null,
     stop_loss: null,
     setup: null,
+    underlying: null,
+    rating: null,
     tags: [],
     mistakes: [],
     group_id: null,
@@ -49,7 +51,7 @@ export function missed(id: string, more: Partial<Missed> = {}): Missed {
 }
 
 export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest: Partial<Journal> = {}): Journal {
-  return { person: { ...PERSON, ...person }, trades, entries: [], missed: [], ...rest };
+  return { person: { ...PERSON, ...person }, trades, entries: [], missed: [], groups: [], groupEntries: [], ...rest };
 }
 
 /** One writer for a world: statements are prepared once, and a journal is one transaction. */
@@ -71,6 +73,7 @@ export function filler(world: World): (journal: Journal) => void {
   const clear = [
     'executions',
     'trade_journals',
+    'group_journals',
     'weekly_reviews',
     'trades',
     'trade_groups',
@@ -84,18 +87,18 @@ export function filler(world: World): (journal: Journal) => void {
   return world.db.transaction((journal: Journal) => {
     for (const statement of clear) statement.run();
     person.run(journal.person);
-    const groups = new Set(journal.trades.flatMap(({ group_id }) => group_id ?? []));
-    for (const id of groups) {
-      const opened_at = '2000-01-01T00:00:00.000Z';
+    const unnamed = new Set(journal.trades.flatMap(({ group_id }) => group_id ?? []));
+    for (const { id } of journal.groups) unnamed.delete(id);
+    const plain = { underlying: null, strategy: null, market: 'stock', currency: 'USD', initial_risk: null, tags: [] };
+    for (const group of [...[...unnamed].map((id) => ({ id, ...plain })), ...journal.groups]) {
       insert('trade_groups', {
         user_id: 'me',
-        id,
-        name: id,
+        ...group,
+        name: group.id,
         kind: 'custom',
-        market: 'stock',
         status: 'open',
-        opened_at,
-        currency: 'USD',
+        opened_at: '2000-01-01T00:00:00.000Z',
+        tags: JSON.stringify(group.tags),
       });
     }
     for (const trade of journal.trades) {
@@ -109,8 +112,14 @@ export function filler(world: World): (journal: Journal) => void {
         mistakes: JSON.stringify(trade.mistakes),
       });
     }
-    for (const entry of journal.entries) {
-      insert('trade_journals', { user_id: 'me', ...entry, phase: 'review', rules: JSON.stringify(entry.rules) });
+    for (const [table, entries] of [
+      ['trade_journals', journal.entries],
+      ['group_journals', journal.groupEntries],
+    ] as const) {
+      for (const { rules, mistakes, ...entry } of entries) {
+        const lists = { rules: JSON.stringify(rules), mistakes: JSON.stringify(mistakes) };
+        insert(table, { user_id: 'me', ...entry, phase: 'review', ...lists });
+      }
     }
     for (const trade of journal.missed) {
       insert('missed_trades', { user_id: 'me', ...trade, miss_type: 'away', tags: JSON.stringify(trade.tags) });

@@ -1,7 +1,7 @@
 /** Random journals, made to be awkward: ties, noise, clock changes, trades at the very edge of the window. */
 import fc from 'fast-check';
-import type { Entry, Filters, Journal, Missed, Person, Trade } from './reference.ts';
-import { dateIn } from './reference.ts';
+import type { Entry, Filters, Group, GroupEntry, Journal, Missed, Parts, Person, Trade } from './reference.ts';
+import { DIMENSION_NAMES, dateIn } from './reference.ts';
 
 /** Zones, each with instants around which its days are unlike others. */
 const ZONES: Record<string, readonly string[]> = {
@@ -62,7 +62,7 @@ const amount: Record<Kind, fc.Arbitrary<number>> = {
 
 const or = <T>(value: T, arbitrary: fc.Arbitrary<T>) => fc.oneof(fc.constant(value), arbitrary);
 
-const SYMBOLS = ['AAPL', 'aapl', 'BTCUSD', 'ES', '7203', 'ÄÖ'];
+const SYMBOLS = ['AAPL', 'aapl', 'BTCUSD', 'ES', '7203', 'ÄÖ', 'äö'];
 const TAGS = ['news', 'News', 'open', 'a b'];
 const MISTAKES = ['chased', 'Chased', 'no stop'];
 const some = (values: string[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
@@ -96,9 +96,11 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       side: fc.constantFrom('long', 'short'),
       account: fc.constantFrom(null, 'main', 'Main'),
       setup: fc.constantFrom(null, 'breakout', 'BREAKOUT', 'fade'),
+      underlying: fc.constantFrom(null, null, 'AAPL', 'Es'),
+      rating: fc.constantFrom(null, 1, 5),
       tags: some(TAGS),
       mistakes: some(MISTAKES),
-      group_id: fc.constantFrom(null, null, 'g'),
+      group_id: fc.constantFrom(null, null, null, 'g', 'g', 'G', 'h'),
     })
     .map(({ offset, held, open, priced: [currency, fx_rate], ...rest }) => {
       const closed = anchor + offset;
@@ -130,15 +132,33 @@ function missed(anchor: number): fc.Arbitrary<Missed> {
   });
 }
 
+const answers = {
+  id: fc.constant(''),
+  rules: fc.array(fc.record({ rule: fc.constantFrom('plan', 'size'), followed: fc.constantFrom(true, false, null) }), {
+    maxLength: 3,
+  }),
+  mistakes: some(['chased', 'CHASED', 'noted only here']),
+};
+
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
-  fc.record({
-    id: fc.constant(''),
-    trade_id: fc.constantFrom(...trades.map((trade) => trade.id)),
-    rules: fc.array(
-      fc.record({ rule: fc.constantFrom('plan', 'size'), followed: fc.constantFrom(true, false, null) }),
-      { maxLength: 3 },
-    ),
-  });
+  fc.record({ ...answers, trade_id: fc.constantFrom(...trades.map((trade) => trade.id)) });
+
+const groupEntry: fc.Arbitrary<GroupEntry> = fc.record({ ...answers, group_id: fc.constantFrom('g', 'G', 'h') });
+
+/** All of them, whether they have legs or not. */
+const groups: fc.Arbitrary<Group[]> = fc.tuple(
+  ...['g', 'G', 'h'].map((id) =>
+    fc.record({
+      id: fc.constant(id),
+      underlying: fc.constantFrom(null, 'ES', 'aapl'),
+      strategy: fc.constantFrom(null, 'Breakout', 'iron condor'),
+      market: fc.constantFrom('option', 'stock'),
+      currency: fc.constantFrom('USD', 'USD', 'EUR'),
+      initial_risk: or<number | null>(null, fc.constantFrom(100, 33.3, 0.0001)),
+      tags: some(TAGS),
+    }),
+  ),
+);
 
 const many = <T extends { id: string }>(
   record: fc.Arbitrary<T>,
@@ -154,7 +174,7 @@ const NAMED = ['day', 'week', 'month', 'quarter', 'year'].flatMap((unit) =>
 );
 const PERIODS = [...Array(16).fill(undefined), ...NAMED, 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'];
 
-export interface Question {
+export interface Question extends Parts {
   journal: Journal;
   filters: Filters;
   start: string | undefined;
@@ -174,13 +194,14 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
           status: fc.constantFrom('open', 'closed'),
           market: fc.constantFrom('stock', 'crypto'),
           symbol: fc.constantFrom('AAPL', 'btcusd', 'äö'),
+          underlying: fc.constantFrom('aapl', 'ES', 'ÄÖ'),
           side: fc.constantFrom('long', 'short'),
           outcome: fc.constantFrom('win', 'loss', 'breakeven'),
           account: fc.constantFrom('MAIN', 'none'),
           setup: fc.constantFrom('breakout', 'fade'),
           tag: fc.constantFrom('NEWS', 'a b', 'none'),
-          mistake: fc.constantFrom('chased', 'none'),
-          group_id: fc.constantFrom('g', 'none'),
+          mistake: fc.constantFrom('chased', 'noted only here', 'none'),
+          group_id: fc.constantFrom('g', 'G', 'none'),
         },
         { requiredKeys: [] },
       )
@@ -222,10 +243,18 @@ export const question: fc.Arbitrary<Question> = fc
         now: around.map((offset) => anchor + offset),
         period: fc.constantFrom(...PERIODS),
         days: fc.constantFrom(1, 2, 7, 30, 365),
+        unit: fc.constantFrom('trade', 'position'),
+        group_by: fc.oneof(
+          fc.constant(undefined),
+          fc.uniqueArray(fc.constantFrom(...DIMENSION_NAMES), { minLength: 1, maxLength: 2 }),
+        ),
+        top: fc.constantFrom(undefined, undefined, 1, 3),
+        groups,
+        groupEntries: many(groupEntry, 'k', 3),
       })
-      .chain(({ person, trades, missed, ...rest }) =>
+      .chain(({ person, trades, missed, groups, groupEntries, ...rest }) =>
         (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map((entries) => ({
-          journal: { person, trades, entries, missed },
+          journal: { person, trades, entries, missed, groups, groupEntries },
           ...rest,
         })),
       );

@@ -23,15 +23,22 @@ test('the analytics are those of the reference', async () => {
   const fill = filler(world);
   const key = world.key();
   await fc.assert(
-    fc.asyncProperty(question.filter(exists), async ({ journal, filters, start, end, period, now }) => {
-      fill(journal);
-      world.now = now;
-      const ask = period === undefined ? { start, end } : { period };
-      const query = new URLSearchParams({ ...filters, ...sent(ask) });
-      const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-      const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters);
-      expect(body.data).toEqual(Figure.settle(expected, body.data));
-    }),
+    fc.asyncProperty(
+      question.filter(exists),
+      async ({ journal, filters, start, end, period, now, unit, group_by, top }) => {
+        fill(journal);
+        world.now = now;
+        const ask = period === undefined ? { start, end } : { period };
+        const query = new URLSearchParams({ ...filters, ...sent({ ...ask, unit, group_by, top }) });
+        const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
+        const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters, {
+          unit,
+          group_by,
+          top,
+        });
+        expect(body.data).toEqual(Figure.settle(expected, body.data));
+      },
+    ),
     { numRuns: RUNS },
   );
 }, 120_000);
@@ -41,13 +48,13 @@ test('the figures of the compact summary are those of the reference', async () =
   const fill = filler(world);
   const key = world.key();
   await fc.assert(
-    fc.asyncProperty(question, async ({ journal, now, days, period, end }) => {
+    fc.asyncProperty(question, async ({ journal, now, days, period, end, unit }) => {
       fill(journal);
       world.now = now;
       const ask = period === undefined ? { days, end: end?.slice(0, 10) } : { period };
-      const { body } = await world.ask(`/v1/summary?${new URLSearchParams(sent(ask))}`, { key });
+      const { body } = await world.ask(`/v1/summary?${new URLSearchParams(sent({ ...ask, unit }))}`, { key });
       const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
-      const expected = summary(journal, askedOf(journal.person.timezone, ask, now));
+      const expected = summary(journal, askedOf(journal.person.timezone, ask, now), unit);
       expect(given).toEqual(Figure.settle(expected, given));
     }),
     { numRuns: Math.ceil(RUNS / 3) },

@@ -27,15 +27,35 @@ export interface Trade {
   initial_risk: number | null;
   stop_loss: number | null;
   setup: string | null;
+  underlying: string | null;
+  rating: number | null;
   tags: string[];
   mistakes: string[];
   group_id: string | null;
 }
 
-export interface Entry {
+interface Answers {
   id: string;
-  trade_id: string;
   rules: { rule: string; followed: boolean | null }[];
+  mistakes: string[];
+}
+
+export interface Entry extends Answers {
+  trade_id: string;
+}
+
+export interface GroupEntry extends Answers {
+  group_id: string;
+}
+
+export interface Group {
+  id: string;
+  underlying: string | null;
+  strategy: string | null;
+  market: string;
+  currency: string;
+  initial_risk: number | null;
+  tags: string[];
 }
 
 export interface Missed {
@@ -57,7 +77,11 @@ export interface Journal {
   trades: Trade[];
   entries: Entry[];
   missed: Missed[];
+  groups: Group[];
+  groupEntries: GroupEntry[];
 }
+
+export type Unit = 'trade' | 'position';
 
 /** Epoch milliseconds, half-open; null where open. */
 export interface Span {
@@ -269,12 +293,18 @@ function lower(text: string): string {
 
 const same = (a: string | null, b: string) => a !== null && lower(a) === lower(b);
 
-function passes(person: Person, trade: Trade, filters: Filters): boolean {
+const mistakesNoted = ({ entries }: Journal, trade: Trade) => [
+  ...trade.mistakes,
+  ...entries.filter((entry) => entry.trade_id === trade.id).flatMap(({ mistakes }) => mistakes),
+];
+
+function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
   return Object.entries(filters).every(([name, value]) => {
     if (name === 'tag') return trade.tags.some((tag) => same(tag, value));
-    if (name === 'mistake') return trade.mistakes.some((mistake) => same(mistake, value));
+    if (name === 'mistake') return mistakesNoted(journal, trade).some((mistake) => same(mistake, value));
+    if (name === 'underlying') return same(trade.underlying ?? trade.symbol, value);
     if (name === 'symbol' || name === 'account' || name === 'setup') return same(trade[name], value);
-    if (name === 'outcome') return trade.status === 'closed' && outcomeOf(person, trade) === value;
+    if (name === 'outcome') return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
     return (trade as unknown as Record<string, unknown>)[name] === value;
   });
 }
@@ -286,50 +316,152 @@ function rateOf(person: Person, trade: Trade): Exact | null {
 
 const ownNet = (trade: Trade) => Exact.of(trade.gross_pnl).minus(Exact.of(trade.fees));
 
-function outcomeOf(person: Person, trade: Trade): 'win' | 'loss' | 'breakeven' {
-  const net = ownNet(trade).times(rateOf(person, trade) ?? Exact.of(1));
+function outcomeOf(person: Person, trade: Trade): Outcome {
+  return outcomeOfNet(person, ownNet(trade).times(rateOf(person, trade) ?? Exact.of(1)));
+}
+
+type Outcome = 'win' | 'loss' | 'breakeven';
+
+function outcomeOfNet(person: Person, net: Exact): Outcome {
   if (net.abs().compare(Exact.of(person.breakeven_tolerance)) <= 0) return 'breakeven';
   return net.sign > 0 ? 'win' : 'loss';
 }
 
-interface Counted {
-  trade: Trade;
+/** One trade, or the legs of a group, as they are counted. */
+interface One {
+  trades: Trade[];
+  id: string;
+  group_id: string | null;
+  executed_at: string;
+  /** Null while a leg is open. */
+  closed_at: string | null;
+  symbol: string | null;
+  underlying: string | null;
+  market: string;
+  side: string | null;
+  setup: string | null;
+  account: string | null;
+  rating: number | null;
+  tags: string[];
+  mistakes: string[];
+  stop: boolean;
+  entries: Answers[];
+  /** In its own currency; null without a risk. */
+  r: Exact | null;
+}
+
+interface Counted extends One {
   closed_at: string;
   date: string;
   seconds: Exact;
   gross: Exact;
   fees: Exact;
   net: Exact;
-  r: Exact | null;
   outcome: string;
 }
 
-function closedIn(journal: Journal, span: Span, filters: Filters): Trade[] {
-  return journal.trades
-    .filter((trade) => {
-      if (trade.closed_at === null || !passes(journal.person, trade, filters)) return false;
-      const at = Date.parse(trade.closed_at);
+/** Each label once, the first of several spellings. */
+function once(labels: string[]): string[] {
+  return labels.filter((label, i) => labels.findIndex((other) => same(other, label)) === i);
+}
+
+/** What all have, as the first writes it. */
+function shared<T extends string | number | null>(values: T[]): T | null {
+  const [first] = values;
+  if (first === null || first === undefined) return null;
+  const isSame = (value: T) =>
+    typeof value === 'string' && typeof first === 'string' ? same(value, first) : value === first;
+  return values.every(isSame) ? first : null;
+}
+
+function ofTrade(journal: Journal, trade: Trade): One {
+  const entries = journal.entries.filter((entry) => entry.trade_id === trade.id);
+  return {
+    ...trade,
+    trades: [trade],
+    underlying: trade.underlying ?? trade.symbol,
+    tags: once(trade.tags),
+    mistakes: once(mistakesNoted(journal, trade)),
+    stop: trade.stop_loss !== null,
+    entries,
+    r: trade.initial_risk === null ? null : ownNet(trade).over(Exact.of(trade.initial_risk)),
+  };
+}
+
+function ofGroup(journal: Journal, group: Group): One {
+  const order = (a: string, b: string) => (a < b ? -1 : 1);
+  const legs = journal.trades
+    .filter((trade) => trade.group_id === group.id)
+    .sort((a, b) => order(`${a.executed_at} ${a.id}`, `${b.executed_at} ${b.id}`))
+    .map((trade) => ofTrade(journal, trade));
+  const closed = legs.map((leg) => leg.closed_at);
+  const last = [...legs].sort((a, b) => order(`${a.closed_at} ${a.id}`, `${b.closed_at} ${b.id}`)).at(-1)!;
+  const entries = journal.groupEntries.filter((entry) => entry.group_id === group.id);
+  const trades = legs.flatMap((leg) => leg.trades);
+  const hasR = group.initial_risk !== null && trades.every((trade) => trade.currency === group.currency);
+  return {
+    trades,
+    id: last.id,
+    group_id: group.id,
+    executed_at: legs[0]!.executed_at,
+    closed_at: closed.includes(null) ? null : last.closed_at,
+    symbol: shared(legs.map((leg) => leg.symbol)) ?? group.underlying,
+    underlying: shared(legs.map((leg) => leg.underlying)) ?? group.underlying,
+    market: shared(legs.map((leg) => leg.market)) ?? group.market,
+    side: shared(legs.map((leg) => leg.side)),
+    setup: shared(legs.map((leg) => leg.setup)) ?? group.strategy,
+    account: shared(legs.map((leg) => leg.account)),
+    rating: shared(legs.map((leg) => leg.rating)),
+    tags: once([...legs.flatMap((leg) => leg.tags), ...group.tags]),
+    mistakes: once([...legs.flatMap((leg) => leg.mistakes), ...entries.flatMap((entry) => entry.mistakes)]),
+    stop: legs.some((leg) => leg.stop),
+    entries: [...legs.flatMap((leg) => leg.entries), ...entries],
+    r: hasR ? Exact.sum(trades.map(ownNet)).over(Exact.of(group.initial_risk!)) : null,
+  };
+}
+
+/** What is counted, open or closed, whose trades or one of whose legs pass the filters. */
+function allOf(journal: Journal, filters: Filters, unit: Unit): One[] {
+  const passing = (one: One) => one.trades.some((trade) => passes(journal, trade, filters));
+  if (unit === 'trade') return journal.trades.map((trade) => ofTrade(journal, trade)).filter(passing);
+  const groups = journal.groups.filter(({ id }) => journal.trades.some((trade) => trade.group_id === id));
+  const singles = journal.trades.filter((trade) => trade.group_id === null);
+  return [...singles.map((trade) => ofTrade(journal, trade)), ...groups.map((group) => ofGroup(journal, group))].filter(
+    passing,
+  );
+}
+
+function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): One[] {
+  return allOf(journal, filters, unit)
+    .filter(({ closed_at }) => {
+      if (closed_at === null) return false;
+      const at = Date.parse(closed_at);
       return (span.from === null || at >= span.from) && (span.to === null || at < span.to);
     })
     .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
 }
 
-function counted(journal: Journal, span: Span, filters: Filters): Counted[] {
+const isRated = (person: Person, one: One) => one.trades.every((trade) => rateOf(person, trade) !== null);
+
+function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
+  return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade)!)));
+}
+
+function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Counted[] {
   const { person } = journal;
-  return closedIn(journal, span, filters).flatMap((trade) => {
-    const rate = rateOf(person, trade);
-    if (rate === null) return [];
-    const closed = Date.parse(trade.closed_at as string);
+  const rated = closedIn(journal, span, filters, unit).filter((one) => isRated(person, one));
+  return rated.map((one) => {
+    const closed = Date.parse(one.closed_at!);
+    const net = inBase(person, one, ownNet);
     return {
-      trade,
-      closed_at: trade.closed_at as string,
+      ...one,
+      closed_at: one.closed_at!,
       date: dateIn(person.timezone, closed),
-      seconds: new Exact(BigInt(closed - Date.parse(trade.executed_at)), 1000n),
-      gross: Exact.of(trade.gross_pnl).times(rate),
-      fees: Exact.of(trade.fees).times(rate),
-      net: ownNet(trade).times(rate),
-      r: trade.initial_risk === null ? null : ownNet(trade).over(Exact.of(trade.initial_risk)),
-      outcome: outcomeOf(person, trade),
+      seconds: new Exact(BigInt(closed - Date.parse(one.executed_at)), 1000n),
+      gross: inBase(person, one, (trade) => Exact.of(trade.gross_pnl)),
+      fees: inBase(person, one, (trade) => Exact.of(trade.fees)),
+      net,
+      outcome: outcomeOfNet(person, net),
     };
   });
 }
@@ -522,7 +654,7 @@ function performanceOf(person: Person, trades: Counted[]) {
   const r = risked(trades);
   const extreme = (of: Counted[], sign: number) => {
     const found = first(of, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
-    return found && { trade_id: found.trade.id, net_pnl: money(found.net) };
+    return found && { trade_id: found.id, group_id: found.group_id, net_pnl: money(found.net) };
   };
   const extremeDay = (sign: number) => {
     const found = first(days, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
@@ -600,25 +732,69 @@ function holdingTime(seconds: Exact): string {
   return limits.find(([limit]) => seconds.compare(Exact.of(limit)) < 0)?.[1] ?? 'over_1w';
 }
 
-function breakdown(trades: Counted[], keysOf: (trade: Counted) => Key[]) {
-  const keys = [...new Set(trades.flatMap(keysOf))];
-  return keys
-    .map((key) => {
-      const of = trades.filter((trade) => keysOf(trade).includes(key));
-      return {
-        key,
-        trades: of.length,
-        wins: only(of, 'win').length,
-        losses: only(of, 'loss').length,
-        breakevens: only(of, 'breakeven').length,
-        net_pnl: money(Exact.sum(nets(of))),
-        win_rate: orNull(share(only(of, 'win').length, of.length), ratio),
-        profit_factor: orNull(profitFactor(of), ratio),
-        expectancy: orNull(meanOf(nets(of)), money),
-        average_r: orNull(meanOf(risked(of)), ratio),
-      };
-    })
-    .sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKey(a.key, b.key));
+/** The spelling that most trades have, of labels that are the same but for letter case. */
+function spelling(trades: Counted[], keysOf: (trade: Counted) => Key[], key: Key): Key {
+  if (typeof key !== 'string') return key;
+  const alike = trades
+    .flatMap(keysOf)
+    .filter((other): other is string => typeof other === 'string' && same(other, key));
+  const times = (spelt: string) => alike.filter((other) => other === spelt).length;
+  return [...new Set(alike)].sort((a, b) => times(b) - times(a) || byKey(a, b))[0]!;
+}
+
+type Keys = (trade: Counted) => Key[];
+
+function rowOf(of: Counted[]) {
+  return {
+    trades: of.length,
+    wins: only(of, 'win').length,
+    losses: only(of, 'loss').length,
+    breakevens: only(of, 'breakeven').length,
+    net_pnl: money(Exact.sum(nets(of))),
+    win_rate: orNull(share(only(of, 'win').length, of.length), ratio),
+    profit_factor: orNull(profitFactor(of), ratio),
+    expectancy: orNull(meanOf(nets(of)), money),
+    average_r: orNull(meanOf(risked(of)), ratio),
+  };
+}
+
+/** Rows by one or several dimensions together, and the trades of each. */
+function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
+  const keysOf: Keys[] = dimensions.map((name) => {
+    const keys = DIMENSIONS[name]!;
+    const plain: Keys = (trade) => keys(trade, person);
+    return LABELS.includes(name) ? (trade) => plain(trade).map((key) => spelling(trades, plain, key)) : plain;
+  });
+  const combinations = (trade: Counted) =>
+    keysOf.reduce<Key[][]>((all, keys) => all.flatMap((some) => keys(trade).map((key) => [...some, key])), [[]]);
+  const byName = new Map<string, { keys: Key[]; of: Counted[] }>();
+  for (const trade of trades) {
+    for (const keys of combinations(trade)) {
+      const name = JSON.stringify(keys);
+      const row = byName.get(name) ?? { keys, of: [] };
+      row.of.push(trade);
+      byName.set(name, row);
+    }
+  }
+  const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(of) }));
+  const byKeys = (a: { keys: Key[] }, b: { keys: Key[] }) =>
+    a.keys.map((key, i) => byKey(key, b.keys[i]!)).find((order) => order !== 0) ?? 0;
+  return dimensions.every((name) => ORDERED.includes(name))
+    ? rows.sort(byKeys)
+    : rows.sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKeys(a, b));
+}
+
+function breakdown(person: Person, trades: Counted[], name: string, top?: number) {
+  const rows = rowsBy(person, trades, [name]);
+  return cut(rows, top).map(({ keys, of: _, ...row }) => ({ key: keys[0]!, ...row }));
+}
+
+/** The first rows, and the sum of the others. */
+function cut(rows: ReturnType<typeof rowsBy>, top = rows.length) {
+  const rest = rows.slice(top);
+  if (rest.length === 0) return rows;
+  const of = rest.flatMap((row) => row.of);
+  return [...rows.slice(0, top), { keys: rest[0]!.keys.map(() => null), of, ...rowOf(of), other: true }];
 }
 
 function byKey(a: Key, b: Key): number {
@@ -627,50 +803,71 @@ function byKey(a: Key, b: Key): number {
   return a < b ? -1 : 1;
 }
 
-function breakdowns(person: Person, trades: Counted[]) {
-  const entered = ({ trade }: Counted) => wall(person.timezone, Date.parse(trade.executed_at));
-  const inOrder = (rows: ReturnType<typeof breakdown>) => rows.sort((a, b) => Number(a.key) - Number(b.key));
-  return {
-    symbol: breakdown(trades, ({ trade }) => [trade.symbol]),
-    market: breakdown(trades, ({ trade }) => [trade.market]),
-    side: breakdown(trades, ({ trade }) => [trade.side]),
-    setup: breakdown(trades, ({ trade }) => [trade.setup]),
-    tag: breakdown(trades, ({ trade }) => trade.tags),
-    mistake: breakdown(trades, ({ trade }) => trade.mistakes),
-    weekday: inOrder(breakdown(trades, (trade) => [weekday(entered(trade).date)])),
-    hour: inOrder(breakdown(trades, (trade) => [entered(trade).hour])),
-    account: breakdown(trades, ({ trade }) => [trade.account]),
-    holding_time: breakdown(trades, (trade) => [holdingTime(trade.seconds)]),
-  };
+const entered = ({ executed_at }: Counted, person: Person) => wall(person.timezone, Date.parse(executed_at));
+
+const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
+  symbol: (trade) => [trade.symbol],
+  underlying: (trade) => [trade.underlying],
+  market: (trade) => [trade.market],
+  side: (trade) => [trade.side],
+  setup: (trade) => [trade.setup],
+  tag: (trade) => trade.tags,
+  mistake: (trade) => trade.mistakes,
+  weekday: (trade, person) => [weekday(entered(trade, person).date)],
+  hour: (trade, person) => [entered(trade, person).hour],
+  account: (trade) => [trade.account],
+  holding_time: (trade) => [holdingTime(trade.seconds)],
+  day: (trade) => [trade.date],
+  week: (trade) => [firstDay('week', trade.date)],
+  month: (trade) => [trade.date.slice(0, 7)],
+  quarter: (trade) => [`${trade.date.slice(0, 4)}-Q${Math.floor((Number(trade.date.slice(5, 7)) + 2) / 3)}`],
+  year: (trade) => [trade.date.slice(0, 4)],
+  rating: (trade) => [trade.rating],
+  group: (trade) => [trade.group_id],
+};
+const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account'];
+const ORDERED = ['weekday', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
+const BREAKDOWNS = [
+  ...['symbol', 'underlying', 'market', 'side', 'setup', 'tag', 'mistake', 'weekday', 'hour', 'month', 'account'],
+  'holding_time',
+];
+
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS);
+
+function groups(person: Person, trades: Counted[], by: string[], top?: number) {
+  return cut(rowsBy(person, trades, by), top).map(({ keys, of: _, ...row }) => ({
+    by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
+    ...row,
+  }));
 }
 
-function openOf({ person, trades }: Journal, span: Span, filters: Filters) {
-  const open = trades.filter(
-    (trade) =>
-      trade.status === 'open' &&
-      passes(person, trade, filters) &&
-      rateOf(person, trade) !== null &&
-      (span.to === null || Date.parse(trade.executed_at) < span.to),
+function openOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
+  const { person } = journal;
+  const open = allOf(journal, filters, unit).filter(
+    (one) =>
+      one.trades.some((trade) => trade.status === 'open') &&
+      isRated(person, one) &&
+      (span.to === null || Date.parse(one.executed_at) < span.to),
   );
   return {
     trades: open.length,
-    realised_pnl: money(Exact.sum(open.map((trade) => ownNet(trade).times(rateOf(person, trade)!)))),
+    realised_pnl: money(Exact.sum(open.map((one) => inBase(person, one, ownNet)))),
   };
 }
 
 function mistakesOf(trades: Counted[]) {
-  const free = trades.filter(({ trade }) => trade.mistakes.length === 0);
+  const free = trades.filter(({ mistakes }) => mistakes.length === 0);
+  const others = trades.filter(({ mistakes }) => mistakes.length > 0);
   return {
-    trades_with_mistakes: trades.length - free.length,
+    trades_with_mistakes: others.length,
     cost: money(Exact.sum(nets(free)).minus(Exact.sum(nets(trades)))),
+    net_pnl_with_mistakes: money(Exact.sum(nets(others))),
+    net_pnl_without_mistakes: money(Exact.sum(nets(free))),
   };
 }
 
-function rulesOf({ entries }: Journal, trades: Counted[]) {
-  const answers = ({ trade }: Counted) =>
-    entries
-      .filter((entry) => entry.trade_id === trade.id)
-      .flatMap((entry) => entry.rules.map(({ followed }) => followed));
+function rulesOf(trades: Counted[]) {
+  const answers = ({ entries }: Counted) => entries.flatMap(({ rules }) => rules.map(({ followed }) => followed));
   const count = (answer: boolean) => trades.flatMap(answers).filter((given) => given === answer).length;
   const [followed, broken] = [count(true), count(false)];
   const breakers = trades.filter((trade) => answers(trade).includes(false));
@@ -691,6 +888,7 @@ function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
     return Object.entries(filters).every(([name, value]) => {
       if (name === 'market' || name === 'side') return trade[name] === value;
       if (name === 'symbol' || name === 'setup') return same(trade[name], value);
+      if (name === 'underlying') return same(trade.symbol, value);
       return name !== 'tag' || trade.tags.some((tag) => same(tag, value));
     });
   });
@@ -709,57 +907,87 @@ function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
   };
 }
 
-function qualityOf(journal: Journal, span: Span, filters: Filters, trades: Counted[]) {
-  const leftOut = closedIn(journal, span, filters).filter((trade) => rateOf(journal.person, trade) === null);
+function qualityOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
+  const { person } = journal;
+  const closed = closedIn(journal, span, filters, unit);
+  const inFigures = closed.filter((one) => isRated(person, one));
+  const leftOut = closed.filter((one) => !isRated(person, one));
+  const unrated = leftOut.flatMap((one) => one.trades.filter((trade) => rateOf(person, trade) === null));
   return {
-    without_stop: trades.filter(({ trade }) => trade.stop_loss === null).length,
-    without_journal: trades.filter(({ trade }) => !journal.entries.some((entry) => entry.trade_id === trade.id)).length,
+    without_stop: inFigures.filter(({ stop }) => !stop).length,
+    without_journal: inFigures.filter(({ entries }) => entries.length === 0).length,
     without_rate: leftOut.length,
-    currencies_left_out: [...new Set(leftOut.map(({ currency }) => currency))].sort(),
+    currencies_left_out: [...new Set(unrated.map(({ currency }) => currency))].sort(),
   };
 }
 
+export interface Parts {
+  unit: Unit;
+  group_by: string[] | undefined;
+  top: number | undefined;
+}
+
 /** The whole `data` of the analytics. */
-export function analytics(journal: Journal, asked: Asked, filters: Filters) {
+export function analytics(journal: Journal, asked: Asked, filters: Filters, { unit, group_by, top }: Parts) {
   const { person } = journal;
   const { span, previous } = asked;
-  const trades = counted(journal, span, filters);
+  const trades = counted(journal, span, filters, unit);
   return {
     period: periodOf(person, asked),
     performance: performanceOf(person, trades),
     daily: daily(trades),
-    breakdowns: breakdowns(person, trades),
-    previous: previous && performanceOf(person, counted(journal, previous.span, filters)),
+    breakdowns: Object.fromEntries(BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)])),
+    ...(group_by && { groups: groups(person, trades, group_by, top) }),
+    previous: previous && performanceOf(person, counted(journal, previous.span, filters, unit)),
     previous_period: previous?.shown ?? null,
-    open: openOf(journal, span, filters),
+    open: openOf(journal, span, filters, unit),
     mistakes: mistakesOf(trades),
-    rules: rulesOf(journal, trades),
+    rules: rulesOf(trades),
     missed: missedOf(journal, span, filters),
-    data_quality: qualityOf(journal, span, filters, trades),
+    data_quality: qualityOf(journal, span, filters, unit),
   };
 }
 
 /** The figures of the compact summary. */
-export function summary(journal: Journal, asked: Asked) {
-  const trades = counted(journal, asked.span, {});
-  const { symbol, tag, mistake } = breakdowns(journal.person, trades);
-  type Rows = typeof symbol;
+export function summary(journal: Journal, asked: Asked, unit: Unit) {
+  const { person } = journal;
+  const trades = counted(journal, asked.span, {}, unit);
+  const rowsOf = (name: string) => breakdown(person, trades, name).filter(({ key }) => key !== null);
+  type Rows = ReturnType<typeof rowsOf>;
   const named = (name: string, rows: Rows) =>
     rows.slice(0, 5).map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
   const frequent = (rows: Rows) => [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
+  const common = (name: string) => ({ items: named(name, frequent(rowsOf(name))), distinct: rowsOf(name).length });
+  const symbols = rowsOf('symbol');
+  const previous = asked.previous!;
+  const before = counted(journal, previous.span, {}, unit);
+  const { net_pnl, win_rate, profit_factor, expectancy } = rowOf(before);
+  const closings = journal.trades.flatMap(({ closed_at }) => closed_at ?? []).sort();
   return {
-    period: periodOf(journal.person, asked),
-    performance: performanceOf(journal.person, trades),
+    period: periodOf(person, asked),
+    performance: performanceOf(person, trades),
     top_symbols: {
-      most_traded: named('symbol', frequent(symbol)),
+      most_traded: named('symbol', frequent(symbols)),
       best: named(
         'symbol',
-        symbol.filter((row) => row.net_pnl.rounded > 0),
+        symbols.filter((row) => row.net_pnl.rounded > 0),
       ),
-      worst: named('symbol', symbol.filter((row) => row.net_pnl.rounded < 0).reverse()),
-      distinct: symbol.length,
+      worst: named('symbol', symbols.filter((row) => row.net_pnl.rounded < 0).reverse()),
+      distinct: symbols.length,
     },
-    common_tags: { items: named('tag', frequent(tag)), distinct: tag.length },
-    common_mistakes: { items: named('mistake', frequent(mistake)), distinct: mistake.length },
+    common_tags: common('tag'),
+    common_mistakes: common('mistake'),
+    common_setups: common('setup'),
+    previous: { trades: before.length, net_pnl, win_rate, profit_factor, expectancy },
+    previous_period: previous.shown,
+    mistakes: mistakesOf(trades),
+    rules: rulesOf(trades),
+    open: openOf(journal, asked.span, {}, unit),
+    data_quality: qualityOf(journal, asked.span, {}, unit),
+    journal: {
+      first_trade_at: closings[0] ?? null,
+      last_trade_at: closings.at(-1) ?? null,
+      closed_trades: closings.length,
+    },
   };
 }

@@ -1,0 +1,125 @@
+/** What trades can be broken down by, and what a trade counts as in each. */
+import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
+import type { ClosedTrade } from './trade-rows.ts';
+
+export type Key = string | number | null;
+
+interface DimensionFacts {
+  /** What it is by, for descriptions. */
+  by: string;
+  /** What a trade counts as; several where it counts in several rows. */
+  keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
+  /** Texts that people wrote: those that differ only in the case of their letters are one. */
+  isLabel?: true;
+  /** Rows in the order of their keys, not by net P&L. */
+  isOrdered?: true;
+  /** Keys are numbers. */
+  isNumber?: true;
+}
+
+const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
+  [60, 'under_1m'],
+  [300, '1m_to_5m'],
+  [900, '5m_to_15m'],
+  [3600, '15m_to_1h'],
+  [14_400, '1h_to_4h'],
+  [86_400, '4h_to_1d'],
+  [604_800, '1d_to_1w'],
+  [Number.POSITIVE_INFINITY, 'over_1w'],
+];
+
+export const DIMENSIONS = {
+  symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, isLabel: true },
+  underlying: {
+    by: 'By underlying, or by the symbol of what has none',
+    keyOf: (trade) => trade.underlying,
+    isLabel: true,
+  },
+  market: { by: 'By market', keyOf: (trade) => trade.market },
+  side: { by: 'By side', keyOf: (trade) => trade.side },
+  setup: { by: 'By setup', keyOf: (trade) => trade.setup, isLabel: true },
+  tag: { by: 'By tag; a trade with two tags counts in two rows', keyOf: (trade) => trade.tags, isLabel: true },
+  mistake: {
+    by: 'By mistake, of the trade or of its journal entries; a trade with two mistakes counts in two rows',
+    keyOf: (trade) => trade.mistakes,
+    isLabel: true,
+  },
+  weekday: {
+    by: "By weekday of entry, in the user's zone: 1 Monday to 7 Sunday",
+    keyOf: (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
+    isOrdered: true,
+    isNumber: true,
+  },
+  hour: {
+    by: "By hour of entry, in the user's zone: 0 to 23",
+    keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
+    isOrdered: true,
+    isNumber: true,
+  },
+  account: { by: 'By account', keyOf: (trade) => trade.account, isLabel: true },
+  holding_time: {
+    by: `By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`,
+    keyOf: (trade) => holdingTime(trade),
+  },
+  month: {
+    by: "By month of closing, in the user's zone: 2026-11",
+    keyOf: (trade, clock) => closingDate(trade, clock).slice(0, 7),
+    isOrdered: true,
+  },
+  day: { by: 'By day of closing: 2026-11-20', keyOf: closingDate, isOrdered: true },
+  week: {
+    by: 'By week of closing, named after its Monday: 2026-11-16',
+    keyOf: (trade, clock) => {
+      const day = clock.dayOf(trade.closedMs);
+      return dateOfDay(day + 1 - weekdayOf(day));
+    },
+    isOrdered: true,
+  },
+  quarter: {
+    by: 'By quarter of closing: 2026-Q4',
+    keyOf: (trade, clock) => {
+      const date = closingDate(trade, clock);
+      return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
+    },
+    isOrdered: true,
+  },
+  year: {
+    by: 'By year of closing: 2026',
+    keyOf: (trade, clock) => closingDate(trade, clock).slice(0, 4),
+    isOrdered: true,
+  },
+  rating: { by: 'By rating, 1 to 5', keyOf: (trade) => trade.rating, isOrdered: true, isNumber: true },
+  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId },
+} satisfies Record<string, DimensionFacts>;
+
+export type Dimension = keyof typeof DIMENSIONS;
+
+export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
+
+export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENSIONS[dimension];
+
+function holdingTime(trade: ClosedTrade): string {
+  const seconds = (trade.closedMs - trade.enteredMs) / 1000;
+  return (HOLDING.find(([limit]) => seconds < limit) ?? HOLDING[HOLDING.length - 1])?.[1] as string;
+}
+
+let lastDay = 0;
+let lastDate = '1970-01-01';
+
+/** Trades come in the order of closing, so that the same date is met many times in a row. */
+function closingDate(trade: ClosedTrade, clock: ZoneClock): string {
+  const day = clock.dayOf(trade.closedMs);
+  if (day !== lastDay) {
+    lastDate = dateOfDay(day);
+    lastDay = day;
+  }
+  return lastDate;
+}
+
+/** Orders keys by code units, which is the same on every machine; null comes last. */
+export function compareKeys(a: Key, b: Key): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,98 @@
+/** Rows by one or two dimensions together: setups by weekday, months by symbol. */
+import * as z from 'zod';
+import type { ZoneClock } from '../../time.ts';
+import { answerTooLarge } from '../answer-size.ts';
+import * as f from '../fields.ts';
+import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import { type CountedRow, figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
+import { Tally } from './tally.ts';
+import type { ClosedTrade } from './trade-rows.ts';
+
+const keyField = (dimension: Dimension) => {
+  const { by, isNumber } = factsOfDimension(dimension);
+  return f.orNull(isNumber ? f.count(by) : f.text(by)).optional();
+};
+
+/** A key of each dimension that was asked for. */
+const keys = z.strictObject(Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
+
+const groupRecord = f.item({
+  by: keys.meta({
+    description: 'What the row is of: a key for each dimension of group_by, null where a trade has none',
+  }),
+  ...rowShape,
+});
+
+export const groupsRecord = f.list(
+  groupRecord,
+  'The same trades by the one or two dimensions of group_by: rows by net P&L, highest first; by their keys where all of these have an order',
+);
+
+/** More make no answer that fits. */
+const MAX_ROWS = 50_000;
+
+export class Groups {
+  readonly #dimensions: readonly Dimension[];
+  readonly #clock: ZoneClock;
+  readonly #rows = new Map<string, CountedRow>();
+  /** Trades by spelling, of each dimension. */
+  readonly #counts: Map<Key, number>[];
+
+  constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
+    this.#dimensions = dimensions;
+    this.#clock = clock;
+    this.#counts = dimensions.map(() => new Map());
+  }
+
+  add(trade: ClosedTrade): void {
+    const keys = this.#dimensions.map((dimension) => this.#keysOf(dimension, trade));
+    for (const [i, ofOne] of keys.entries()) {
+      const counts = this.#counts[i] as Map<Key, number>;
+      for (const key of ofOne) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    for (const first of keys[0] as readonly Key[]) {
+      if (keys.length === 1) this.#addTo([first], trade);
+      else for (const second of keys[1] as readonly Key[]) this.#addTo([first, second], trade);
+    }
+  }
+
+  #keysOf(dimension: Dimension, trade: ClosedTrade): readonly Key[] {
+    const keys = factsOfDimension(dimension).keyOf(trade, this.#clock);
+    return typeof keys === 'object' && keys !== null ? keys : [keys];
+  }
+
+  /** @throws AnswerTooLarge for too many rows */
+  #addTo(keys: readonly Key[], trade: ClosedTrade): void {
+    const name = JSON.stringify(keys);
+    let row = this.#rows.get(name);
+    if (!row) {
+      if (this.#rows.size === MAX_ROWS) throw tooManyRows(this.#dimensions);
+      row = { keys, tally: new Tally() };
+      this.#rows.set(name, row);
+    }
+    row.tally.add(trade);
+  }
+
+  result(top: number | null): z.infer<typeof groupsRecord> {
+    const facts = this.#dimensions.map(factsOfDimension);
+    const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
+    const spelt = [...this.#rows.values()].map(({ keys, tally }) => ({
+      keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
+      tally,
+    }));
+    const rows = sorted(merged(spelt), facts.every(({ isOrdered }) => isOrdered) ? 'keys' : 'net');
+    return withRest(rows, top).map(({ keys, tally, ...marks }) => ({
+      by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
+      ...figuresOf(tally),
+      ...marks,
+    }));
+  }
+}
+
+function tooManyRows(dimensions: readonly Dimension[]) {
+  return answerTooLarge(
+    `groups by ${dimensions.join(' and ')}`,
+    MAX_ROWS * 250,
+    'group by less, or ask for a narrower window',
+  );
+}

@@ -1,0 +1,171 @@
+/** Positions: the legs of a trade group as one, closed when the last of them is. A trade without a group is a position by itself. */
+import { Sum } from '../../money.ts';
+import { foldCase } from '../../sqlite/functions.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import type { User } from '../journal.ts';
+import { tradeFilters } from '../resources/trades.ts';
+import { storedNumber } from '../stored-value.ts';
+import { Where } from '../where.ts';
+import {
+  type ClosedTrade,
+  type GroupRow,
+  sourceFor,
+  type TradeRow,
+  type TradeRows,
+  uniqueLabels,
+} from './trade-rows.ts';
+
+type Filters = Readonly<Record<string, string>>;
+
+/** A closed position that is in no figure: these currencies of its legs have no rate. */
+export interface WithoutRate {
+  currencies: string[];
+}
+
+export class Positions {
+  readonly #reader: Reader;
+  readonly #user: User;
+  readonly #rows: TradeRows;
+  readonly #filters: Filters;
+  /** The id of the leg that closes a group, from the first leg met to that one; null of a group that is open. */
+  readonly #lastLegs = new Map<string, string | null>();
+
+  constructor(reader: Reader, user: User, rows: TradeRows, filters: Filters) {
+    this.#reader = reader;
+    this.#user = user;
+    this.#rows = rows;
+    this.#filters = filters;
+  }
+
+  /** The position that a leg closes; undefined where another leg does, a leg is open, or none matches the filters. */
+  *closedBy({ id, group_id }: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
+    const groupId = group_id as string;
+    let last = this.#lastLegs.get(groupId);
+    if (last === undefined) {
+      last = this.#lastLegOf(groupId);
+      this.#lastLegs.set(groupId, last);
+    }
+    if (last !== id) return undefined;
+    this.#lastLegs.delete(groupId);
+    if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
+    const rows = yield* this.#legsOf(groupId);
+    yield;
+    return this.#together(groupId, rows);
+  }
+
+  #lastLegOf(groupId: string): string | null {
+    const last = this.#reader.get(
+      `SELECT id, closed_at FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT} ORDER BY closed_at IS NULL DESC, closed_at DESC, id DESC LIMIT 1`,
+      this.#user.id,
+      groupId,
+    ) as Pick<TradeRow, 'id'> & { closed_at: string | null };
+    return last.closed_at === null ? null : last.id;
+  }
+
+  /** In the order they were opened. */
+  *#legsOf(groupId: string): Generator<void, TradeRow[]> {
+    const legs: TradeRow[] = [];
+    for (;;) {
+      const where = new Where(this.#user.id);
+      where.add(`group_id = ${TEXT}`, groupId);
+      const last = legs.at(-1);
+      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at, last.id]);
+      const { rows, isLast } = this.#rows.read('trades', where, 'executed_at');
+      legs.push(...rows);
+      if (isLast) return legs;
+      yield;
+    }
+  }
+
+  #together(groupId: string, rows: readonly TradeRow[]): ClosedTrade | WithoutRate {
+    const legs: ClosedTrade[] = [];
+    const currencies = new Set<string>();
+    for (const row of rows) {
+      const leg = this.#rows.toTrade(row);
+      if (leg) legs.push(leg);
+      else currencies.add(row.currency);
+    }
+    if (currencies.size > 0) return { currencies: [...currencies] };
+    const group = this.#rows.group(groupId);
+    return { ...this.#moneyOf(rows, legs, group), groupId, ...this.#labelsOf(legs, group) };
+  }
+
+  #moneyOf(rows: readonly TradeRow[], legs: readonly ClosedTrade[], group: GroupRow) {
+    const last = legs.reduce((latest, leg) => (isLater(leg, latest) ? leg : latest));
+    const net = sumOf(legs.map((leg) => leg.net));
+    return {
+      id: last.id,
+      closedAt: last.closedAt,
+      closedMs: last.closedMs,
+      // The first to be opened comes first.
+      enteredMs: (legs[0] as ClosedTrade).enteredMs,
+      gross: sumOf(legs.map((leg) => leg.gross)),
+      fees: sumOf(legs.map((leg) => leg.fees)),
+      net,
+      r: rOf(rows, group),
+      outcome: this.#rows.outcomeOf(net),
+    };
+  }
+
+  #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
+    const { rules, mistakes } = this.#rows.entriesOf(group);
+    return {
+      symbol: shared(legs, 'symbol') ?? group.underlying,
+      underlying: shared(legs, 'underlying') ?? group.underlying,
+      side: shared(legs, 'side'),
+      setup: shared(legs, 'setup') ?? group.strategy,
+      account: shared(legs, 'account'),
+      market: shared(legs, 'market') ?? group.market,
+      rating: shared(legs, 'rating'),
+      tags: uniqueLabels([...legs.flatMap((leg) => leg.tags), ...this.#rows.labels(group.tags)]),
+      mistakes: uniqueLabels([...legs.flatMap((leg) => leg.mistakes), ...mistakes]),
+      hasStop: legs.some((leg) => leg.hasStop),
+      journalRules: [...legs.flatMap((leg) => leg.journalRules), ...rules],
+    };
+  }
+}
+
+/** Whether a leg of a group passes all of the filters. */
+export function hasMatchingLeg(reader: Reader, user: User, groupId: string, filters: Filters): boolean {
+  if (Object.keys(filters).length === 0) return true;
+  const where = new Where(user.id);
+  where.add(`group_id = ${TEXT}`, groupId);
+  where.filter(tradeFilters, filters, { byIndex: false });
+  return (
+    reader.get(`SELECT 1 FROM ${sourceFor(filters)} AS t WHERE ${where.sql} LIMIT 1`, ...where.values) !== undefined
+  );
+}
+
+/** What all legs have, in the spelling of the first; null where one has another, or none. */
+function shared<K extends 'symbol' | 'underlying' | 'side' | 'setup' | 'account' | 'market' | 'rating'>(
+  legs: readonly ClosedTrade[],
+  field: K,
+): ClosedTrade[K] | null {
+  const [first, ...others] = legs.map((leg) => leg[field]);
+  return first !== null && others.every((other) => isSame(first, other)) ? (first as ClosedTrade[K]) : null;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'string' && typeof b === 'string' && foldCase(a) === foldCase(b));
+}
+
+/** The group's R, in its own currency, as the group's record has it; null without a risk, or where a leg has another currency. */
+function rOf(rows: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
+  if (initial_risk === null || rows.some((row) => row.currency !== currency)) return null;
+  return storedNumber(sumOf(rows.map((row) => row.net_pnl)) / initial_risk);
+}
+
+function isLater(a: ClosedTrade, b: ClosedTrade): boolean {
+  return a.closedAt === b.closedAt ? a.id > b.id : a.closedAt > b.closedAt;
+}
+
+/** What is left of amounts that cancel out is noise where they have no more digits to tell. */
+function sumOf(values: readonly number[]): number {
+  const sum = new Sum();
+  let size = 0;
+  for (const value of values) {
+    sum.add(value);
+    size += Math.abs(value);
+  }
+  return Math.abs(sum.value) <= size * 1e-15 ? 0 : sum.value;
+}

@@ -1,0 +1,90 @@
+/** Rows of figures: what a breakdown or a group is given as, labels in one spelling, and the rest in one row. */
+import * as z from 'zod';
+import { foldCase } from '../../sqlite/functions.ts';
+import * as f from '../fields.ts';
+import { IN_BASE } from './base-currency.ts';
+import { compareKeys, type Key } from './dimensions.ts';
+import { Tally } from './tally.ts';
+
+/** The figures of a row, whatever it is a row of. */
+export const rowShape = {
+  trades: f.count('Trades'),
+  wins: f.count('Wins'),
+  losses: f.count('Losses'),
+  breakevens: f.count('Breakevens'),
+  net_pnl: f.money(`Net P&L, ${IN_BASE}`),
+  win_rate: f.orNull(f.ratio('Wins over trades, 0 to 1')),
+  profit_factor: f.orNull(f.ratio('Gains over losses; null without a loss')),
+  expectancy: f.orNull(f.money('Mean net P&L a trade, in the base currency')),
+  average_r: f.orNull(f.ratio('Mean R of the trades that have a risk; null without any')),
+  other: f
+    .flag('Only in the last row, where top leaves rows out: true. It sums them up, and its keys are null')
+    .optional(),
+};
+
+const figuresRecord = z.strictObject(rowShape);
+
+export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
+  return {
+    trades: tally.trades,
+    wins: tally.wins,
+    losses: tally.losses,
+    breakevens: tally.breakevens,
+    net_pnl: tally.netPnl,
+    win_rate: tally.winRate,
+    profit_factor: tally.profitFactor,
+    expectancy: tally.expectancy,
+    average_r: tally.averageR,
+  };
+}
+
+/** A row before it is given: what it counts, and under which keys. */
+export interface CountedRow {
+  keys: readonly Key[];
+  tally: Tally;
+}
+
+/**
+ * How labels are shown: those that differ only in the case of their letters in the spelling that most trades have, the first
+ * by code units of several.
+ * @param counts trades by spelling
+ */
+export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key) => Key {
+  const shown = new Map<string, readonly [Key, number]>();
+  for (const [key, count] of counts) {
+    if (typeof key !== 'string') continue;
+    const fold = foldCase(key);
+    const best = shown.get(fold);
+    if (!best || count > best[1] || (count === best[1] && compareKeys(key, best[0]) < 0)) shown.set(fold, [key, count]);
+  }
+  return (key) => (typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key);
+}
+
+/** Makes one of the rows whose keys are the same. */
+export function merged(rows: readonly CountedRow[]): CountedRow[] {
+  const byKeys = new Map<string, CountedRow>();
+  for (const row of rows) {
+    const name = JSON.stringify(row.keys);
+    const same = byKeys.get(name);
+    if (same) same.tally.addAll(row.tally);
+    else byKeys.set(name, row);
+  }
+  return [...byKeys.values()];
+}
+
+/** In place: by keys, or by net P&L, highest first, then by keys. */
+export function sorted<R extends CountedRow>(rows: R[], by: 'keys' | 'net'): R[] {
+  const byKeys = (a: R, b: R) =>
+    a.keys.reduce<number>((order, key, i) => order || compareKeys(key, b.keys[i] as Key), 0);
+  return by === 'keys' ? rows.sort(byKeys) : rows.sort((a, b) => b.tally.netPnl - a.tally.netPnl || byKeys(a, b));
+}
+
+/** The first rows, and one more that sums up all others. */
+export function withRest<R extends CountedRow>(rows: R[], top: number | null): (R | (CountedRow & { other: true }))[] {
+  const rest = top === null ? [] : rows.slice(top);
+  const first = rest[0];
+  if (!first) return rows;
+  const tally = new Tally();
+  for (const row of rest) tally.addAll(row.tally);
+  return [...rows.slice(0, top as number), { keys: first.keys.map(() => null), tally, other: true }];
+}

@@ -1,0 +1,265 @@
+/** Trades as figures are computed from them: read a thousand at a time, their money in the user's base currency. */
+import { foldCase } from '../../sqlite/functions.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
+import type { User } from '../journal.ts';
+import { journalFields } from '../resources/common.ts';
+import { storedJson } from '../stored-json.ts';
+import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
+import type { Where } from '../where.ts';
+import { rateOf } from './base-currency.ts';
+
+/** What figures count: a closed trade, or a closed position of several. Money is in the base currency, not rounded. */
+export interface ClosedTrade {
+  /** Of a position, its leg that closed last. */
+  readonly id: string;
+  readonly groupId: string | null;
+  readonly closedAt: string;
+  /** Epoch milliseconds. */
+  readonly closedMs: number;
+  readonly enteredMs: number;
+  readonly gross: number;
+  readonly fees: number;
+  readonly net: number;
+  /** Net over initial risk; null without a risk. */
+  readonly r: number | null;
+  readonly outcome: 'win' | 'loss' | 'breakeven';
+  /** Null, as the next four, where the legs of a position have several. */
+  readonly symbol: string | null;
+  readonly underlying: string | null;
+  readonly side: string | null;
+  readonly setup: string | null;
+  readonly account: string | null;
+  readonly market: string;
+  readonly rating: number | null;
+  /** Each label once, in whatever case it is written. */
+  readonly tags: readonly string[];
+  /** Its own, and those of its journal entries. */
+  readonly mistakes: readonly string[];
+  readonly hasStop: boolean;
+  /** The rules of each of its journal entries; empty without an entry. */
+  readonly journalRules: readonly (readonly RuleAnswer[])[];
+}
+
+interface RuleAnswer {
+  rule: string;
+  /** Null where not answered. */
+  followed: boolean | null;
+}
+
+/** How much is read of each trade: its money, or its labels and journal entries too. */
+export type Detail = 'money' | 'all';
+
+/** What the labels of a trade, or the rules and mistakes of an entry, may take. */
+const MAX_OCTETS = '256000';
+const ENTRY_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
+const LABEL_OCTETS =
+  'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(setup), 0) + coalesce(octet_length(account), 0) + coalesce(octet_length(underlying), 0)';
+const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
+
+/** The rules and the mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
+const entries = (table: string, isAbout: string) =>
+  `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, MAX_OCTETS)}) AS entries`;
+
+// A new column goes into the query, into TradeRow, and into toTrade; and into positions.ts, where legs have to share it.
+const MONEY = 'id, group_id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
+const ALL = `${MONEY}, symbol, underlying, side, setup, account, market, rating, tags, mistakes, stop_loss IS NOT NULL AS has_stop,
+  ${entries('trade_journals', 'j.trade_id = t.id')}`;
+
+const COLUMNS: Record<Detail, string> = { money: MONEY, all: ALL };
+
+/** Of a group what its legs don't have. */
+const GROUP_COLUMNS: Record<Detail, string> = {
+  money: 'currency, initial_risk',
+  all: `currency, initial_risk, underlying, strategy, market, tags, ${entries('group_journals', 'j.group_id = t.id')}`,
+};
+
+/** What the query gives: money in the trade's own currency, lists as JSON text. Columns beyond the detail are undefined. */
+export interface TradeRow {
+  id: string;
+  group_id: string | null;
+  closed_at: string;
+  executed_at: string;
+  currency: string;
+  fx_rate: number | null;
+  gross_pnl: number;
+  fees: number;
+  net_pnl: number;
+  r_multiple: number | null;
+  symbol: string;
+  underlying: string | null;
+  side: string;
+  setup: string | null;
+  account: string | null;
+  market: string;
+  rating: number | null;
+  tags: string | undefined;
+  mistakes: string | undefined;
+  has_stop: 0 | 1;
+  entries: string | null | undefined;
+}
+
+export interface GroupRow {
+  currency: string;
+  initial_risk: number | null;
+  underlying: string | null;
+  strategy: string | null;
+  market: string;
+  tags: string | undefined;
+  entries: string | null | undefined;
+}
+
+interface JournalEntries {
+  rules: readonly (readonly RuleAnswer[])[];
+  mistakes: readonly string[];
+}
+
+// Read in chunks, so that a journal of a million trades is never in memory at once and other requests get their turn.
+export const CHUNK = 1000;
+
+/** How many trades are read at once, with how many octets of labels each: where one of them has more, fewer at a time. */
+const READS = [
+  { limit: CHUNK, octets: '16000' },
+  { limit: 20, octets: MAX_OCTETS },
+];
+
+const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [] };
+
+const storedRules = storedJson(journalFields.rules);
+
+export class TradeRows {
+  readonly #reader: Reader;
+  readonly #user: User;
+  readonly #detail: Detail;
+  readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
+  readonly #entries = remembered((json) => {
+    const lists = storedList(`[${json}]`) as unknown[][];
+    const rules = lists.filter((_, i) => i % 2 === 0);
+    return {
+      rules: rules.map((answers) => storedRules(answers)) as RuleAnswer[][],
+      mistakes: lists.flatMap((list, i) => (i % 2 === 1 ? (list as string[]) : [])),
+    };
+  });
+
+  constructor(reader: Reader, user: User, detail: Detail) {
+    this.#reader = reader;
+    this.#user = user;
+    this.#detail = detail;
+  }
+
+  /**
+   * The next trades in the order of a time, as many as their labels allow; isLast where there are no more.
+   * @throws AnswerTooLarge for one whose labels are too large to count
+   */
+  read(source: string, where: Where, order: 'closed_at' | 'executed_at'): { rows: TradeRow[]; isLast: boolean } {
+    const octetsOfRow = this.#detail === 'all' ? LABEL_OCTETS : '0';
+    for (const { limit, octets } of READS) {
+      const sql = `SELECT ${COLUMNS[this.#detail]} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(octetsOfRow, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
+      const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
+      if (rows) return { rows, isLast: rows.length < limit };
+    }
+    throw this.#tooManyLabels();
+  }
+
+  group(id: string): GroupRow {
+    const sql = `SELECT ${GROUP_COLUMNS[this.#detail]} FROM trade_groups AS t WHERE user_id = ${TEXT} AND id = ${TEXT} AND ${isSmall(GROUP_OCTETS, MAX_OCTETS)}`;
+    const row = ifSmall(() => this.#reader.get(sql, this.#user.id, id) as unknown as GroupRow);
+    if (!row) throw this.#tooManyLabels();
+    return row;
+  }
+
+  /** Null where its money can't be converted to the base currency. */
+  toTrade(row: TradeRow): ClosedTrade | null {
+    const rate = rateOf(this.#user, row.currency, row.fx_rate);
+    if (rate === null) return null;
+    const net = storedNumber(row.net_pnl * rate);
+    const { rules, mistakes } = this.entriesOf(row);
+    const own = this.labels(row.mistakes);
+    return {
+      id: row.id,
+      groupId: row.group_id,
+      closedAt: row.closed_at,
+      closedMs: storedInstant(row.closed_at),
+      enteredMs: storedInstant(row.executed_at),
+      gross: storedNumber(row.gross_pnl * rate),
+      fees: storedNumber(row.fees * rate),
+      net,
+      r: row.r_multiple === null ? null : storedNumber(row.r_multiple),
+      outcome: this.outcomeOf(net),
+      symbol: row.symbol,
+      underlying: row.underlying ?? row.symbol,
+      side: row.side,
+      setup: row.setup,
+      account: row.account,
+      market: row.market,
+      rating: row.rating,
+      tags: this.labels(row.tags),
+      mistakes: mistakes.length === 0 ? own : uniqueLabels([...own, ...mistakes]),
+      hasStop: row.has_stop === 1,
+      journalRules: rules,
+    };
+  }
+
+  /**
+   * Whether a net won, lost, or broke even within the tolerance (both in the base currency). The view trade_records computes the
+   * same, but reading it takes half as long again as the table.
+   */
+  outcomeOf(net: number): ClosedTrade['outcome'] {
+    if (Math.abs(net) <= this.#user.breakeven_tolerance * 1.000000000001) return 'breakeven';
+    return net > 0 ? 'win' : 'loss';
+  }
+
+  labels(json: string | undefined): readonly string[] {
+    return json === undefined || json === '[]' ? [] : this.#labels(json);
+  }
+
+  entriesOf({ entries }: Pick<TradeRow, 'entries'>): JournalEntries {
+    return entries == null ? NO_ENTRIES : this.#entries(entries);
+  }
+
+  /** Names what is too large for a figure to be made of. */
+  #tooManyLabels(): AnswerTooLarge {
+    const found = [
+      ['trades', LABEL_OCTETS, 'labels of the trade'],
+      ['trade_journals', ENTRY_OCTETS, 'rules and mistakes of the journal entry'],
+      ['trade_groups', GROUP_OCTETS, 'labels of the trade group'],
+      ['group_journals', ENTRY_OCTETS, 'rules and mistakes of the group journal entry'],
+    ].flatMap(([table, octets, what]) => {
+      const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
+      const row = this.#reader.get(sql, this.#user.id);
+      return row ? `${what} ${row['id']}` : [];
+    });
+    return new AnswerTooLarge(
+      `the ${found[0]} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to count; shorten them`,
+    );
+  }
+}
+
+/** Each label once: of those that differ only in the case of their letters, the first. */
+export function uniqueLabels(labels: readonly string[]): readonly string[] {
+  if (labels.length < 2) return labels;
+  const byFold = new Map<string, string>();
+  for (const label of labels) {
+    const fold = foldCase(label);
+    if (!byFold.has(fold)) byFold.set(fold, label);
+  }
+  return [...byFold.values()];
+}
+
+/** Parses JSON text, each text once: the same few recur, and parsing all makes the summary a fifth slower. */
+function remembered<T>(parse: (json: string) => T): (json: string) => T {
+  const parsed = new Map<string, T>();
+  return (json) => {
+    let value = parsed.get(json);
+    if (value === undefined) {
+      value = parse(json);
+      if (parsed.size < 10_000 && json.length < 1000) parsed.set(json, value);
+    }
+    return value;
+  };
+}
+
+/** Only the view knows outcomes; reading the table is cheaper. */
+export function sourceFor(filters: Readonly<Record<string, string>>): string {
+  return filters['outcome'] === undefined ? 'trades' : 'trade_records';
+}

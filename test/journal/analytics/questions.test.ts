@@ -1,0 +1,133 @@
+/** How figures are asked for: sections, group_by, top and unit, and what is refused. */
+import { expect, test } from 'vitest';
+import { tradeRow, World } from '../../helpers.ts';
+
+const analytics = '/v1/analytics/summary';
+
+function world(): World {
+  const world = new World();
+  const trade = (id: string, symbol: string, gross_pnl: number, more = {}) =>
+    world.insert('trades', tradeRow(id, { symbol, gross_pnl, ...more }));
+  trade('1', 'AAPL', 50, { tags: '["FOMO","fomo"]', setup: 'gap' });
+  trade('2', 'tcs', -20, { tags: '["fomo"]', setup: 'Gap' });
+  trade('3', 'TCS', 5, { tags: '["fomo"]', setup: 'fade' });
+  trade('4', 'tcs', 5, { tags: '["Other"]' });
+  world.insert('trade_journals', {
+    id: 'j',
+    trade_id: '2',
+    phase: 'review',
+    mistakes: '["Chased"]',
+    created_at: '2026-11-11T10:00:00.000Z',
+  });
+  return world;
+}
+
+test('labels that differ in letter case are one row, in the most frequent spelling, and a trade with both counts once', async () => {
+  const journal = world();
+  const { body } = await journal.ask(`${analytics}?sections=breakdowns`, { key: journal.key() });
+  const rows = (name: string) => body.data.breakdowns[name].map((row: any) => [row.key, row.trades, row.net_pnl]);
+  expect(rows('symbol')).toEqual([
+    ['AAPL', 1, 50],
+    ['tcs', 3, -10],
+  ]);
+  expect(rows('tag')).toEqual([
+    ['fomo', 3, 35],
+    ['Other', 1, 5],
+  ]);
+  expect(rows('setup')).toEqual([
+    ['Gap', 2, 30],
+    ['fade', 1, 5],
+    [null, 1, 5],
+  ]);
+});
+
+test('a mistake that only a journal entry notes counts as one', async () => {
+  const journal = world();
+  const key = journal.key();
+  const { body } = await journal.ask(analytics, { key });
+  expect(body.data.mistakes).toEqual({
+    trades_with_mistakes: 1,
+    cost: 20,
+    net_pnl_with_mistakes: -20,
+    net_pnl_without_mistakes: 60,
+  });
+  expect(body.data.breakdowns.mistake).toMatchObject([{ key: 'Chased', trades: 1, net_pnl: -20 }]);
+  const summary = await journal.ask('/v1/summary', { key });
+  expect(summary.body.data.common_mistakes.items).toMatchObject([{ mistake: 'Chased', trades: 1 }]);
+  expect(summary.body.data.mistakes).toEqual(body.data.mistakes);
+});
+
+test('top leaves the rest in one row', async () => {
+  const journal = world();
+  const query = 'sections=breakdowns,groups&group_by=symbol,setup&top=1';
+  const { body } = await journal.ask(`${analytics}?${query}`, { key: journal.key() });
+  expect(body.data.breakdowns.symbol).toMatchObject([
+    { key: 'AAPL', trades: 1 },
+    { key: null, trades: 3, net_pnl: -10, win_rate: 0.666667, other: true },
+  ]);
+  expect(body.data.groups).toMatchObject([
+    { by: { symbol: 'AAPL', setup: 'Gap' }, net_pnl: 50 },
+    { by: { symbol: null, setup: null }, trades: 3, net_pnl: -10, other: true },
+  ]);
+});
+
+test('an answer has the sections that were asked for, and its period', async () => {
+  const journal = world();
+  const key = journal.key();
+  const sectionsOf = async (query: string) =>
+    Object.keys((await journal.ask(`${analytics}?${query}`, { key })).body.data).sort();
+  expect(await sectionsOf('sections=mistakes,open')).toEqual(['mistakes', 'open', 'period']);
+  expect(await sectionsOf('sections=previous')).toEqual(['period', 'previous', 'previous_period']);
+  expect(await sectionsOf('sections=rules&group_by=month')).toEqual(['groups', 'period', 'rules']);
+  expect(await sectionsOf('group_by=month')).toHaveLength(12);
+  expect(await sectionsOf('')).toHaveLength(11);
+});
+
+test('groups by what has an order stand in it', async () => {
+  const journal = new World({ timezone: 'America/New_York' });
+  const closes = ['2026-11-16T03:00:00.000Z', '2026-10-01T12:00:00.000Z', '2025-12-31T12:00:00.000Z'];
+  for (const [i, closed_at] of closes.entries()) {
+    journal.insert('trades', tradeRow(`t${i}`, { executed_at: '2025-01-01T10:00:00.000Z', closed_at, rating: 3 - i }));
+  }
+  const key = journal.key();
+  const keys = async (by: string) =>
+    (await journal.ask(`${analytics}?sections=groups&group_by=${by}`, { key })).body.data.groups.map((row: any) =>
+      Object.values(row.by).join(' '),
+    );
+  expect(await keys('day')).toEqual(['2025-12-31', '2026-10-01', '2026-11-15']);
+  expect(await keys('week')).toEqual(['2025-12-29', '2026-09-28', '2026-11-09']);
+  expect(await keys('month')).toEqual(['2025-12', '2026-10', '2026-11']);
+  expect(await keys('quarter')).toEqual(['2025-Q4', '2026-Q4']);
+  expect(await keys('year,quarter')).toEqual(['2025 2025-Q4', '2026 2026-Q4']);
+  expect(await keys('rating')).toEqual(['1', '2', '3']);
+});
+
+test('so many rows that no answer holds them are refused', async () => {
+  const journal = new World();
+  journal.db.transaction(() => {
+    const tags = JSON.stringify(Array.from({ length: 300 }, (_, i) => `tag ${i}`));
+    for (let i = 0; i < 200; i++) journal.insert('trades', tradeRow(`t${i}`, { symbol: `S${i}`, tags }));
+  })();
+  const { status, body } = await journal.ask(`${analytics}?group_by=symbol,tag`, { key: journal.key() });
+  expect([status, body.code]).toEqual([422, 'answer_too_large']);
+  expect(body.detail).toContain('groups by symbol and tag');
+});
+
+test.each([
+  ['sections=perfomance', 'sections', /no "perfomance"; did you mean performance\?/],
+  ['sections=', 'sections', /no ""/],
+  ['sections=open,open', 'sections', /twice/],
+  ['sections=groups', 'sections', /needs group_by/],
+  ['group_by=weekdays', 'group_by', /did you mean weekday\?/],
+  ['group_by=day,week,month', 'group_by', /at most 2/],
+  ['group_by=setup,setup', 'group_by', /twice/],
+  ['top=0', 'top', /at least 1/],
+  ['top=all', 'top', /at least 1/],
+  ['unit=group', 'unit', /trade or position/],
+])('%s is refused', async (query, param, detail) => {
+  const journal = new World();
+  const { status, body } = await journal.ask(`${analytics}?${query}`, { key: journal.key() });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: 'invalid_parameter', param });
+  expect(body.detail).toMatch(detail);
+});
