@@ -20,21 +20,21 @@ interface Written {
   reading: Reading;
   /** As the person named it. */
   account: string | undefined;
-  /** Whether the journal lacked any of its fills. */
-  hasNewFills: boolean;
 }
 
 /**
- * To be called when the file is written, and the transaction is not committed yet.
- * @throws UserError where closed trades that are new are in the journal as fills, or fills as closed trades
+ * To be called when the records of the file are written, and its fills are not.
+ * @returns to be called when its fills are written, with whether the journal lacked any: throws UserError where it has them as
+ *   closed trades
+ * @throws UserError where closed trades that are new are in the journal as fills
  */
 export function refuseClosedTwins(
   db: Database.Database,
-  { format, reading, account, hasNewFills }: Written,
+  { format, reading, account }: Written,
   { userId, importId }: { userId: string; importId: number },
-): void {
+): (hasNewFills: boolean) => void {
   const platform = format.platform;
-  if (platform === undefined) return;
+  if (platform === undefined) return () => {};
   const own = account ?? null;
   const added = new Set(
     db
@@ -43,27 +43,29 @@ export function refuseClosedTwins(
       .all(userId, importId),
   );
   const records = [...reading.records].filter(({ values }) => added.has(values['id']));
+  const trades = records.flatMap(({ line, values }) =>
+    momentsOf({ account: own, ...values }).map((moment) => ({ ...moment, line })),
+  );
   refuse(
-    records.flatMap(({ line, values }) =>
-      momentsOf({ account: own, ...values }).map((moment) => ({ ...moment, line })),
-    ),
-    (symbol) => momentsOfFills(db, userId, platform, symbol),
+    linesOfTwins(trades, (symbol) => momentsOfFills(db, userId, platform, symbol)),
     ['trade', 'fills'],
   );
-  if (!hasNewFills) return;
   const others = FORMATS.filter((other) => other.platform === platform && other.name !== format.name);
-  refuse(
-    reading.fills.map((fill) => ({ ...fill, symbol: fill.instrument.symbol, account: fill.account ?? own })),
+  const lines = linesOfTwins(
+    reading.fills.map(({ line, instrument, executedAt, side, account: named }) => {
+      return { line, symbol: instrument.symbol, account: named ?? own, executedAt, side };
+    }),
     (symbol) => momentsOfTrades(db, userId, others, symbol),
-    ['fill', 'closed trades'],
   );
+  return (hasNewFills) => {
+    if (hasNewFills) refuse(lines, ['fill', 'closed trades']);
+  };
 }
 
-function refuse(
+function linesOfTwins(
   moments: readonly FileMoment[],
   storedOf: (symbol: string) => readonly Moment[],
-  [noun, stored]: [string, string],
-): void {
+): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const [symbol, own] of Map.groupBy(moments, (moment) => moment.symbol)) {
     const twins = Map.groupBy(storedOf(symbol), keyOf);
@@ -72,6 +74,10 @@ function refuse(
       if (twins.get(keyOf(moment))?.some((other) => isSameAccount(moment, other))) lines.add(moment.line);
     }
   }
+  return lines;
+}
+
+function refuse(lines: ReadonlySet<number>, [noun, stored]: [string, string]): void {
   const [first] = lines;
   if (first === undefined) return;
   const [are, they, others] = lines.size === 1 ? ['is', 'it', 'it is another'] : ['are', 'they', 'they are others'];

@@ -6,7 +6,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { type ImportEntry, ImportTable, type NewImport } from '../journal-write/imports.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { refuseClosedTwins } from './closed-twins.ts';
-import { type FillReport, fillReport } from './fill-report.ts';
+import { type FillReport, fillReport, statementOf } from './fill-report.ts';
 import { type FillChanges, importFills } from './fills/import-fills.ts';
 import { type Reading, sumOf } from './formats/format.ts';
 import type { Job } from './plan.ts';
@@ -67,14 +67,16 @@ export function writeFile(
   const written = counts.added + counts.changed + counts.unchanged;
   const rows = reading.rows ?? written + sumOf(reading.skipped);
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
+  const refuseTwins = settings.twins
+    ? () => {}
+    : refuseClosedTwins(db, { format, reading, account: settings.account }, { userId: user.id, importId: id });
+  const statement = statementOf(reading);
+  const stated = reading.fills.length;
   const fills = writeFills(db, job, reading, id, earlier, settings);
-  if (!settings.twins) {
-    const written = { format, reading, account: settings.account, hasNewFills: fills.added > 0 };
-    refuseClosedTwins(db, written, { userId: user.id, importId: id });
-  }
-  const platform = format.holds !== trades.path ? null : fillReport(db, user, id, reading, fills);
+  refuseTwins(fills.added > 0);
+  const platform = format.holds !== trades.path ? null : fillReport(db, user, id, statement, fills);
   let made = 0;
-  if (platform && reading.fills.length > 0) {
+  if (platform && fills.stated > 0) {
     const { added, changed } = fills.trades;
     made = platform.trades.closed + platform.trades.open - written;
     counts.added += added;
@@ -82,7 +84,7 @@ export function writeFile(
     counts.unchanged += Math.max(0, made - added - changed);
   }
   const skipped = Object.fromEntries(reading.skipped);
-  imports.complete(id, { sha256, rows, fills: reading.fills.length, records: written, trades: made, skipped });
+  imports.complete(id, { sha256, rows, fills: stated, records: written, trades: made, skipped });
   const isSame = counts.added + counts.changed + fills.added + fills.trades.removed === 0;
   return {
     changes: { rows, ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform },
@@ -113,13 +115,13 @@ function entryOf({ file, format, resource }: Job, settings: Settings): NewImport
 function writeFills(
   db: Database.Database,
   { format }: Job,
-  { fills }: Reading,
+  reading: Reading,
   importId: number,
   earlier: ImportEntry | undefined,
   settings: Settings,
 ): FillChanges {
   const { multipliers = new Map<string, number>(), twins: allowTwins = false } = settings;
-  const changes = importFills(db, fills, importId, { ...settings, format, multipliers, allowTwins });
+  const changes = importFills(db, reading, importId, { ...settings, format, multipliers, allowTwins });
   if (!earlier || changes.added === 0 || allowTwins) return changes;
   throw new UserError(
     `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --twins if these are other fills`,

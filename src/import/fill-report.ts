@@ -63,15 +63,22 @@ interface TradeRow {
   fees: number;
 }
 
-/**
- * @param importId the import that states the fills, still in the journal
- * @param baseCurrency the user's
- */
+/** What a file states besides its fills and records: read before those go. */
+export interface Statement {
+  totals: StatedTotal[];
+  otherFees: FillReport['other_fees'];
+}
+
+export function statementOf(reading: Reading): Statement {
+  return { totals: statedIn(reading), otherFees: otherFees(reading) };
+}
+
+/** @param importId the import that states the fills, still in the journal */
 export function fillReport(
   db: Database.Database,
   user: { id: string; base_currency: string },
   importId: number,
-  reading: Reading,
+  statement: Statement,
   changes: FillChanges,
 ): FillReport {
   const rows = tradesOf(db, user.id, importId, changes.namesakes.executions);
@@ -93,11 +100,11 @@ export function fillReport(
       open_quantity: sumOf(own, ({ open_quantity }) => open_quantity),
       ...sums,
     })),
-    stated: statedIn(reading).map((total) => compared(total, rows)),
+    stated: statement.totals.map((total) => compared(total, rows)),
     unmatched: changes.unmatched.map(leftOut),
     dust: changes.dust.map(leftOut),
     unclear_account: changes.namesakes.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
-    other_fees: otherFees(reading),
+    other_fees: statement.otherFees,
     without_rate: [
       ...new Set(
         rows.flatMap(({ currency, fx_rate }) =>

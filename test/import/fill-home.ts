@@ -34,7 +34,13 @@ export class FillHome extends ImportHome {
             account: account ?? null,
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
-          return importFills(db, fills, id, { ...settings, format, account, multipliers, allowTwins: twins });
+          return importFills(db, { fills: [...fills] }, id, {
+            ...settings,
+            format,
+            account,
+            multipliers,
+            allowTwins: twins,
+          });
         })
         .immediate();
     } finally {

@@ -57,6 +57,20 @@ test('the same file read in another zone is refused, since its fills would count
   expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: 2 }]);
 });
 
+test('the same file with its account puts the trades into it', () => {
+  const home = new FillHome().withUser();
+  const path = performance(home, ...PAIRS);
+  home.import(path);
+  expect(home.import(path, { account: 'sim' }).files[0]).toMatchObject({
+    changed: 2,
+    imported_before: null,
+    platform: { new_fills: 0, trades: { closed: 2 } },
+  });
+  expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'sim' }]);
+  home.undo();
+  expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: null }]);
+});
+
 test('the report compares with what the file states', () => {
   const home = new FillHome().withUser();
   const report = home.import(performance(home, ...PAIRS)).files[0];

@@ -4,11 +4,11 @@ import { UserError } from '../../errors.ts';
 import { ADOPTED_PART, type Fill, FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import type { FileFill } from '../formats/format.ts';
+import type { Reading } from '../formats/format.ts';
 import { wholeExecutions } from './executions.ts';
 import { keyWithoutAccount } from './identity.ts';
 import { type Affected, affectedBy } from './instruments.ts';
-import { type FillSettings, type IncomingFill, incomingFills } from './stored-fills.ts';
+import { type FillSettings, type IncomingFill, incomingFills, storedFill } from './stored-fills.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { type Leftover, type Walk, walk } from './walk.ts';
 
@@ -33,41 +33,78 @@ interface Namesakes {
 }
 
 /**
+ * @param reading of one file: its fills are taken out of it, so that they are in memory no longer than they are needed
  * @param importId the import that states them, which is in the journal
- * @param allowTwins whether fills that another format or account seems to have stated already are separate ones
+ * @param allowTwins whether fills that another format seems to have stated already are separate ones
  * @throws RowError, UserError where the file contradicts itself or the journal; the transaction is to be rolled back then
  */
 export function importFills(
   db: Database.Database,
-  fills: readonly FileFill[],
+  reading: Pick<Reading, 'fills'>,
   importId: number,
   settings: WriteSettings & FillSettings & { allowTwins: boolean },
 ): FillChanges {
   const table = new FillTable(db, settings.user.id);
-  const incoming = incomingFills(fills, settings, table);
-  const sorted = incoming.map((own) => ({ ...own, known: knownAs(own, table) }));
-  const added = sorted.filter(({ known }) => !known);
-  if (!settings.allowTwins) refuseTwins(added, table);
-  // Another export of the platform may have the fees that the first one lacks.
-  const dearer = sorted.filter(({ fill, known }) => known && Math.abs(fill.fees) > Math.abs(known.fees));
-  const changed = [...added, ...dearer].map(({ fill }) => fill);
-
-  const result = rewalk(db, settings, changed, table, () => {
-    for (const [place, { fill, known }] of sorted.entries()) {
-      if (!known) table.add(fill);
+  const incoming = incomingFills(reading.fills, settings, table);
+  reading.fills = [];
+  const stated = incoming.length;
+  const fillOf = (own: IncomingFill) => storedFill(own, settings.format);
+  const news = newsOf(incoming, fillOf, table, settings.allowTwins);
+  function* changed(): Generator<Fill> {
+    for (const [place, own] of incoming.entries()) if (news[place] !== 'nothing') yield fillOf(own);
+  }
+  let namesakes: Namesakes = { executions: [], unclear: [] };
+  const result = rewalk(db, settings, changed(), table, () => {
+    for (const [place, own] of incoming.entries()) {
+      const fill = fillOf(own);
+      if (news[place] === 'fill' || news[place] === 'account') table.add(fill);
+      if (news[place] === 'fees') table.setFees(fill.id, fill.fees);
       table.state(fill.id, importId, place, fill.fees);
     }
-    for (const { fill } of dearer) table.setFees(fill.id, fill.fees);
+    namesakes = namesakesOf(incoming, fillOf, table);
+    incoming.length = 0;
   });
-  return { stated: incoming.length, added: added.length, ...result, namesakes: namesakesOf(incoming, table) };
+  return { stated, added: news.filter((own) => own === 'fill').length, ...result, namesakes };
 }
 
-function namesakesOf(incoming: readonly IncomingFill[], table: FillTable): Namesakes {
+/** What a fill of a file says that the journal didn't have: another export may have the fees or the account that the first lacks. */
+type News = 'fill' | 'account' | 'fees' | 'nothing';
+
+/** @throws RowError, UserError where a fill contradicts the journal, or seems to be in it by another format */
+function newsOf(
+  incoming: readonly IncomingFill[],
+  fillOf: (own: IncomingFill) => Fill,
+  table: FillTable,
+  allowTwins: boolean,
+): News[] {
+  const twins = new Twins();
+  const news = incoming.map((own): News => {
+    const fill = fillOf(own);
+    const known = knownAs(fill, own.fill.line, table);
+    if (known) return Math.abs(fill.fees) > Math.abs(known.fees) ? 'fees' : 'nothing';
+    const alike = table.alike(fill);
+    if (alike.some((other) => (other.account === null) !== (fill.account === null) && isNamesake(fill, other))) {
+      return 'account';
+    }
+    const twin = allowTwins ? undefined : alike.find((other) => isTwin(fill, other));
+    if (twin) twins.add(fill, twin, own.fill.line);
+    return 'fill';
+  });
+  twins.refuse();
+  return news;
+}
+
+function namesakesOf(
+  incoming: readonly IncomingFill[],
+  fillOf: (own: IncomingFill) => Fill,
+  table: FillTable,
+): Namesakes {
   const namesakes: Namesakes = { executions: [], unclear: [] };
   const isNamed = new Map<string, boolean>();
-  for (const { fill } of incoming) {
-    const { platform, symbol, account } = fill;
-    if (account !== null) continue;
+  for (const own of incoming) {
+    if (own.fill.account !== null) continue;
+    const fill = fillOf(own);
+    const { platform, symbol } = fill;
     const named = isNamed.get(symbol) ?? table.traitsOf(platform, symbol).named;
     isNamed.set(symbol, named);
     if (!named) continue;
@@ -90,7 +127,7 @@ function isNamesake(fill: Fill, other: Fill): boolean {
 export function rewalk(
   db: Database.Database,
   settings: WriteSettings,
-  changed: readonly Fill[],
+  changed: Iterable<Fill>,
   table: FillTable,
   change: () => void,
 ): Pick<FillChanges, 'trades' | 'unmatched' | 'dust'> {
@@ -115,7 +152,7 @@ const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as
  * The same fill in the journal; undefined where it is new.
  * @throws RowError where the journal has it otherwise
  */
-function knownAs({ fill, stated }: IncomingFill, table: FillTable): Fill | undefined {
+function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
   const known = table.find(fill.id);
   const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ part }) => part !== ADOPTED_PART);
   for (const other of comparable) {
@@ -129,7 +166,7 @@ function knownAs({ fill, stated }: IncomingFill, table: FillTable): Fill | undef
       throw new RowError(
         differing,
         `the journal has this fill of ${fill.symbol} with ${quote(other[differing])}, and here it is ${quote(fill[differing])}: undo the import that brought it ("journal-api import list"), or read this file as that one was (--timezone, --account)`,
-        stated.line,
+        line,
       );
     }
   }
@@ -137,26 +174,30 @@ function knownAs({ fill, stated }: IncomingFill, table: FillTable): Fill | undef
 }
 
 /** Fills that look the same as those of another format of the platform. */
-function refuseTwins(added: readonly IncomingFill[], table: FillTable): void {
-  let count = 0;
-  let example: { fill: Fill; twin: Fill; line: number } | undefined;
-  for (const { fill, stated } of added) {
-    const twin = table.alike(fill).find((other) => isTwin(fill, other));
-    if (!twin) continue;
-    count++;
-    example ??= { fill, twin, line: stated.line };
+class Twins {
+  #count = 0;
+  #first: { fill: Fill; twin: Fill; line: number } | undefined;
+
+  add(fill: Fill, twin: Fill, line: number): void {
+    this.#count++;
+    this.#first ??= { fill, twin, line };
   }
-  if (!example) return;
-  const { fill, twin, line } = example;
-  const account =
-    twin.account === fill.account
-      ? ''
-      : twin.account === null
-        ? ', without an account'
-        : `, in account ${twin.account}`;
-  throw new UserError(
-    `${count === 1 ? 'a fill' : `${count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${count === 1 ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${count === 1 ? 'it' : 'they'} would count twice; --twins if ${count === 1 ? 'it is another' : 'they are others'}`,
-  );
+
+  /** @throws UserError where there are any */
+  refuse(): void {
+    if (!this.#first) return;
+    const { fill, twin, line } = this.#first;
+    const isOne = this.#count === 1;
+    const account =
+      twin.account === fill.account
+        ? ''
+        : twin.account === null
+          ? ', without an account'
+          : `, in account ${twin.account}`;
+    throw new UserError(
+      `${isOne ? 'a fill' : `${this.#count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${isOne ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${isOne ? 'it' : 'they'} would count twice; --twins if ${isOne ? 'it is another' : 'they are others'}`,
+    );
+  }
 }
 
 /** Within a format, ids tell which fills are the same. */

@@ -8,6 +8,8 @@ import {
   type SymbolTraits,
 } from '../../journal-write/fills.ts';
 
+import { instrumentOf } from './fill.ts';
+
 /** Fills that are walked together, and from when on. */
 export interface Affected {
   instruments: Instruments;
@@ -16,27 +18,21 @@ export interface Affected {
 }
 
 /** @param changed fills that come, go or change; the journal doesn't have those yet that come, and still has those that go */
-export function affectedBy(changed: readonly Fill[], table: FillTable): Affected[] {
+export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
+  const { earliest, symbolChanges, traitsOf } = surveyed(changed, table);
   const families = new Map<string, Families>();
-  const traitsOf = traitsWith(changed, table);
   const affected = new Map<string, { instruments: Instruments; first: string; isWhole: boolean }>();
-  for (const fill of changed) {
-    const { platform, market, currency, symbol, executed_at } = fill;
-    let family = families.get(platform);
-    if (!family) {
-      family = new Families([
-        ...table.symbolChanges(platform),
-        ...changed.filter((own) => own.kind === 'symbol_change'),
-      ]);
-      families.set(platform, family);
-    }
+  for (const { platform, market, currency, symbol, account: own, executed_at } of earliest) {
+    const family =
+      families.get(platform) ?? new Families([...table.symbolChanges(platform), ...symbolChanges(platform)]);
+    families.set(platform, family);
     const symbols = family.of(symbol);
-    const traits = symbols.map((own) => traitsOf(platform, own));
-    const has = (name: keyof SymbolTraits) => traits.some((own) => own[name]);
+    const traits = symbols.map((one) => traitsOf(platform, one));
+    const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
     // Adopted fills give way to what files state, in whichever account; and an account that one file names is that of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
     const isWhole = isOfAllAccounts || has('cancelled') || symbols.length > 1;
-    const account = isOfAllAccounts ? undefined : fill.account;
+    const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
     const known = affected.get(key);
@@ -49,8 +45,17 @@ export function affectedBy(changed: readonly Fill[], table: FillTable): Affected
   }));
 }
 
-/** What the fills of a symbol are like, those of the journal and those that come. */
-function traitsWith(changed: readonly Fill[], table: FillTable): (platform: string, symbol: string) => SymbolTraits {
+interface Survey {
+  /** The first fill of each account in each instrument. */
+  earliest: Iterable<Fill>;
+  symbolChanges: (platform: string) => Fill[];
+  /** What the fills of a symbol are like, those of the journal and those that come. */
+  traitsOf: (platform: string, symbol: string) => SymbolTraits;
+}
+
+function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
+  const earliest = new Map<string, Fill>();
+  const changes: Fill[] = [];
   const known = new Map<string, SymbolTraits>();
   const traitsOf = (platform: string, symbol: string): SymbolTraits => {
     const key = `${platform} ${symbol}`.toLowerCase();
@@ -58,13 +63,22 @@ function traitsWith(changed: readonly Fill[], table: FillTable): (platform: stri
     known.set(key, traits);
     return traits;
   };
-  for (const { platform, symbol, account, part } of changed) {
+  for (const fill of changed) {
+    const { platform, symbol, account, part, kind, executed_at } = fill;
     const traits = traitsOf(platform, symbol);
     traits[account === null ? 'unnamed' : 'named'] = true;
     if (part === ADOPTED_PART) traits.adopted = true;
     if (part === CANCELLED_PART) traits.cancelled = true;
+    if (kind === 'symbol_change') changes.push(fill);
+    const key = `${platform} ${instrumentOf(fill)}`;
+    const first = earliest.get(key);
+    if (!first || executed_at < first.executed_at) earliest.set(key, fill);
   }
-  return traitsOf;
+  return {
+    earliest: earliest.values(),
+    symbolChanges: (platform) => changes.filter((own) => own.platform === platform),
+    traitsOf,
+  };
 }
 
 /** Symbols that changes of symbol join. */

@@ -1,7 +1,6 @@
 /** Fills of a file as the journal keeps them: with identity, account and multiplier. */
 import type { Fill, FillTable } from '../../journal-write/fills.ts';
-import type { FileFill, Format } from '../formats/format.ts';
-import { instrumentOf } from './fill.ts';
+import type { FileFill, Format, Instrument } from '../formats/format.ts';
 import { type IdentifiedFill, identify } from './identity.ts';
 import { multiplierOf, type PricedMove } from './multiplier.ts';
 import { walk } from './walk.ts';
@@ -14,10 +13,9 @@ export interface FillSettings {
   multipliers: ReadonlyMap<string, number>;
 }
 
-/** A fill on its way into the journal, and the row it comes from. */
-export interface IncomingFill {
-  fill: Fill;
-  stated: FileFill;
+/** A fill on its way into the journal. Its row is made only where it is needed: a hundred thousand of them are no small thing. */
+export interface IncomingFill extends IdentifiedFill {
+  multiplier: number;
 }
 
 /**
@@ -30,39 +28,41 @@ export function incomingFills(
   settings: FillSettings,
   table: Pick<FillTable, 'multiplierOf'>,
 ): IncomingFill[] {
-  const platform = settings.format.platform ?? settings.format.name;
-  const hasUniqueIds = settings.format.hasUniqueIds === true;
+  const { format, multipliers: given } = settings;
   const placed = fills.map((fill) => {
     const account = fill.account ?? settings.account ?? null;
     return account === fill.account ? fill : { ...fill, account };
   });
-  const incoming = identify(placed, hasUniqueIds).map((own) => ({
-    fill: unpriced(own, settings, platform),
-    stated: own.fill,
-  }));
-  const byInstrument = Map.groupBy(incoming, ({ fill }) => instrumentOf({ ...fill, account: null }));
-  for (const own of byInstrument.values()) {
-    const first = own[0] as IncomingFill;
-    const { instrument } = own.find(({ stated }) => stated.instrument.multiplier !== null)?.stated ?? first.stated;
-    const multiplier = multiplierOf(instrument, {
-      moves: movesOf(own),
-      given: settings.multipliers,
-      stored: table.multiplierOf(platform, instrument.symbol),
-    });
-    for (const { fill, stated } of own) fill.multiplier = stated.instrument.multiplier ?? multiplier;
+  const incoming = identify(placed, format.hasUniqueIds === true).map((own) => ({ ...own, multiplier: 1 }));
+  for (const own of Map.groupBy(incoming, ({ fill }) => keyOf(fill.instrument)).values()) {
+    const { instrument } = (own.find(({ fill }) => fill.instrument.multiplier !== null) ?? (own[0] as IncomingFill))
+      .fill;
+    const stored = table.multiplierOf(platformOf(format), instrument.symbol);
+    const multiplier = multiplierOf(instrument, { moves: movesOf(own, format), given, stored });
+    for (const incoming of own) incoming.multiplier = incoming.fill.instrument.multiplier ?? multiplier;
   }
   return incoming;
 }
 
-/** All but the multiplier. */
-function unpriced({ fill, execution, part, id }: IdentifiedFill, { format }: FillSettings, platform: string): Fill {
+function keyOf({ symbol, market, currency }: Instrument): string {
+  return `${symbol} ${market} ${currency}`.toLowerCase();
+}
+
+function platformOf({ platform, name }: FillSettings['format']): string {
+  return platform ?? name;
+}
+
+/** A fill as the journal keeps it. */
+export function storedFill(
+  { fill, execution, part, id, multiplier }: IncomingFill,
+  format: FillSettings['format'],
+): Fill {
   const { instrument, rate } = fill;
-  const executionId = `${format.name}:${execution}`;
   return {
     id: `${format.name}:${id}`,
-    execution_id: executionId,
+    execution_id: `${format.name}:${execution}`,
     part,
-    platform,
+    platform: platformOf(format),
     format: format.name,
     account: fill.account,
     symbol: instrument.symbol,
@@ -72,7 +72,7 @@ function unpriced({ fill, execution, part, id }: IdentifiedFill, { format }: Fil
     expiration: instrument.expiration,
     strike: instrument.strike,
     option_type: instrument.optionType,
-    multiplier: 1,
+    multiplier,
     executed_at: fill.executedAt,
     kind: fill.kind,
     side: fill.side,
@@ -89,12 +89,13 @@ function unpriced({ fill, execution, part, id }: IdentifiedFill, { format }: Fil
 }
 
 /** The closed trades of the file whose every close states its P&L: what their prices moved by, and what that made. */
-function movesOf(incoming: readonly IncomingFill[]): PricedMove[] {
+function movesOf(incoming: readonly IncomingFill[], format: FillSettings['format']): PricedMove[] {
+  if (!incoming.some(({ fill }) => fill.stated?.gross !== undefined)) return [];
+  const fills = incoming.map((own) => ({ row: own.fill, fill: storedFill(own, format) }));
   const stated = new Map<string, FileFill>();
-  for (const { fill, stated: row } of incoming) if (fill.part === null) stated.set(fill.execution_id, row);
-  if (![...stated.values()].some((row) => row.stated?.gross !== undefined)) return [];
+  for (const { row, fill } of fills) if (fill.part === null) stated.set(fill.execution_id, row);
   const moves: PricedMove[] = [];
-  for (const trade of walk(incoming.map(({ fill }) => fill)).trades) {
+  for (const trade of walk(fills.map(({ fill }) => fill)).trades) {
     const closing = trade.side === 'long' ? 'sell' : 'buy';
     const closes = trade.executions.filter(({ side }) => side === closing).map(({ fill }) => stated.get(fill));
     const isWhole = trade.executions.every(({ fill, quantity }) => stated.get(fill)?.quantity === quantity);
