@@ -7,6 +7,7 @@ import { FileUnavailable } from './sqlite/errors.ts';
 
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,
+  open: async () => (await import('./commands/open.ts')).registerOpen,
   key: async () => (await import('./commands/key.ts')).registerKey,
   init: async () => (await import('./commands/init.ts')).registerInit,
   user: async () => (await import('./commands/user.ts')).registerUser,

@@ -57,6 +57,10 @@ export function filesOf(options: GlobalOptions): Files {
   };
 }
 
+/** Whether there may be a browser to be seen: on Linux, only where there is a screen. */
+export const canShowBrowser =
+  process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+
 /** Options of commands that ask the API. */
 export const clientOptions = [
   new Option(

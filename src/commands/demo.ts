@@ -13,8 +13,8 @@ import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
 import { print } from './output.ts';
-import { type Running, start, untilStopped } from './serve.ts';
-import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
+import { startAnywhere, untilStopped } from './serve.ts';
+import { serverSettingsOf } from './serve-settings.ts';
 
 export function registerDemo(program: Command): void {
   program
@@ -41,7 +41,8 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
     const counts = fill(files, now);
     const { key } = issueKey(files, { userId: 'me', name: 'demo', scopes: ALL_SCOPES, expires: now + DAY, now });
     const stopped = untilStopped();
-    const running = await startAnywhere(files, port);
+    const settings = serverSettingsOf({ host: '127.0.0.1', port: port ?? '4747', rateLimit: '120', log: 'off' });
+    const running = await startAnywhere(files, settings, port !== undefined);
     const place = kept ?? `${home} (removed when this stops)`;
     print(introduction(running.url, key, place, counts, now));
     await stopped;
@@ -64,27 +65,19 @@ function fill(files: Files, now: number): Record<string, number> {
   return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
 }
 
-/** At the port asked for; else at the usual one, or at a free one where that is taken. */
-async function startAnywhere(files: Files, port: string | undefined): Promise<Running> {
-  const settings = (port: string): ServerSettings =>
-    serverSettingsOf({ host: '127.0.0.1', port, rateLimit: '120', log: 'off' });
-  if (port !== undefined) return start(files, settings(port));
-  try {
-    return await start(files, settings('4747'));
-  } catch {
-    return start(files, settings('0'));
-  }
-}
-
 function introduction(url: string, key: string, place: string, counts: Record<string, number>, now: number): string {
   const lately = new ZoneClock(ZONE).dateOf(now - 90 * DAY);
   const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
-  return `journal-api is ready at ${url} with a sample trader's year:
+  return `Look at a sample trader's year in a browser:
+
+  ${url}/#key=${key}
+
+It holds:
 ${Object.entries(counts)
   .map(([resource, count]) => `  ${String(count).padStart(4)} ${resource.replaceAll('-', ' ')}`)
   .join('\n')}
 
-Paste into another terminal:
+Or paste into another terminal:
 
   export KEY=${key}
 ${call('/v1/summary')}

@@ -183,8 +183,10 @@ function showNext(report: ImportReport, { home, user }: Options): void {
   const currency =
     baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`
-Next, make a key, serve, and ask:
-${currency}  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+Next, look at it in the browser:
+${currency}  journal-api open${whose}${where}
+Or make a key for a program, serve, and ask:
+  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
   journal-api serve --log off${where} &
   curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
 }

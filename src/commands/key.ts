@@ -134,7 +134,8 @@ function keyWithId(path: string, id: string): StoredKey {
   return key;
 }
 
-function scopesOf(text: string): Scope[] {
+/** @throws UsageError for a scope that doesn't exist, listing them */
+export function scopesOf(text: string): Scope[] {
   if (text.trim() === 'all') return ALL_SCOPES;
   const scopes: Scope[] = [];
   for (const name of text.split(',').map((part) => part.trim())) {

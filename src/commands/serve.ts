@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
+import { UserError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -100,6 +101,16 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
       log.close();
     },
   };
+}
+
+/** The same, at a free port where the usual one is taken and no other was asked for. */
+export async function startAnywhere(files: Files, settings: ServerSettings, isPortGiven: boolean): Promise<Running> {
+  try {
+    return await start(files, settings);
+  } catch (error) {
+    if (isPortGiven || !(error instanceof UserError)) throw error;
+    return start(files, { ...settings, port: 0 });
+  }
 }
 
 async function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => Promise<void>): Promise<void> {

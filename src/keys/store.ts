@@ -117,6 +117,11 @@ export function revokeKey(path: string, id: string, now: number): void {
   );
 }
 
+/** Forgets a key as if it had never been: only for one that nobody was given. */
+export function deleteKey(path: string, id: string): void {
+  writing(path, (db) => db.prepare('DELETE FROM keys WHERE id = ?').run(id));
+}
+
 /** All keys, oldest first; none where there is no store. For commands: what a killed writer left is put right first. */
 export function listKeys(path: string): StoredKey[] {
   if (!fileExists(path)) return [];

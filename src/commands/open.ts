@@ -1,0 +1,86 @@
+/** `open`: the page in the browser, with a key of its own. Starts the service where none runs on these files. */
+import type { Command } from 'commander';
+import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
+import { userFor } from '../journal-write/choose-user.ts';
+import { issueKey } from '../keys/issue.ts';
+import { expiryOf } from '../keys/lifetime.ts';
+import { showInBrowser } from './browser.ts';
+import { servesThese } from './find-service.ts';
+import { scopesOf } from './key.ts';
+import { note, print } from './output.ts';
+import { type Running, startAnywhere, untilStopped } from './serve.ts';
+import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
+
+interface OpenOptions extends GlobalOptions {
+  scopes: string;
+  expires: string;
+  user?: string;
+  browser: boolean;
+}
+
+export function registerOpen(program: Command): void {
+  const command = program
+    .command('open')
+    .description('look at the journal in the browser; starts the service where none runs on it')
+    .option('--scopes <scopes>', 'what its key may read: scopes separated by commas, or "all"', 'all')
+    .option('--expires <when>', 'how long its key works: 1h, 12h, 7d, or until a date', '12h')
+    .option('--user <id>', 'whose journal (default: me, else the only user)')
+    .option('--no-browser', 'print the address instead')
+    .addHelpText(
+      'after',
+      `
+The key is named "page". It reaches the browser in a file that only you can read, so it is in no list of processes; the page
+keeps it in memory. An agent's view is what a key with fewer scopes shows: --scopes agent_summary:read,trades:read
+
+Example:
+  $ journal-api open`,
+    )
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<OpenOptions>();
+      const isGiven = (name: string) => self.getOptionValueSource(name) !== 'default';
+      const settings = serverSettingsOf({ ...options, log: isGiven('log') ? self.getOptionValue('log') : 'off' });
+      await open(filesOf(options), settings, isGiven('port'), options);
+    });
+  for (const option of serverOptions) command.addOption(option);
+}
+
+async function open(files: Files, settings: ServerSettings, isPortGiven: boolean, options: OpenOptions): Promise<void> {
+  const user = userFor(files.journal, options.user);
+  const now = Date.now();
+  const scopes = scopesOf(options.scopes);
+  const expires = expiryOf(options.expires, now, user.timezone);
+  const stopped = untilStopped();
+  const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);
+  try {
+    const { key, stored } = issueKey(files, { userId: user.id, name: 'page', scopes, expires, now });
+    const address = `${url}/#key=${key}`;
+    const shown = options.browser ? await showInBrowser(address, files.home) : null;
+    if (shown) note(`${url} is open in the browser, with key ${stored.id} until ${stored.expires_at}.`);
+    else print(address);
+    if (running) note('Stop with Ctrl-C.');
+    // The browser has to read its file first.
+    await Promise.race([stopped, running ? new Promise(() => {}) : (shown?.read ?? null)]);
+    shown?.remove();
+  } finally {
+    await running?.stop();
+  }
+}
+
+/** The service that runs on these files at the usual address, or a new one. */
+async function serviceOn(
+  files: Files,
+  settings: ServerSettings,
+  isPortGiven: boolean,
+  userId: string,
+): Promise<{ url: string; running?: Running }> {
+  const url = addressOf(settings);
+  if (settings.port !== 0 && (await servesThese(url, files, userId))) return { url };
+  const running = await startAnywhere(files, settings, isPortGiven);
+  return { url: addressOf(settings, new URL(running.url).port), running };
+}
+
+/** As a browser of this machine reaches it, also where it listens on all addresses. */
+function addressOf({ host, port, tlsCert }: ServerSettings, actualPort: string | number = port): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${tlsCert === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
+}
