@@ -1,8 +1,9 @@
 /** The files that pages are made of: what the program serves beside its answers. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -15,15 +16,45 @@ const SOURCES = {
   'docs.js': 'src/http/docs-page/docs.js',
   'swagger-ui.css': `${SWAGGER_UI}/swagger-ui.css`,
   'swagger-ui.js': `${SWAGGER_UI}/swagger-ui-bundle.js`,
+  'page.html': 'src/web/index.html',
+  'icon.svg': 'src/web/icon.svg',
 };
 
-/** Paths of files that come from packages, whose licences the bundle has to carry. */
-export const ASSET_INPUTS = Object.values(SOURCES).filter((path) => path.startsWith('node_modules/'));
+/** Paths of all files that they are made of, some of packages, whose licences the bundle has to carry. */
+export async function assetInputs() {
+  return [...Object.values(SOURCES), ...(await page()).inputs];
+}
 
 /** The files by name, as they are served. */
 async function assets() {
   const files = Object.entries(SOURCES).map(([name, path]) => [name, withoutSourceMap(readFileSync(join(root, path)))]);
-  return Object.fromEntries(files);
+  return { ...Object.fromEntries(files), ...(await page()).files };
+}
+
+let built;
+
+/** The script and the styles of the page, and what they were made of. */
+function page() {
+  built ??= build({
+    absWorkingDir: root,
+    entryPoints: { page: 'src/web/main.tsx' },
+    outdir: 'dist/assets',
+    write: false,
+    bundle: true,
+    minify: true,
+    metafile: true,
+    // A file by itself, with nothing left to load.
+    format: 'iife',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+  }).then(({ outputFiles, metafile }) => ({
+    files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)])),
+    inputs: Object.keys(metafile.inputs),
+  }));
+  return built;
 }
 
 /** Puts them into dist/assets, from where a program that is run from source reads them. */

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { ASSET_INPUTS, compress, embeddedAssets } from './assets.mjs';
+import { assetInputs, compress, embeddedAssets } from './assets.mjs';
 import { licenceComment, packagesIn } from './licences.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -64,7 +64,7 @@ async function bundle(outfile, options, more) {
     ...options,
   });
   const packages = [
-    ...packagesIn(root, [...Object.keys(metafile.inputs), ...ASSET_INPUTS], 'plugins' in options),
+    ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'plugins' in options),
     ...more,
   ];
   appendFileSync(resolve(root, outfile), licenceComment(packages));

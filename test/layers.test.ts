@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 const LAYERS = [
   ['cli'],
   ['commands'],
-  ['http', 'mcp', 'import', 'export', 'demo'],
+  ['http', 'mcp', 'import', 'export', 'demo', 'web'],
   ['journal-write'],
   ['journal', 'keys'],
   ['sqlite'],
@@ -25,7 +25,7 @@ interface Import {
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
   .map((name) => name.split(sep).join('/'))
   .sort();
 
@@ -92,7 +92,7 @@ describe('imports', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(inside.map(shown)).toContain('http/pipeline.ts -> http/reply.ts');
     // Whatever is written as a relative import is one of the files.
-    expect(imports.filter(({ to }) => to.endsWith('.ts') && !sources.has(to)).map(shown)).toEqual([]);
+    expect(imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown)).toEqual([]);
   });
 
   test('every folder has its place, and few files lie outside of one', () => {
@@ -102,6 +102,12 @@ describe('imports', () => {
 
   test('never go up', () => {
     expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown)).toEqual([]);
+  });
+
+  test('the page is a client: of the program it knows types alone', () => {
+    const borrowed = inside.filter(({ from, to }) => folderOf(from) === 'web' && folderOf(to) !== 'web');
+    expect(borrowed.filter(({ isType }) => !isType).map(shown)).toEqual([]);
+    expect(inside.filter(({ from, to }) => folderOf(from) !== 'web' && folderOf(to) === 'web').map(shown)).toEqual([]);
   });
 
   test('go round in no circle, neither between files nor between folders', () => {

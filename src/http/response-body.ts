@@ -8,7 +8,8 @@ export type MediaType =
   | 'text/html; charset=utf-8'
   | 'text/css; charset=utf-8'
   | 'text/javascript; charset=utf-8'
-  | 'text/plain; charset=utf-8';
+  | 'text/plain; charset=utf-8'
+  | 'image/svg+xml';
 
 const COMPRESS_FROM = 1024;
 

@@ -11,6 +11,7 @@ import { analyticsSummary } from './endpoints/analytics-summary.ts';
 import { apiDescription } from './endpoints/api-description.ts';
 import { docsFiles } from './endpoints/docs.ts';
 import { health } from './endpoints/health.ts';
+import { journalPageFiles } from './endpoints/journal-page.ts';
 import { labels } from './endpoints/labels.ts';
 import { list } from './endpoints/list.ts';
 import { me } from './endpoints/me.ts';
@@ -37,4 +38,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Pages and texts beside the API. */
-export const FILES: readonly FileRoute[] = [...docsFiles];
+export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles];

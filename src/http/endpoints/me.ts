@@ -14,7 +14,7 @@ const extent = f.orNull(
   ),
 );
 
-const meRecord = z.strictObject({
+export const meRecord = z.strictObject({
   key: z
     .strictObject({
       id: f.id('Identifier of the key'),

@@ -1,0 +1,99 @@
+/** The one client of the API. */
+
+/** What the API, or the way to it, said no with. */
+export class Failure extends Error {
+  override name = 'Failure';
+  /** As in the problem that the API sent; `unreachable` where there was no answer at all. */
+  readonly code: string;
+  /** Seconds to wait before another try; null where waiting doesn't help. */
+  readonly retryAfter: number | null;
+
+  constructor(code: string, detail: string, retryAfter: number | null = null) {
+    super(detail);
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | null | undefined>>;
+
+interface Remembered {
+  etag: string;
+  body: unknown;
+}
+
+/** Answers that are remembered, to be shown again without being sent again. */
+const MAX_REMEMBERED = 100;
+
+export class Api {
+  readonly key: string;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** What was answered last, whatever has changed since. */
+  remembered<T>(path: string, query: Query = {}): T | undefined {
+    return this.#remembered.get(addressOf(path, query))?.body as T | undefined;
+  }
+
+  /**
+   * @param path below /v1, such as trades/t-1
+   * @param query what is null, undefined or empty is left out
+   * @returns the whole body
+   * @throws Failure
+   */
+  async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    const address = addressOf(path, query);
+    const known = this.#remembered.get(address);
+    const response = await this.#fetch(address, known?.etag, signal);
+    if (response.status === 304 && known) return known.body as T;
+    const body = await bodyOf(response);
+    if (!response.ok) throw failureOf(response, body);
+    this.#remember(address, { etag: response.headers.get('ETag') ?? '', body });
+    return body as T;
+  }
+
+  async #fetch(address: string, etag: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.key}` };
+    if (etag) headers['If-None-Match'] = etag;
+    try {
+      // no-store: what is in a journal doesn't belong in the browser's cache on disk.
+      return await fetch(address, { headers, signal: signal ?? null, cache: 'no-store', credentials: 'omit' });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new Failure('unreachable', 'The service does not answer.', 2);
+    }
+  }
+
+  #remember(address: string, answer: Remembered): void {
+    this.#remembered.delete(address);
+    this.#remembered.set(address, answer);
+    if (this.#remembered.size <= MAX_REMEMBERED) return;
+    this.#remembered.delete(this.#remembered.keys().next().value as string);
+  }
+}
+
+function addressOf(path: string, query: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `v1/${path}${text === '' ? '' : `?${text}`}`;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new Failure('unreachable', 'The answer is not from journal-api.');
+  }
+}
+
+function failureOf(response: Response, body: unknown): Failure {
+  const { code, detail } = body as { code?: string; detail?: string };
+  const wait = Number(response.headers.get('Retry-After'));
+  return new Failure(code ?? `http_${response.status}`, detail ?? response.statusText, wait > 0 ? wait : null);
+}

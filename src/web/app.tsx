@@ -1,0 +1,119 @@
+/** The frame of the page: who reads, what can be looked at, and the view itself. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Api, Failure } from './api.ts';
+import { KeyBar } from './components/key-bar.tsx';
+import { Loading } from './components/loading.tsx';
+import { Problem } from './components/problem.tsx';
+import { formatsOf } from './format.ts';
+import { forgetKept, takeKey } from './key.ts';
+import { hrefOf, type Place, usePlace, VIEWS, type View } from './router.ts';
+import { type Session, SessionContext } from './session.ts';
+import type { Me } from './types.ts';
+import { AgentView } from './views/agent.tsx';
+import { AskForKey } from './views/ask-for-key.tsx';
+import { Journal } from './views/journal.tsx';
+import { Overview } from './views/overview.tsx';
+import { OneTrade } from './views/trade.tsx';
+import { Trades } from './views/trades.tsx';
+
+export function App() {
+  const [key, setKey] = useState(takeKey);
+  const place = usePlace();
+  // Whoever opens a link with a key in the tab that is open already changes nothing but the fragment.
+  useEffect(() => {
+    const take = () => location.hash.startsWith('#key=') && setKey(takeKey());
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  const forget = () => {
+    forgetKept();
+    setKey(null);
+  };
+  const { session, failure } = useOpened(key);
+
+  if (key === null || (failure && isAboutKey(failure))) {
+    return <AskForKey failure={key === null ? undefined : failure} onKey={setKey} />;
+  }
+  if (!session) {
+    return <main class="gate">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <Header place={place} onForget={forget} />
+      <main id="main" tabIndex={-1}>
+        <CurrentView place={place} />
+      </main>
+    </SessionContext.Provider>
+  );
+}
+
+/** Asks who the key is, again and again while there is no answer. */
+function useOpened(key: string | null): { session: Session | undefined; failure: Failure | undefined } {
+  const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
+  const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (!api) return;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const abort = new AbortController();
+    api.get<{ data: Me }>('me', {}, abort.signal).then(
+      ({ data }) => setOpened({ api, me: data }),
+      (failure: unknown) => {
+        if (abort.signal.aborted || !(failure instanceof Failure)) return;
+        setOpened({ api, failure });
+        if (failure.retryAfter !== null) retry = setTimeout(() => setAttempt(attempt + 1), failure.retryAfter * 1000);
+      },
+    );
+    return () => {
+      abort.abort();
+      clearTimeout(retry);
+    };
+  }, [api, attempt]);
+  const current = opened?.api === api ? opened : undefined;
+  const me = current?.me;
+  const session = useMemo(() => (api && me ? { api, me, format: formatsOf(me.user) } : undefined), [api, me]);
+  return { session, failure: current?.failure };
+}
+
+function isAboutKey({ code }: Failure): boolean {
+  return ['missing_key', 'invalid_key', 'expired_key', 'revoked_key'].includes(code);
+}
+
+function Header({ place, onForget }: { place: Place; onForget: () => void }) {
+  return (
+    <header class="page-head">
+      <a class="brand" href={hrefOf('overview')}>
+        <img src="assets/icon.svg" alt="" width="24" height="24" />
+        Trading journal
+      </a>
+      <nav class="tabs" aria-label="Views">
+        {Object.entries(VIEWS).map(([view, name]) => (
+          <a key={view} href={hrefOf(view as View)} aria-current={view === place.view ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <KeyBar onForget={onForget} />
+    </header>
+  );
+}
+
+function CurrentView({ place }: { place: Place }) {
+  const title = VIEWS[place.view];
+  useEffect(() => {
+    document.title = `${place.id ?? title} – Trading journal`;
+  }, [title, place.id]);
+  switch (place.view) {
+    case 'overview':
+      return <Overview place={place} />;
+    case 'trades':
+      return place.id === null ? <Trades place={place} /> : <OneTrade key={place.id} id={place.id} />;
+    case 'journal':
+      return <Journal place={place} />;
+    case 'agent':
+      return <AgentView />;
+  }
+}

@@ -1,0 +1,83 @@
+/** Rows with bars to both sides of zero. The picture is a table by itself. */
+import { toneOf } from '../format.ts';
+import { useSession } from '../session.ts';
+import type { Row } from '../types.ts';
+
+interface BarTableProps {
+  caption: string;
+  /** What the rows are, as the head of their column. */
+  of: string;
+  rows: readonly Row[];
+  nameOf?: (row: Row) => string;
+  /** Where the trades of a row are listed. */
+  hrefOf?: (row: Row) => string | undefined;
+  /** So many rows are shown, the best and the worst ones; undefined for all. */
+  most?: number;
+}
+
+export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
+  const { format } = useSession();
+  if (rows.length === 0) return <p class="nothing">No trades in this window.</p>;
+  const shown = most === undefined || rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
+  const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
+  return (
+    <>
+      <table class="bars">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{of}</th>
+            <th scope="col" class="bars-picture">
+              <span class="unseen">Bar</span>
+            </th>
+            <th scope="col" class="number">
+              Net P&amp;L
+            </th>
+            <th scope="col" class="number">
+              Trades
+            </th>
+            <th scope="col" class="number optional">
+              Won
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <BarRow
+              key={String(row.key)}
+              row={row}
+              name={nameOf(row)}
+              href={hrefOf?.(row)}
+              share={row.net_pnl / largest}
+            />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < rows.length && (
+        <p class="fine">
+          The best {shown.length - 3} and the worst 3 of {format.count(rows.length)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function BarRow({ row, name, href, share }: { row: Row; name: string; href: string | undefined; share: number }) {
+  const { format } = useSession();
+  const tone = toneOf(row.net_pnl);
+  return (
+    <tr>
+      <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
+      <td class="bars-picture" aria-hidden="true">
+        <span class={`bar ${tone}`} style={{ '--share': `${Math.abs(share) * 50}%` }} />
+      </td>
+      <td class={`number ${tone}`}>{format.gain(row.net_pnl)}</td>
+      <td class="number">{format.count(row.trades)}</td>
+      <td class="number optional">{format.percent(row.win_rate)}</td>
+    </tr>
+  );
+}
+
+function nameOfKey({ key }: Row): string {
+  return key === null ? 'None' : String(key);
+}

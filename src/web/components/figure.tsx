@@ -1,0 +1,30 @@
+/** A figure with its name; how it is computed shows on hover and focus. */
+import { useId } from 'preact/hooks';
+
+interface FigureProps {
+  name: string;
+  value: string;
+  tone?: string;
+  /** The same of the window before, or what else puts it into proportion. */
+  beside?: string | undefined;
+  formula: string;
+  class?: string;
+}
+
+export function Figure({ name, value, tone = '', beside, formula, class: more = '' }: FigureProps) {
+  const id = useId();
+  return (
+    <div class={`figure ${more}`}>
+      <dt>
+        <button type="button" class="figure-name" aria-describedby={id}>
+          {name}
+        </button>
+        <span role="tooltip" id={id} class="tooltip">
+          {formula}
+        </span>
+      </dt>
+      <dd class={`figure-value ${tone}`}>{value}</dd>
+      {beside !== undefined && <dd class="figure-beside">{beside}</dd>}
+    </div>
+  );
+}

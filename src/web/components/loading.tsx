@@ -1,0 +1,11 @@
+/** Stands where an answer will be. */
+export function Loading({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="loading" role="status">
+      <span class="unseen">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} class="loading-line" />
+      ))}
+    </div>
+  );
+}

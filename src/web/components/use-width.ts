@@ -1,0 +1,15 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** The width of an element in CSS pixels, as it changes; 0 until it is known. */
+export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observed = element.current as T;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(observed);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

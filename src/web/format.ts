@@ -1,0 +1,134 @@
+/**
+ * How money, dates and numbers are written: in the reader's locale, days and times in the journal's zone. The only place that
+ * turns a value into text. What is absent is a dash.
+ */
+const NONE = '–';
+
+type Maybe<T> = T | null | undefined;
+
+export type Formats = ReturnType<typeof formatsOf>;
+
+/** @param locale the browser's where it isn't given */
+export function formatsOf({ timezone, base_currency }: { timezone: string; base_currency: string }, locale?: string) {
+  const number = (options: Intl.NumberFormatOptions) => {
+    const format = new Intl.NumberFormat(locale, options);
+    return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+  };
+  const date = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    return (value: Maybe<string | number>) =>
+      value === null || value === undefined ? NONE : format.format(new Date(value));
+  };
+  // A day is a date of the journal's zone already; UTC keeps it what it is.
+  const day = (options: Intl.DateTimeFormatOptions) => date('UTC', options);
+
+  const currencies = new Map<string, (value: Maybe<number>) => string>();
+  const inCurrency = (currency: string, options: Intl.NumberFormatOptions) => {
+    const id = `${currency} ${JSON.stringify(options)}`;
+    const known = currencies.get(id) ?? money(locale, currency, options);
+    currencies.set(id, known);
+    return known;
+  };
+
+  const coarse = number({ maximumFractionDigits: 4 });
+  const finest = number({ maximumFractionDigits: 8 });
+  const r = number({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+  const percent = number({ style: 'percent', maximumFractionDigits: 1 });
+  const localDay = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+
+  return {
+    money: (value: Maybe<number>, currency = base_currency) => inCurrency(currency, {})(value),
+    /** With + and −. */
+    gain: (value: Maybe<number>, currency = base_currency) =>
+      inCurrency(currency, { signDisplay: 'exceptZero' })(value),
+    /** Few characters: +$1.2K. */
+    shortGain: (value: Maybe<number>, currency = base_currency) => {
+      const size = Math.abs(value ?? 0);
+      const options: Intl.NumberFormatOptions =
+        size >= 10_000
+          ? { notation: 'compact', maximumFractionDigits: 1 }
+          : { maximumFractionDigits: size < 10 ? 2 : 0, minimumFractionDigits: 0 };
+      return inCurrency(currency, { signDisplay: 'exceptZero', ...options })(value);
+    },
+    axisMoney: inCurrency(base_currency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
+    r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
+    percent,
+    count: number({ maximumFractionDigits: 0 }),
+    /** A price or a quantity: small ones need more decimals. */
+    price: (value: Maybe<number>) => (Math.abs(value ?? 0) < 1 ? finest : coarse)(value),
+    decimal: number({ minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    /** Fri, Nov 20, 2026 */
+    day: day({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    longDay: day({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    shortDay: day({ day: 'numeric', month: 'short' }),
+    dayOfMonth: day({ day: 'numeric' }),
+    month: day({ month: 'long', year: 'numeric' }),
+    shortMonth: day({ month: 'short' }),
+    year: day({ year: 'numeric' }),
+    weekday: (iso: number, width: 'narrow' | 'short' | 'long' = 'short') =>
+      // 1970-01-05 was a Monday.
+      day({ weekday: width })(Date.UTC(1970, 0, 4 + iso)),
+    hour: (hour: number) => day({ hour: 'numeric' })(Date.UTC(1970, 0, 1, hour)),
+    instant: date(timezone, { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
+    /** In figures, for rows of a table. */
+    tableInstant: date(timezone, { dateStyle: 'short', timeStyle: 'short' }),
+    /** Without the year. */
+    shortInstant: date(timezone, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    shortTime: date(timezone, { hour: 'numeric', minute: '2-digit' }),
+    /** The journal's day of an instant, as the API writes days: 2026-11-20 */
+    dayOf: (instant: string) => localDay.format(new Date(instant)),
+    duration,
+  };
+}
+
+/** A currency that Intl doesn't know, such as a coin's, is written behind the number. */
+function money(locale: string | undefined, currency: string, options: Intl.NumberFormatOptions) {
+  const isKnown = /^[A-Z]{3}$/.test(currency);
+  const format = new Intl.NumberFormat(
+    locale,
+    isKnown ? { style: 'currency', currency, ...options } : { maximumFractionDigits: 8, ...options },
+  );
+  return (value: Maybe<number>) => {
+    if (value === null || value === undefined) return NONE;
+    return isKnown ? format.format(value) : `${format.format(value)} ${currency}`;
+  };
+}
+
+const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+];
+
+/** The two largest units of it: 2 h 41 min */
+function duration(seconds: Maybe<number>): string {
+  if (seconds === null || seconds === undefined) return NONE;
+  let rest = Math.round(seconds);
+  const first = UNITS.findIndex(([, length]) => rest >= length);
+  if (first === -1) return '0 s';
+  return UNITS.slice(first, first + 2)
+    .map(([unit, length]) => {
+      const whole = Math.floor(rest / length);
+      rest -= whole * length;
+      return whole === 0 ? '' : `${whole} ${unit}`;
+    })
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** A word of the API as people write it: pre_trade is Pre trade. */
+export function word(text: string): string {
+  const spaced = text.replaceAll('_', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The class that colours an amount; its sign says the same without colour. */
+export function toneOf(value: Maybe<number>): 'gain' | 'loss' | 'even' {
+  if (!value) return 'even';
+  return value > 0 ? 'gain' : 'loss';
+}

@@ -1,0 +1,6 @@
+/** The page to look at: a client of /v1 and nothing else. */
+import { render } from 'preact';
+import './styles/page.css';
+import { App } from './app.tsx';
+
+render(<App />, document.getElementById('page') as HTMLElement);

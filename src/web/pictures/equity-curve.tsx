@@ -1,0 +1,263 @@
+/**
+ * The curve of cumulative net P&L, and below it how far it lies under its highest point. Arrow keys and the pointer go from day to
+ * day; the line above the curve says what that day was.
+ */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { TableBehind } from '../components/table-behind.tsx';
+import { useWidth } from '../components/use-width.ts';
+import { type Formats, plural, toneOf } from '../format.ts';
+import { useSession } from '../session.ts';
+import type { Daily } from '../types.ts';
+
+const DAY_S = 86_400;
+const AXIS_WIDTH = 64;
+
+export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
+  const { format } = useSession();
+  const [frame, width] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<number | null>(null);
+  const points = useMemo(() => pointsOf(daily), [daily]);
+  const day = daily[at ?? daily.length - 1];
+  const plots = usePlots(frame, width, points, format, (index) =>
+    setAt(index === null ? null : Math.max(0, index - 1)),
+  );
+
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -1e9, End: 1e9 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.min(Math.max((at ?? daily.length - 1) + step, 0), daily.length - 1);
+    setAt(next);
+    plots.current?.[0]?.setCursor({ left: plots.current[0].valToPos(points.x[next + 1] as number, 'x'), top: 20 });
+  };
+
+  return (
+    <>
+      <p class="reading">
+        <span>{day ? format.day(day.date) : ''}</span>
+        <strong class={toneOf(day?.cumulative_net_pnl)}>{format.gain(day?.cumulative_net_pnl)}</strong>
+        <span>
+          that day <span class={toneOf(day?.net_pnl)}>{format.gain(day?.net_pnl)}</span> in{' '}
+          {plural(day?.trades ?? 0, 'trade')}
+        </span>
+        <span>
+          drawdown <span class={day?.drawdown ? 'loss' : 'even'}>{format.money(day?.drawdown)}</span>
+        </span>
+      </p>
+      <div
+        ref={frame}
+        class="curve"
+        role="slider"
+        tabIndex={0}
+        aria-label="Equity curve, day by day"
+        aria-valuemin={1}
+        aria-valuemax={daily.length}
+        aria-valuenow={(at ?? daily.length - 1) + 1}
+        aria-valuetext={
+          day
+            ? `${format.longDay(day.date)}: ${format.gain(day.cumulative_net_pnl)}, that day ${format.gain(day.net_pnl)}`
+            : ''
+        }
+        onKeyDown={move}
+      />
+      <TableBehind
+        caption="Equity curve: the days with trades"
+        columns={['Day', 'Trades', 'Net P&L', 'Cumulative', 'Drawdown']}
+        rows={() =>
+          daily.map((row) => [
+            format.day(row.date),
+            format.count(row.trades),
+            format.gain(row.net_pnl),
+            format.gain(row.cumulative_net_pnl),
+            format.money(row.drawdown),
+          ])
+        }
+      />
+    </>
+  );
+}
+
+interface Points {
+  /** Seconds. */
+  x: number[];
+  equity: number[];
+  drawdown: number[];
+}
+
+/** From 0 on the day before the first. */
+function pointsOf(daily: readonly Daily[]): Points {
+  const x = daily.map(({ date }) => Date.parse(date) / 1000);
+  return {
+    x: [(x[0] ?? 0) - DAY_S, ...x],
+    equity: [0, ...daily.map((day) => day.cumulative_net_pnl)],
+    drawdown: [0, ...daily.map((day) => -day.drawdown)],
+  };
+}
+
+/** Draws both plots into the frame, and anew whenever their data, the width or the colours change. */
+function usePlots(
+  frame: { current: HTMLDivElement | null },
+  width: number,
+  points: Points,
+  format: Formats,
+  onDay: (index: number | null) => void,
+) {
+  const plots = useRef<uPlot[]>([]);
+  const report = useRef(onDay);
+  report.current = onDay;
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || width === 0) return;
+    const isNarrow = width < 520;
+    const common = {
+      width,
+      format,
+      axisWidth: isNarrow ? 52 : AXIS_WIDTH,
+      onDay: (index: number | null) => report.current(index),
+    };
+    const equity = {
+      ...common,
+      height: isNarrow ? 200 : 260,
+      name: '--curve',
+      fillName: '--curve-fill',
+      withDates: false,
+    };
+    const drawdown = {
+      ...common,
+      height: isNarrow ? 90 : 110,
+      name: '--loss',
+      fillName: '--loss-fill',
+      withDates: true,
+    };
+    plots.current = [
+      new uPlot(optionsOf(equity), [points.x, points.equity], element),
+      new uPlot(optionsOf(drawdown), [points.x, points.drawdown], element),
+    ];
+    const redraw = () => {
+      for (const plot of plots.current) plot.redraw(false, true);
+    };
+    const stop = onColoursChanged(redraw);
+    return () => {
+      stop();
+      for (const plot of plots.current) plot.destroy();
+      plots.current = [];
+    };
+  }, [frame, width, points, format]);
+  return plots;
+}
+
+interface PlotSettings {
+  width: number;
+  height: number;
+  axisWidth: number;
+  /** The custom properties with its colours. */
+  name: string;
+  fillName: string;
+  withDates: boolean;
+  format: Formats;
+  onDay: (index: number | null) => void;
+}
+
+function optionsOf({
+  width,
+  height,
+  axisWidth,
+  name,
+  fillName,
+  withDates,
+  format,
+  onDay,
+}: PlotSettings): uPlot.Options {
+  const line = () => colour('--line');
+  const ink = () => colour('--muted');
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [10, 8, withDates ? 0 : 6, 0],
+    cursor: { sync: { key: 'equity', setSeries: false }, y: false, points: { size: 8 }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor: { idx, left } }) => onDay(left === undefined || left < 0 ? null : (idx ?? null))] },
+    scales: { x: { time: false } },
+    series: [
+      {},
+      {
+        stroke: () => colour(name),
+        width: 2,
+        fill: () => colour(fillName),
+        points: { show: false },
+      },
+    ],
+    axes: [
+      {
+        show: withDates,
+        stroke: ink,
+        font,
+        size: 32,
+        grid: { show: false },
+        ticks: { show: false },
+        space: 70,
+        incrs: [1, 2, 7, 14, 30, 61, 91, 183, 365, 730].map((days) => days * DAY_S),
+        splits: (plot, _axis, min, max) => dateSplits(min, max, plot.width),
+        values: (_plot, splits) => dateLabels(splits, format),
+      },
+      {
+        stroke: ink,
+        font,
+        size: axisWidth,
+        grid: { stroke: line, width: 1 },
+        ticks: { show: false },
+        space: withDates ? 30 : 48,
+        values: (_plot, splits) => splits.map((value) => format.axisMoney(value)),
+      },
+    ],
+  };
+}
+
+/** Firsts of months where there are enough of them, of years where there are many; else days. */
+function dateSplits(min: number, max: number, width: number): number[] {
+  const room = Math.max(2, Math.floor(width / 80));
+  const days = (max - min) / DAY_S;
+  const months = days / 30.4;
+  if (months < 2.2) {
+    const step = Math.max(1, Math.ceil(days / room)) * DAY_S;
+    return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, index) => min + index * step);
+  }
+  const every = [1, 2, 3, 6, 12, 24, 60].find((step) => months / step <= room) ?? 120;
+  const splits: number[] = [];
+  const first = new Date(min * 1000);
+  for (let month = first.getUTCFullYear() * 12 + first.getUTCMonth(); ; month++) {
+    const at = Date.UTC(Math.floor(month / 12), month % 12) / 1000;
+    if (at > max) return splits;
+    if (at >= min && month % every === 0) splits.push(at);
+  }
+}
+
+function dateLabels(splits: readonly number[], format: Formats): string[] {
+  return splits.map((at) => {
+    const date = new Date(at * 1000);
+    if (date.getUTCDate() !== 1 || splits.length < 2) return format.shortDay(at * 1000);
+    const isFirst = splits.every((other) => new Date(other * 1000).getUTCDate() === 1);
+    if (!isFirst) return format.shortDay(at * 1000);
+    return date.getUTCMonth() === 0 ? format.year(at * 1000) : format.shortMonth(at * 1000);
+  });
+}
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** What is drawn on a canvas doesn't follow the style sheet by itself: the scheme, and paper. */
+function onColoursChanged(redraw: () => void): () => void {
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  const later = () => requestAnimationFrame(redraw);
+  scheme.addEventListener('change', later);
+  addEventListener('beforeprint', redraw);
+  addEventListener('afterprint', later);
+  return () => {
+    scheme.removeEventListener('change', later);
+    removeEventListener('beforeprint', redraw);
+    removeEventListener('afterprint', later);
+  };
+}

@@ -1,0 +1,54 @@
+/** How many trades made how many R, in steps of half an R. */
+import { TableBehind } from '../components/table-behind.tsx';
+import { useSession } from '../session.ts';
+import type { Row } from '../types.ts';
+
+interface RHistogramProps {
+  /** Keys are the lower bounds of the steps; the first and the last step hold all that lies beyond. */
+  rows: readonly Row[];
+  /** Trades without a risk, which have no R. */
+  without: number;
+}
+
+const STEP = 0.5;
+
+export function RHistogram({ rows, without }: RHistogramProps) {
+  const { format } = useSession();
+  if (rows.length === 0) return <p class="nothing">No trade in this window has an initial risk, so none has an R.</p>;
+  const steps = withGaps(rows);
+  const most = Math.max(...steps.map((step) => step.trades));
+  return (
+    <>
+      <div class="histogram" aria-hidden="true">
+        {steps.map(({ from, trades }) => (
+          <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${nameOf(from)}: ${trades}`}>
+            <span class="histogram-count">{trades > 0 ? format.count(trades) : ''}</span>
+            <span class="histogram-bar" style={{ '--share': `${(trades / most) * 100}%` }} />
+            <span class="histogram-name">{Number.isInteger(from) ? format.count(from) : ''}</span>
+          </div>
+        ))}
+      </div>
+      {without > 0 && <p class="fine">Without {format.count(without)} trades that have no initial risk.</p>}
+      <TableBehind
+        caption="Trades by R"
+        columns={['R', 'Trades', 'Net P&L']}
+        rows={() => steps.map((step) => [nameOf(step.from), format.count(step.trades), format.gain(step.net_pnl)])}
+      />
+    </>
+  );
+}
+
+/** Steps without a trade as well, so that the axis is even. */
+function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
+  const found = new Map(rows.map((row) => [Number(row.key), row]));
+  const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
+  return Array.from({ length: Math.round((most - least) / STEP) + 1 }, (_, index) => {
+    const from = least + index * STEP;
+    const row = found.get(from);
+    return { from, trades: row?.trades ?? 0, net_pnl: row?.net_pnl ?? 0 };
+  });
+}
+
+function nameOf(from: number): string {
+  return `${from} to ${from + STEP} R`;
+}

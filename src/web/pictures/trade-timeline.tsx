@@ -1,0 +1,148 @@
+/** A trade from its first fill to its last: fills, average entry and exit, stop, target, and how far it went either way. */
+import { TableBehind } from '../components/table-behind.tsx';
+import { useWidth } from '../components/use-width.ts';
+import { word } from '../format.ts';
+import { useSession } from '../session.ts';
+import type { TradeDetail } from '../types.ts';
+
+const HEIGHT = 300;
+const TOP = 16;
+const BOTTOM = 36;
+const LABEL_HEIGHT = 16;
+
+interface Level {
+  name: string;
+  price: number;
+  class: string;
+}
+
+export function TradeTimeline({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  const [frame, width] = useWidth<HTMLDivElement>();
+  const levels = levelsOf(trade);
+  const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
+  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (HEIGHT - TOP - BOTTOM);
+  const times = timesOf(trade);
+  const labels = width < 420 ? 108 : 150;
+  const right = width - labels;
+  const x = (at: number) => 24 + ((at - times.from) / (times.to - times.from || 1)) * Math.max(0, right - 48);
+  return (
+    <>
+      <div ref={frame} class="timeline">
+        {width > 0 && (
+          <svg width={width} height={HEIGHT} role="img" aria-label={saysOf(trade, levels, format.price)}>
+            <Excursion levels={levels} y={y} width={right} />
+            {spread(levels, y).map(({ level, at }) => (
+              <g key={level.name} class={`level ${level.class}`}>
+                <line x1={0} x2={right} y1={y(level.price)} y2={y(level.price)} />
+                <line class="level-lead" x1={right} x2={right + 10} y1={y(level.price)} y2={at} />
+                <text x={right + 14} y={at + 4}>
+                  {level.name} {format.price(level.price)}
+                </text>
+              </g>
+            ))}
+            {trade.executions.map((fill, index) => (
+              <Fill key={index} isBuy={fill.side === 'buy'} x={x(Date.parse(fill.executed_at))} y={y(fill.price)} />
+            ))}
+            <text class="axis" x={0} y={HEIGHT - 10}>
+              {format.shortInstant(trade.executed_at)}
+            </text>
+            <text class="axis" x={right} y={HEIGHT - 10} text-anchor="end">
+              {trade.closed_at === null ? 'still open' : format.shortInstant(trade.closed_at)}
+            </text>
+          </svg>
+        )}
+      </div>
+      <TableBehind
+        caption="Fills"
+        columns={['Time', 'Side', 'Quantity', 'Price', 'Fees']}
+        rows={() =>
+          trade.executions.map((fill) => [
+            `${format.instant(fill.executed_at)}`,
+            word(fill.side),
+            format.price(fill.quantity),
+            format.price(fill.price),
+            format.money(fill.fees, trade.currency),
+          ])
+        }
+      />
+    </>
+  );
+}
+
+/** The whole way the price went while the trade was on, as far as that is known. */
+function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: number) => number; width: number }) {
+  const [mae, mfe] = ['MAE', 'MFE'].map((name) => levels.find((level) => level.name === name)?.price);
+  const entry = levels.find((level) => level.name === 'Entry')?.price;
+  if (entry === undefined) return null;
+  const band = (price: number | undefined, tone: string) =>
+    price !== undefined && (
+      <rect
+        class={`excursion ${tone}`}
+        x={0}
+        width={width}
+        y={Math.min(y(price), y(entry))}
+        height={Math.abs(y(price) - y(entry))}
+      />
+    );
+  return (
+    <>
+      {band(mae, 'loss')}
+      {band(mfe, 'gain')}
+    </>
+  );
+}
+
+/** A triangle, upwards for a purchase. */
+function Fill({ isBuy, x, y }: { isBuy: boolean; x: number; y: number }) {
+  const tip = isBuy ? -8 : 8;
+  return <path class={`fill ${isBuy ? 'fill-buy' : 'fill-sell'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />;
+}
+
+/** MAE and MFE are money; the price where it stood so follows from the entry and the size, and is about right where that changed on the way. */
+function levelsOf(trade: TradeDetail): Level[] {
+  const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
+  const excursion = (money: number | null) => (money === null ? null : trade.entry_price + money / perPoint);
+  const levels: readonly (readonly [name: string, price: number | null, tone: string])[] = [
+    ['Entry', trade.entry_price, 'level-entry'],
+    ['Exit', trade.exit_price, 'level-exit'],
+    ['Stop', trade.stop_loss, 'level-stop'],
+    ['Target', trade.take_profit, 'level-target'],
+    ['MAE', excursion(trade.mae), 'level-mae'],
+    ['MFE', excursion(trade.mfe), 'level-mfe'],
+  ];
+  return levels.flatMap(([name, price, tone]) => (price === null ? [] : [{ name, price, class: tone }]));
+}
+
+function reach(prices: readonly number[]): [least: number, most: number] {
+  const [least, most] = [Math.min(...prices), Math.max(...prices)];
+  const margin = (most - least || Math.abs(most) * 0.01 || 1) * 0.08;
+  return [least - margin, most + margin];
+}
+
+function timesOf({ executed_at, closed_at, executions }: TradeDetail): { from: number; to: number } {
+  const from = Date.parse(executed_at);
+  const last = Date.parse(closed_at ?? executions.at(-1)?.executed_at ?? executed_at);
+  return { from, to: Math.max(last, from + 1) };
+}
+
+/** Labels from the top down, none over another. */
+function spread(levels: readonly Level[], y: (price: number) => number): { level: Level; at: number }[] {
+  const labels = [...levels].sort((a, b) => b.price - a.price).map((level) => ({ level, at: y(level.price) }));
+  for (const [index, label] of labels.entries()) {
+    const above = labels[index - 1];
+    if (above) label.at = Math.max(label.at, above.at + LABEL_HEIGHT);
+  }
+  // What was pushed beyond the bottom pushes those above it up again.
+  let limit = HEIGHT - BOTTOM + 8;
+  for (const label of [...labels].reverse()) {
+    label.at = Math.min(label.at, limit);
+    limit = label.at - LABEL_HEIGHT;
+  }
+  return labels;
+}
+
+function saysOf(trade: TradeDetail, levels: readonly Level[], price: (value: number) => string): string {
+  const all = levels.map((level) => `${level.name} ${price(level.price)}`).join(', ');
+  return `${word(trade.side)} ${trade.symbol}: ${all}; ${trade.executions.length} fills`;
+}

@@ -1,0 +1,50 @@
+/** What the API gives, as the API's own declarations have it. */
+import type * as z from 'zod';
+import type { meRecord } from '../http/endpoints/me.ts';
+import type { Analytics as Given } from '../journal/analytics/index.ts';
+import type { journalRows } from '../journal/resources/journal-rows.ts';
+import type { missedTrades } from '../journal/resources/missed-trades.ts';
+import type { sessions } from '../journal/resources/sessions.ts';
+import type { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
+import type { tradeDetailRecord } from '../journal/trade.ts';
+
+export type { Performance } from '../journal/analytics/performance-record.ts';
+export type { Trade } from '../journal/resources/trades.ts';
+
+/** What older services don't give is optional. */
+export type Analytics = Omit<Given, 'daily' | 'breakdowns' | 'period'> & {
+  daily: (Given['daily'][number] & { total_r?: number | null })[];
+  breakdowns: Given['breakdowns'] & { underlying?: Row[]; r_multiple?: Row[] };
+  period: Given['period'] & { start_date?: string | null; end_date?: string | null };
+  groups?: { by: { weekday: number; hour: number }; trades: number; net_pnl: number }[];
+};
+
+export type Me = z.infer<typeof meRecord>;
+export type Daily = Analytics['daily'][number];
+export type TradeDetail = z.infer<typeof tradeDetailRecord>;
+export type JournalRow = z.infer<(typeof journalRows)['record']>;
+export type Session = z.infer<(typeof sessions)['record']>;
+export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
+export type MissedTrade = z.infer<(typeof missedTrades)['record']>;
+
+/** A row of a breakdown. */
+export interface Row {
+  key: string | number | null;
+  trades: number;
+  wins: number;
+  losses: number;
+  net_pnl: number;
+  win_rate: number | null;
+  profit_factor: number | null;
+  expectancy: number | null;
+  average_r: number | null;
+}
+
+export interface Page<T> {
+  data: T[];
+  pagination: { limit: number; has_more: boolean; next_cursor: string | null };
+  hint?: string;
+}
+
+/** Most used first; null where the key may not read them. */
+export type Labels = Record<string, { value: string; count: number; last_used: string | null }[] | null>;

@@ -1,0 +1,64 @@
+/** The trades that were closed on a day. */
+import { Loading } from '../components/loading.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Scroll } from '../components/scroll.tsx';
+import { toneOf } from '../format.ts';
+import { hrefOf } from '../router.ts';
+import { useAnswer, useSession } from '../session.ts';
+import type { Page, Trade } from '../types.ts';
+
+export function DayTrades({ date, onClose }: { date: string; onClose: () => void }) {
+  const { format } = useSession();
+  const day = { date_field: 'closed_at', start: date, end: date };
+  const answer = useAnswer<Page<Trade>>('trades', { ...day, sort: 'closed_at', order: 'asc', limit: 100 });
+  return (
+    <section class="day-trades" aria-label={`Trades of ${format.longDay(date)}`}>
+      <header>
+        <h3>{format.longDay(date)}</h3>
+        <button type="button" class="quiet" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      {answer.failure && <Problem failure={answer.failure} />}
+      {!answer.body && !answer.failure && <Loading />}
+      {answer.body && (
+        <Scroll label={`Trades closed on ${format.longDay(date)}`}>
+          <table class="plain">
+            <caption class="unseen">Trades closed on {format.longDay(date)}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Closed</th>
+                <th scope="col">Symbol</th>
+                <th scope="col">Side</th>
+                <th scope="col">Setup</th>
+                <th scope="col" class="number">
+                  R
+                </th>
+                <th scope="col" class="number">
+                  Net P&amp;L
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {answer.body.data.map((trade) => (
+                <tr key={trade.id}>
+                  <td>{format.shortTime(trade.closed_at)}</td>
+                  <th scope="row">
+                    <a href={hrefOf('trades', {}, trade.id)}>{trade.symbol}</a>
+                  </th>
+                  <td>{trade.side}</td>
+                  <td>{trade.setup ?? ''}</td>
+                  <td class="number">{format.r(trade.r_multiple)}</td>
+                  <td class={`number ${toneOf(trade.net_pnl)}`}>{format.gain(trade.net_pnl, trade.currency)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <a class="more" href={hrefOf('trades', day)}>
+        These trades in the table
+      </a>
+    </section>
+  );
+}

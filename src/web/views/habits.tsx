@@ -1,0 +1,115 @@
+/** What mistakes cost, whether rules were kept, and what the figures leave out. */
+import { BarTable } from '../components/bar-table.tsx';
+import { Card } from '../components/card.tsx';
+import { plural, toneOf } from '../format.ts';
+import { useSession } from '../session.ts';
+import type { Analytics, Row } from '../types.ts';
+
+interface MistakesProps {
+  analytics: Analytics;
+  hrefOf: (row: Row) => string | undefined;
+}
+
+export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hrefOf }: MistakesProps) {
+  const { format } = useSession();
+  if (mistakes.trades_with_mistakes === 0) {
+    return (
+      <Card title="What mistakes cost">
+        <p class="nothing">No trade in this window is marked with a mistake.</p>
+      </Card>
+    );
+  }
+  const { cost } = mistakes;
+  return (
+    <Card title="What mistakes cost">
+      <p class="lead">
+        {cost >= 0 ? 'Without its mistakes, this window would have made ' : 'The trades with mistakes made '}
+        <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
+        {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of{' '}
+        {plural(performance.trades, 'trade')} {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
+      </p>
+      <BarTable
+        caption="Net P&L by mistake"
+        of="Mistake"
+        rows={[...breakdowns.mistake].sort((a, b) => a.net_pnl - b.net_pnl)}
+        hrefOf={hrefOf}
+        most={9}
+      />
+    </Card>
+  );
+}
+
+export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
+  const { format } = useSession();
+  if (rules.adherence === null) {
+    return (
+      <Card title="Rules kept">
+        <p class="nothing">No journal entry of this window answers a rule.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Rules kept">
+      <p class="lead">
+        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'answer')}
+      </p>
+      <div class="meter" aria-hidden="true">
+        <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
+      </div>
+      <table class="plain">
+        <caption class="unseen">Net P&amp;L with rules kept and broken</caption>
+        <thead>
+          <tr>
+            <th scope="col">Trades</th>
+            <th scope="col" class="number">
+              Answers
+            </th>
+            <th scope="col" class="number">
+              Net P&amp;L
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">All rules kept</th>
+            <td class="number">{format.count(rules.followed)}</td>
+            <td class={`number ${toneOf(rules.net_pnl_followed)}`}>{format.gain(rules.net_pnl_followed)}</td>
+          </tr>
+          <tr>
+            <th scope="row">A rule broken</th>
+            <td class="number">{format.count(rules.broken)}</td>
+            <td class={`number ${toneOf(rules.net_pnl_broken)}`}>{format.gain(rules.net_pnl_broken)}</td>
+          </tr>
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+export function LeftOut({ analytics: { data_quality: quality, open, missed, performance } }: { analytics: Analytics }) {
+  const { format } = useSession();
+  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, 'trade')}`;
+  const notes = [
+    quality.without_rate > 0 &&
+      `Left out of all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
+    open.trades > 0 &&
+      `Not counted: ${plural(open.trades, 'open trade')}, which so far realised ${format.gain(open.realised_pnl)}.`,
+    performance.r_sample < performance.trades &&
+      `Figures in R leave out ${of(performance.trades - performance.r_sample)} without an initial risk.`,
+    quality.without_stop > 0 && `${of(quality.without_stop)} have no stop price.`,
+    quality.without_journal > 0 &&
+      `${of(quality.without_journal)} have no journal entry, so rules say nothing of them.`,
+    missed.count > 0 &&
+      `Never counted: ${plural(missed.count, 'missed trade')}, which would have made ${format.gain(missed.hypothetical_pnl)}.`,
+  ].filter((note) => note !== false);
+  if (notes.length === 0) return null;
+  return (
+    <Card title="What is left out, and why" class="wide left-out">
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,166 @@
+/** What people wrote: an entry, a session, a review, a missed trade. */
+import type { ComponentChildren } from 'preact';
+import { toneOf, word } from '../format.ts';
+import { hrefOf } from '../router.ts';
+import { useSession } from '../session.ts';
+import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts';
+import { Attachments, Checks, Labels, Text, Texts } from './journal-parts.tsx';
+
+interface ItemProps {
+  kind: string;
+  title: ComponentChildren;
+  when: string;
+  children: ComponentChildren;
+}
+
+function Item({ kind, title, when, children }: ItemProps) {
+  return (
+    <article class={`item item-${kind.toLowerCase().replace(' ', '-')}`}>
+      <header>
+        <span class="item-kind">{kind}</span>
+        <h3>{title}</h3>
+        <span class="item-when">{when}</span>
+      </header>
+      {children}
+    </article>
+  );
+}
+
+/** An entry as the feed has it, or as it comes with its trade. */
+type Entry = Omit<JournalRow, 'type' | 'symbol' | 'trade_id' | 'group_id'> &
+  Partial<Pick<JournalRow, 'type' | 'symbol' | 'trade_id' | 'group_id'>>;
+
+export function EntryItem({ entry }: { entry: Entry }) {
+  const { format } = useSession();
+  const about = entry.symbol ?? null;
+  return (
+    <Item
+      kind="Entry"
+      when={format.instant(entry.created_at)}
+      title={
+        <>
+          {about !== null && (entry.trade_id ? <a href={hrefOf('trades', {}, entry.trade_id)}>{about}</a> : about)}
+          {about !== null && ' · '}
+          {entry.title ?? word(entry.phase)}
+        </>
+      }
+    >
+      {entry.title && <p class="fine">{word(entry.phase)}</p>}
+      {entry.body && <Text text={entry.body} />}
+      <Texts texts={{ 'Went well': entry.went_well, 'Went wrong': entry.went_wrong, Lesson: entry.lesson }} />
+      <Checks title="Rules" checks={entry.rules.map(({ rule, followed }) => ({ text: rule, met: followed }))} />
+      <Labels tags={entry.tags} mistakes={entry.mistakes} emotions={entry.emotions} />
+      <Attachments attachments={entry.attachments} />
+    </Item>
+  );
+}
+
+interface Metrics {
+  trades: number;
+  net_pnl: number;
+  win_rate: number | null;
+  total_r: number | null;
+}
+
+function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metrics: Metrics }) {
+  const { format } = useSession();
+  if (trades === 0) return <p class="metrics">No trades</p>;
+  return (
+    <p class="metrics">
+      <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>
+      <span>
+        {trades} {trades === 1 ? 'trade' : 'trades'}
+      </span>
+      <span>{format.percent(win_rate)} won</span>
+      {total_r !== null && <span>{format.r(total_r)}</span>}
+    </p>
+  );
+}
+
+export function SessionItem({ session }: { session: Session }) {
+  const { format } = useSession();
+  const { market_context: market, review } = session;
+  const mind = [
+    session.mood,
+    session.energy !== null && `energy ${session.energy} of 5`,
+    session.sleep_hours !== null && `${format.price(session.sleep_hours)} h of sleep`,
+  ].filter((part) => part);
+  const context = market && [market.bias, market.condition, ...market.news].filter((part) => part);
+  return (
+    <Item kind="Session" when={format.day(session.date)} title={session.name ?? 'Trading day'}>
+      <MetricsLine metrics={session.metrics} />
+      {mind.length > 0 && <p class="fine">{word(mind.join(' · '))}</p>}
+      <Texts
+        texts={{
+          Plan: session.plan,
+          Market: context?.join(' · '),
+          'Market notes': market?.notes,
+          Notes: session.notes,
+        }}
+      />
+      <Checks title="Goals" checks={session.goals} />
+      {review && (
+        <Texts texts={{ 'Went well': review.went_well, 'Went wrong': review.went_wrong, Lesson: review.lesson }} />
+      )}
+      <Labels tags={session.tags} mistakes={review?.mistakes ?? []} />
+    </Item>
+  );
+}
+
+export function ReviewItem({ review }: { review: WeeklyReview }) {
+  const { format } = useSession();
+  return (
+    <Item
+      kind="Review"
+      when={`${format.shortDay(review.period_start)} – ${format.day(review.period_end)}`}
+      title={review.rating === null ? 'Week' : `Week, ${review.rating} of 5`}
+    >
+      <MetricsLine metrics={review.metrics} />
+      {review.summary && <Text text={review.summary} />}
+      <Texts
+        texts={{
+          'Went well': review.went_well,
+          'Went wrong': review.went_wrong,
+          Lesson: review.lesson,
+          'Focus next': review.focus,
+        }}
+      />
+      <Checks title="Goals" checks={review.goals} />
+      <Checks title="Goals for the next week" checks={review.next_goals.map((text) => ({ text, met: null }))} />
+      <Labels mistakes={review.mistakes} />
+    </Item>
+  );
+}
+
+const HYPOTHETICAL = {
+  would_win: 'would have won',
+  would_lose: 'would have lost',
+  would_breakeven: 'would have broken even',
+  unknown: 'how it ended is unknown',
+} as const;
+
+export function MissedItem({ missed }: { missed: MissedTrade }) {
+  const { format } = useSession();
+  const outcome = HYPOTHETICAL[missed.hypothetical_outcome];
+  const amounts = [
+    missed.hypothetical_pnl === null ? null : format.gain(missed.hypothetical_pnl, missed.currency),
+    missed.hypothetical_r === null ? null : format.r(missed.hypothetical_r),
+  ].filter((amount) => amount !== null);
+  return (
+    <Item
+      kind="Missed trade"
+      when={format.instant(missed.missed_at)}
+      title={`${missed.symbol}, ${missed.side}: ${word(missed.miss_type).toLowerCase()}`}
+    >
+      <p class="metrics">
+        <span>{word(outcome)}</span>
+        {amounts.map((amount) => (
+          <span key={amount}>{amount}</span>
+        ))}
+      </p>
+      {missed.reason && <Text text={missed.reason} />}
+      <Texts texts={{ Lesson: missed.lesson, Notes: missed.notes }} />
+      <Labels setup={missed.setup} tags={missed.tags} emotions={missed.emotions} />
+    </Item>
+  );
+}

@@ -1,0 +1,122 @@
+/** Entries, sessions, reviews and missed trades in one feed, newest first, with search. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem } from '../components/problem.tsx';
+import { go, hrefOf, type Place } from '../router.ts';
+import { useSession } from '../session.ts';
+import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts';
+import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
+import { mergedFeed } from './merged-feed.ts';
+import { usePages } from './use-pages.ts';
+
+const KINDS = { entries: 'Entries', sessions: 'Sessions', reviews: 'Reviews', missed: 'Missed trades' } as const;
+type Kind = keyof typeof KINDS;
+
+const SCOPES: Record<Kind, string> = {
+  entries: 'journals:read',
+  sessions: 'sessions:read',
+  reviews: 'reviews:read',
+  missed: 'missed_trades:read',
+};
+
+/** So many are drawn at first, and more of them as the reader comes to the end. */
+const STEP = 20;
+
+export function Journal({ place }: { place: Place }) {
+  const { q = '' } = place.query;
+  const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '') ? (place.query['kind'] as Kind) : null;
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1>Journal</h1>
+        <nav class="segments" aria-label="Kind">
+          <a href={hrefOf('journal', { q })} aria-current={kind === null ? 'true' : undefined}>
+            All
+          </a>
+          {Object.entries(KINDS).map(([name, label]) => (
+            <a key={name} href={hrefOf('journal', { q, kind: name })} aria-current={kind === name ? 'true' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <search>
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const typed = String(new FormData(event.currentTarget).get('q')).trim();
+            go(hrefOf('journal', { q: typed, kind }));
+          }}
+        >
+          <label>
+            Search
+            <input
+              type="search"
+              name="q"
+              defaultValue={q}
+              key={q}
+              placeholder='all words, or "a phrase"'
+              autocomplete="off"
+            />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <Feed key={`${q} ${kind}`} q={q} kind={kind} />
+    </div>
+  );
+}
+
+function Feed({ q, kind }: { q: string; kind: Kind | null }) {
+  const { me, format } = useSession();
+  const path = (name: Kind, of: string) =>
+    (kind === null || kind === name) && me.key.scopes.includes(SCOPES[name]) ? of : null;
+  const query = { q, limit: 50 };
+  const entries = usePages<JournalRow>(path('entries', 'journal-rows'), query);
+  const sessions = usePages<Session>(path('sessions', 'sessions'), query);
+  const reviews = usePages<WeeklyReview>(path('reviews', 'weekly-reviews'), query);
+  const missed = usePages<MissedTrade>(path('missed', 'missed-trades'), query);
+  const [wanted, setWanted] = useState(STEP);
+  const feed = mergedFeed(
+    [
+      { pages: entries, dateOf: (row) => format.dayOf(row.created_at), draw: (row) => <EntryItem entry={row} /> },
+      { pages: sessions, dateOf: (row) => row.date, draw: (row) => <SessionItem session={row} /> },
+      { pages: reviews, dateOf: (row) => row.period_end, draw: (row) => <ReviewItem review={row} /> },
+      { pages: missed, dateOf: (row) => format.dayOf(row.missed_at), draw: (row) => <MissedItem missed={row} /> },
+    ],
+    wanted,
+  );
+  const end = useEndInView(() => setWanted(feed.items.length + STEP));
+  useEffect(() => {
+    if (feed.items.length < wanted) feed.more();
+  });
+  return (
+    <section aria-busy={feed.isLoading} aria-label="Entries, newest first" class="feed">
+      {feed.failure && <Problem failure={feed.failure} />}
+      {feed.items.map(({ id, draw }) => (
+        <div key={id}>{draw()}</div>
+      ))}
+      {feed.items.length === 0 && !feed.isLoading && !feed.failure && (
+        <p class="nothing">{q ? `Nothing in the journal has “${q}”.` : 'Nothing was written here yet.'}</p>
+      )}
+      <div ref={end} class="fine" role="status">
+        {feed.isLoading ? 'Loading …' : ''}
+      </div>
+    </section>
+  );
+}
+
+/** Calls when the end of the feed comes near. */
+function useEndInView(onEnd: () => void) {
+  const end = useRef<HTMLDivElement>(null);
+  const call = useRef(onEnd);
+  call.current = onEnd;
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && call.current(), {
+      rootMargin: '800px',
+    });
+    observer.observe(end.current as HTMLDivElement);
+    return () => observer.disconnect();
+  }, []);
+  return end;
+}

@@ -1,0 +1,236 @@
+/** A window in pictures: how much was made, when, with what, and how. */
+import { useState } from 'preact/hooks';
+import { BarTable } from '../components/bar-table.tsx';
+import { Card } from '../components/card.tsx';
+import { Figure } from '../components/figure.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Command, Problem } from '../components/problem.tsx';
+import { WindowPicker } from '../components/window-picker.tsx';
+import { plural, toneOf, word } from '../format.ts';
+import { Calendar } from '../pictures/calendar.tsx';
+import { EquityCurve } from '../pictures/equity-curve.tsx';
+import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
+import { RHistogram } from '../pictures/r-histogram.tsx';
+import { go, hrefOf, type Place } from '../router.ts';
+import { useAnswer, useSession } from '../session.ts';
+import type { Analytics, Performance, Row } from '../types.ts';
+import { DayTrades } from './day-trades.tsx';
+import { FIGURES, NET } from './figures.ts';
+import { LeftOut, Mistakes, Rules } from './habits.tsx';
+import { apiWindow, windowQuery } from './windows.ts';
+
+export function Overview({ place }: { place: Place }) {
+  const { me } = useSession();
+  const answer = useAnswer<{ data: Analytics }>('analytics/summary', {
+    ...apiWindow(place.query),
+  });
+  const extent = me.extent.trades;
+  return (
+    <div class={answer.isLoading ? 'view stale' : 'view'}>
+      <div class="view-head">
+        <h1>Overview</h1>
+        <WindowPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
+      </div>
+      {answer.failure && <Problem failure={answer.failure} />}
+      {answer.body ? <Window analytics={answer.body.data} place={place} /> : !answer.failure && <Loading lines={6} />}
+    </div>
+  );
+}
+
+function Window({ analytics, place }: { analytics: Analytics; place: Place }) {
+  if (analytics.performance.trades === 0) return <Nothing analytics={analytics} />;
+  return (
+    <>
+      <Headline analytics={analytics} />
+      <Card title="Equity curve" class="wide">
+        <EquityCurve daily={analytics.daily} />
+      </Card>
+      <Days analytics={analytics} place={place} />
+      <Breakdowns analytics={analytics} />
+      <LeftOut analytics={analytics} />
+    </>
+  );
+}
+
+function Nothing({ analytics }: { analytics: Analytics }) {
+  const { me, format } = useSession();
+  const extent = me.extent.trades;
+  if (!extent) {
+    return (
+      <section class="problem">
+        <h2>This journal has no trades yet</h2>
+        <p>Import what your platform exports, then reload this page. What to export where:</p>
+        <Command text="journal-api import --formats" />
+        <Command text="journal-api import Performance.csv" />
+      </section>
+    );
+  }
+  return (
+    <section class="problem">
+      <h2>No trades were closed in this window</h2>
+      <p>
+        The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
+        <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>.
+      </p>
+      {analytics.open.trades > 0 && <p>{plural(analytics.open.trades, 'trade is', 'trades are')} still open.</p>}
+    </section>
+  );
+}
+
+function Headline({ analytics }: { analytics: Analytics }) {
+  const { format, me } = useSession();
+  const { performance, previous, daily } = analytics;
+  const [first, last] = [daily[0]?.date, daily.at(-1)?.date];
+  const before = (write: (of: Performance) => string) =>
+    previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
+  return (
+    <section class="headline card" aria-label="Figures">
+      <div>
+        <dl>
+          <Figure
+            class="figure-main"
+            name={NET.name}
+            formula={NET.formula}
+            value={NET.write(performance, format)}
+            tone={NET.tone?.(performance) ?? ''}
+            beside={before((of) => NET.write(of, format))}
+          />
+        </dl>
+        <p class="fine">
+          {format.day(first)} – {format.day(last)}, in {performance.currency}
+          {me.user.name ? `, ${me.user.name}` : ''}
+        </p>
+      </div>
+      <dl class="figures">
+        {FIGURES.map(({ name, formula, write, tone }) => (
+          <Figure
+            key={name}
+            name={name}
+            formula={formula}
+            value={write(performance, format)}
+            tone={tone?.(performance) ?? ''}
+            beside={before((of) => write(of, format))}
+          />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Days({ analytics: { daily, performance }, place }: { analytics: Analytics; place: Place }) {
+  const { format } = useSession();
+  const chosen = place.query['day'] ?? null;
+  const choose = (day: string) =>
+    go(hrefOf('overview', { ...windowQuery(place.query), day: day === chosen ? undefined : day }), { replace: true });
+  const { best_day, worst_day, winning_days, trading_days } = performance;
+  return (
+    <Card
+      title="Calendar"
+      class="wide"
+      aside={
+        <p class="card-aside">
+          {winning_days} of {plural(trading_days, 'day')} up
+          {best_day && (
+            <>
+              {' '}
+              · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
+            </>
+          )}
+          {worst_day && (
+            <>
+              {' '}
+              · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
+            </>
+          )}
+        </p>
+      }
+    >
+      <Calendar daily={daily} chosen={chosen} onChoose={choose} />
+      {chosen && <DayTrades date={chosen} onClose={() => choose(chosen)} />}
+    </Card>
+  );
+}
+
+const HOLDING_TIMES: Record<string, string> = {
+  under_1m: 'Under 1 min',
+  '1m_to_5m': '1 to 5 min',
+  '5m_to_15m': '5 to 15 min',
+  '15m_to_1h': '15 min to 1 h',
+  '1h_to_4h': '1 to 4 h',
+  '4h_to_1d': '4 h to 1 day',
+  '1d_to_1w': '1 day to 1 week',
+  over_1w: 'Over 1 week',
+};
+
+function Breakdowns({ analytics }: { analytics: Analytics }) {
+  const { breakdowns, performance, period, groups = [] } = analytics;
+  const window = { date_field: 'closed_at', status: 'closed', start: period.start_date, end: period.end_date };
+  const listed = (filter: string) => (row: Row) =>
+    row.key === null ? undefined : hrefOf('trades', { ...window, [filter]: String(row.key) });
+  const holding = Object.keys(HOLDING_TIMES).flatMap((key) => breakdowns.holding_time.filter((row) => row.key === key));
+  const hours: HourRow[] = groups.map(({ by, trades, net_pnl }) => ({ ...by, trades, net_pnl }));
+  return (
+    <div class="grid">
+      <Card title="By setup">
+        <BarTable
+          caption="Net P&L by setup"
+          of="Setup"
+          rows={breakdowns.setup}
+          hrefOf={listed('setup')}
+          nameOf={({ key }) => (key === null ? 'No setup' : String(key))}
+          most={9}
+        />
+      </Card>
+      <SymbolCard analytics={analytics} listed={listed} />
+      <Card title="By weekday and hour" class="wide">
+        <Heatmap rows={hours} />
+      </Card>
+      <Card title="By holding time">
+        <BarTable
+          caption="Net P&L by holding time"
+          of="Held"
+          rows={holding}
+          nameOf={({ key }) => HOLDING_TIMES[String(key)] ?? word(String(key))}
+        />
+      </Card>
+      <Card title="Distribution of R">
+        <RHistogram rows={breakdowns.r_multiple ?? []} without={performance.trades - performance.r_sample} />
+      </Card>
+      <Mistakes analytics={analytics} hrefOf={listed('mistake')} />
+      <Rules analytics={analytics} />
+    </div>
+  );
+}
+
+interface SymbolCardProps {
+  analytics: Analytics;
+  listed: (filter: string) => (row: Row) => string | undefined;
+}
+
+function SymbolCard({ analytics: { breakdowns }, listed }: SymbolCardProps) {
+  const [by, setBy] = useState<'underlying' | 'symbol'>('underlying');
+  return (
+    <Card
+      title={by === 'symbol' ? 'By symbol' : 'By underlying'}
+      aside={
+        <fieldset class="segments small">
+          <legend class="unseen">Count by</legend>
+          {(['underlying', 'symbol'] as const).map((name) => (
+            <button type="button" key={name} aria-pressed={by === name} onClick={() => setBy(name)}>
+              {word(name)}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <BarTable
+        caption={`Net P&L by ${by}`}
+        of={word(by)}
+        rows={breakdowns[by] ?? breakdowns.symbol}
+        hrefOf={listed(by)}
+        nameOf={({ key }) => String(key)}
+        most={9}
+      />
+    </Card>
+  );
+}

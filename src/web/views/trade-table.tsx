@@ -1,0 +1,146 @@
+/** Rows of trades. However many there are, only those in view are drawn. */
+import { useEffect } from 'preact/hooks';
+import { useWindowOfRows } from '../components/use-window-of-rows.ts';
+import { type Formats, toneOf } from '../format.ts';
+import { hrefOf, type Place } from '../router.ts';
+import { useSession } from '../session.ts';
+import type { TradeRecord } from './trades.tsx';
+import type { Pages } from './use-pages.ts';
+
+interface Column {
+  name: string;
+  /** What the API sorts by; undefined where it can't. */
+  sort?: string;
+  /** When there is too little room, columns with a higher number go first. */
+  class: string;
+  write: (trade: TradeRecord, format: Formats) => string;
+  tone?: (trade: TradeRecord) => string;
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    name: 'Opened',
+    sort: 'executed_at',
+    class: 'date',
+    write: (trade, format) => format.tableInstant(trade.executed_at),
+  },
+  { name: 'Symbol', class: 'symbol', write: (trade) => trade.symbol },
+  { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
+  { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
+  { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
+  { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
+  {
+    name: 'Held',
+    sort: 'holding_seconds',
+    class: 'number rank-2',
+    write: (trade, format) => (trade.status === 'open' ? 'open' : format.duration(trade.holding_seconds)),
+  },
+  { name: 'Setup', class: 'rank-2', write: (trade) => trade.setup ?? '' },
+  { name: 'Mistakes', class: 'rank-4', write: (trade) => trade.mistakes.join(', '), tone: () => 'loss' },
+  { name: 'Tags', class: 'rank-4', write: (trade) => trade.tags.join(', ') },
+  {
+    name: 'R',
+    sort: 'r_multiple',
+    class: 'number',
+    write: (trade, format) => (trade.r_multiple === null ? '' : format.decimal(trade.r_multiple)),
+  },
+  {
+    name: 'Net P&L',
+    sort: 'net_pnl',
+    class: 'number',
+    write: (trade, format) => format.gain(trade.net_pnl, trade.currency),
+    tone: (trade) => toneOf(trade.net_pnl),
+  },
+];
+
+const ROW_HEIGHT = 40;
+
+/** So many rows before the end, the next page is fetched. */
+const AHEAD = 100;
+
+export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
+  const { records, hasMore, hint, isLoading, more, failure } = pages;
+  const { body, first, end } = useWindowOfRows(records.length, ROW_HEIGHT);
+  useEffect(() => {
+    if (hasMore && !isLoading && end > records.length - AHEAD) more();
+  });
+  if (records.length === 0 && !isLoading && !failure) {
+    return <p class="nothing">{hint ?? 'No trade fits these filters.'}</p>;
+  }
+  return (
+    <>
+      <table class="trades" aria-rowcount={hasMore ? -1 : records.length + 1} aria-busy={isLoading}>
+        <caption class="unseen">Trades; a column's head sorts by it</caption>
+        <thead>
+          <tr>
+            {COLUMNS.map((column) => (
+              <ColumnHead key={column.name} column={column} place={place} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {first > 0 && <Space rows={first} />}
+          {records.slice(first, end).map((trade, index) => (
+            <TradeRow key={trade.id} trade={trade} index={first + index} />
+          ))}
+          {end < records.length && <Space rows={records.length - end} />}
+        </tbody>
+      </table>
+      <p class="fine" role="status">
+        {isLoading ? 'Loading …' : `${records.length}${hasMore ? ' and more' : ''} trades`}
+      </p>
+    </>
+  );
+}
+
+function Space({ rows }: { rows: number }) {
+  return (
+    <tr class="space">
+      <td colSpan={COLUMNS.length} style={{ height: `${rows * ROW_HEIGHT}px` }} />
+    </tr>
+  );
+}
+
+function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
+  const { format } = useSession();
+  return (
+    <tr aria-rowindex={index + 2}>
+      {COLUMNS.map(({ name, class: of, write, tone }) =>
+        name === 'Symbol' ? (
+          <th scope="row" class={of} key={name}>
+            <a href={hrefOf('trades', {}, trade.id)}>{write(trade, format)}</a>
+          </th>
+        ) : (
+          <td class={tone ? `${of} ${tone(trade)}` : of} key={name}>
+            {write(trade, format)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+/** Sorts downwards at first, upwards at the second click. */
+function ColumnHead({ column: { name, sort, class: of }, place: { query } }: { column: Column; place: Place }) {
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={of}>
+        {name}
+      </th>
+    );
+  }
+  const isSorted = (query['sort'] ?? 'executed_at') === sort;
+  const order = isSorted ? (query['order'] ?? 'desc') : null;
+  const next = order === 'desc' ? 'asc' : 'desc';
+  const sorted = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending';
+  return (
+    <th scope="col" class={of} aria-sort={sorted}>
+      <a href={hrefOf('trades', { ...query, sort, order: next })}>
+        {name}
+        <span class="arrow" aria-hidden="true">
+          {order === null ? '↕' : order === 'asc' ? '↑' : '↓'}
+        </span>
+      </a>
+    </th>
+  );
+}

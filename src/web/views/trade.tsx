@@ -1,0 +1,176 @@
+/** One trade: its fills, its figures, its group, what was written about it, and the session of that day. */
+import type { ComponentChildren } from 'preact';
+import { Card } from '../components/card.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Problem } from '../components/problem.tsx';
+import { toneOf, word } from '../format.ts';
+import { TradeTimeline } from '../pictures/trade-timeline.tsx';
+import { hrefOf } from '../router.ts';
+import { useAnswer, useSession } from '../session.ts';
+import type { Page, Session, Trade, TradeDetail } from '../types.ts';
+import { EntryItem, SessionItem } from './journal-items.tsx';
+import { Labels, Text } from './journal-parts.tsx';
+
+export function OneTrade({ id }: { id: string }) {
+  const answer = useAnswer<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
+  const trade = answer.body?.data;
+  return (
+    <div class="view">
+      <p class="back">
+        <a href={hrefOf('trades')}>All trades</a>
+      </p>
+      {answer.failure && <Problem failure={answer.failure} />}
+      {!trade && !answer.failure && <Loading lines={6} />}
+      {trade && <Detail trade={trade} />}
+    </div>
+  );
+}
+
+function Detail({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
+  return (
+    <>
+      <div class="trade-head">
+        <div>
+          <h1>{trade.symbol}</h1>
+          <p>
+            {word(trade.side)} {format.price(trade.quantity)} · {word(trade.market)}
+            {trade.account && ` · account ${trade.account}`} · {format.instant(trade.executed_at)}
+          </p>
+        </div>
+        <p class="trade-result">
+          <strong class={toneOf(trade.net_pnl)}>{format.gain(trade.net_pnl, trade.currency)}</strong>
+          <span>
+            {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
+            {trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
+          </span>
+        </p>
+      </div>
+      <Card title="Fills on a time line" class="wide">
+        <TradeTimeline trade={trade} />
+      </Card>
+      <div class="grid">
+        <Card title="Figures">
+          <Facts trade={trade} />
+        </Card>
+        <Card title="Notes">
+          <Labels setup={trade.setup} tags={trade.tags} mistakes={trade.mistakes} />
+          {trade.notes ? <Text text={trade.notes} /> : <p class="nothing">No notes on the trade itself.</p>}
+        </Card>
+        {trade.group && <Legs group={trade.group} thisId={trade.id} />}
+      </div>
+      <section class="entries">
+        <h2>Journal entries</h2>
+        {trade.journals === null && <p class="nothing">This key may not read journal entries (journals:read).</p>}
+        {trade.journals !== null && entries.length === 0 && (
+          <p class="nothing">Nothing was written about this trade.</p>
+        )}
+        {entries.map((entry) => (
+          <EntryItem key={entry.id} entry={entry} />
+        ))}
+      </section>
+      <SessionOfDay trade={trade} />
+    </>
+  );
+}
+
+function Facts({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  const money = (value: number | null) => format.money(value, trade.currency);
+  const facts: readonly (readonly [name: string, value: ComponentChildren])[] = [
+    ['Opened', format.instant(trade.executed_at)],
+    ['Closed', trade.closed_at === null ? 'still open' : format.instant(trade.closed_at)],
+    ['Held', format.duration(trade.holding_seconds)],
+    ['Entry', format.price(trade.entry_price)],
+    ['Exit', format.price(trade.exit_price)],
+    ['Stop', format.price(trade.stop_loss)],
+    ['Target', format.price(trade.take_profit)],
+    ['Gross P&L', money(trade.gross_pnl)],
+    ['Fees', money(trade.fees)],
+    ['Initial risk', money(trade.initial_risk)],
+    ['Worst on the way (MAE)', money(trade.mae)],
+    ['Best on the way (MFE)', money(trade.mfe)],
+    ['Timeframe', trade.timeframe],
+    ['Rating', trade.rating === null ? null : `${trade.rating} of 5`],
+    ['Contract', contractOf(trade, format.day)],
+    ['Source', trade.source],
+  ];
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== '–')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function contractOf({ underlying, expiration, strike, option_type }: Trade, day: (date: string) => string) {
+  const parts = [underlying, strike, option_type, expiration && day(expiration.slice(0, 10))];
+  return parts.filter((part) => part !== null && part !== '').join(' ') || null;
+}
+
+function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
+  const { format } = useSession();
+  const answer = useAnswer<Page<Trade>>('trades', { group_id: group.id, limit: 100 });
+  return (
+    <Card title={group.name}>
+      <p>
+        {word(group.kind)} · {group.strategy ?? 'no strategy'} ·{' '}
+        <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>
+        {group.r_multiple !== null && ` · ${format.r(group.r_multiple)}`}
+      </p>
+      {answer.failure && <Problem failure={answer.failure} />}
+      <table class="plain">
+        <caption class="unseen">Legs of the group</caption>
+        <thead>
+          <tr>
+            <th scope="col">Leg</th>
+            <th scope="col">Side</th>
+            <th scope="col" class="number">
+              Quantity
+            </th>
+            <th scope="col" class="number">
+              Net P&amp;L
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.body?.data.map((leg) => (
+            <tr key={leg.id}>
+              <th scope="row">
+                {leg.id === thisId ? leg.symbol : <a href={hrefOf('trades', {}, leg.id)}>{leg.symbol}</a>}
+              </th>
+              <td>{leg.side}</td>
+              <td class="number">{format.price(leg.quantity)}</td>
+              <td class={`number ${toneOf(leg.net_pnl)}`}>{format.gain(leg.net_pnl, leg.currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {group.notes && <Text text={group.notes} />}
+    </Card>
+  );
+}
+
+function SessionOfDay({ trade }: { trade: TradeDetail }) {
+  const { me, format } = useSession();
+  const date = format.dayOf(trade.executed_at);
+  const mayRead = me.key.scopes.includes('sessions:read');
+  const answer = useAnswer<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
+  const sessions = answer.body?.data ?? [];
+  if (sessions.length === 0) return null;
+  return (
+    <section class="entries">
+      <h2>Session of that day</h2>
+      {sessions.map((session) => (
+        <SessionItem key={session.id} session={session} />
+      ))}
+    </section>
+  );
+}
