@@ -27,6 +27,7 @@ export const breakdownsRecord = z.strictObject({
   month: named('month'),
   account: named('account'),
   holding_time: named('holding_time'),
+  r_multiple: named('r_multiple'),
 });
 
 export const BREAKDOWNS = Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];

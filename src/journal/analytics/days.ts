@@ -1,5 +1,5 @@
 /** Net P&L a day, in the user's zone, and what is computed from the series of days. */
-import { roundMoney, Sum, withoutNoise } from '../../money.ts';
+import { ratioOrNull, roundMoney, Sum, withoutNoise } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
 import { meanOf, sampleDeviation } from './statistics.ts';
 import type { ClosedTrade } from './trade-rows.ts';
@@ -8,12 +8,16 @@ interface Day {
   day: number;
   trades: number;
   net: Sum;
+  /** Of the trades that have a risk. */
+  r: Sum;
+  rSample: number;
 }
 
 export interface DayRow {
   date: string;
   trades: number;
   net_pnl: number;
+  total_r: number | null;
   cumulative_net_pnl: number;
   drawdown: number;
 }
@@ -40,11 +44,14 @@ export class Days {
     const day = this.#clock.dayOf(trade.closedMs);
     if (this.#current?.day !== day) {
       // Not always a new one: a clock set back just after midnight returns to the day before.
-      this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum() };
+      this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum(), r: new Sum(), rSample: 0 };
       this.#days.set(day, this.#current);
     }
     this.#current.trades++;
     this.#current.net.add(trade.net);
+    if (trade.r === null) return;
+    this.#current.r.add(trade.r);
+    this.#current.rSample++;
   }
 
   #sorted(): Day[] {
@@ -71,7 +78,7 @@ export class Days {
   rows(): DayRow[] {
     const cumulative = new Sum();
     let peak = 0;
-    return this.#sorted().map(({ day, trades, net }) => {
+    return this.#sorted().map(({ day, trades, net, r, rSample }) => {
       cumulative.add(net.value);
       const total = cumulative.value;
       peak = Math.max(peak, total);
@@ -79,6 +86,7 @@ export class Days {
         date: dateOfDay(day),
         trades,
         net_pnl: roundMoney(net.value),
+        total_r: ratioOrNull(rSample === 0 ? null : r.value),
         cumulative_net_pnl: roundMoney(total),
         drawdown: roundMoney(peak - total),
       };

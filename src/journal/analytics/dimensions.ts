@@ -1,4 +1,5 @@
 /** What trades can be broken down by, and what a trade counts as in each. */
+import { roundRatio } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
 import type { ClosedTrade } from './trade-rows.ts';
 
@@ -27,6 +28,10 @@ const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
   [604_800, '1d_to_1w'],
   [Number.POSITIVE_INFINITY, 'over_1w'],
 ];
+
+const STEP_R = 0.5;
+/** What lies beyond, either way, is one step. */
+const MOST_R = 5;
 
 export const DIMENSIONS = {
   symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, isLabel: true },
@@ -60,6 +65,10 @@ export const DIMENSIONS = {
   holding_time: {
     by: `By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`,
     keyOf: (trade) => holdingTime(trade),
+  },
+  r_multiple: {
+    by: `By R in steps of half an R, lower bound included: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
+    keyOf: (trade) => (trade.r === null ? null : stepOfR(trade.r)),
   },
   month: {
     by: "By month of closing, in the user's zone: 2026-11",
@@ -97,6 +106,15 @@ export type Dimension = keyof typeof DIMENSIONS;
 export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
 
 export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENSIONS[dimension];
+
+/** By the R that the trade is shown with: a stop at exactly 1 R is in the step from -1 on, whatever its fractions made of it. */
+function stepOfR(value: number): string {
+  const r = roundRatio(value);
+  if (r < -MOST_R) return `under_${-MOST_R}`;
+  if (r >= MOST_R) return `over_${MOST_R}`;
+  const from = Math.floor(r / STEP_R) * STEP_R;
+  return `${from}_to_${from + STEP_R}`;
+}
 
 function holdingTime(trade: ClosedTrade): string {
   const seconds = (trade.closedMs - trade.enteredMs) / 1000;

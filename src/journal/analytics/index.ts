@@ -27,6 +27,7 @@ const sectionsRecord = z.strictObject({
       date: f.date('The day'),
       trades: f.count('Trades closed on it'),
       net_pnl: f.money("Their net P&L, in the user's base currency"),
+      total_r: f.orNull(f.ratio('Sum of their R; null where none has a risk')),
       cumulative_net_pnl: f.money('Net P&L of the window up to the end of the day'),
       drawdown: f.money("How far that lies below the highest day's end so far (at least 0), as a positive amount"),
     }),

@@ -60,7 +60,7 @@ always('rows that do not overlap add up to the whole', async (ask) => {
   const { performance, breakdowns } = await analytics(ask);
   for (const dimension of [
     ...['symbol', 'underlying', 'market', 'side', 'setup', 'weekday', 'hour', 'month', 'account'],
-    'holding_time',
+    ...['holding_time', 'r_multiple'],
   ]) {
     expectParts(breakdowns[dimension], performance);
   }

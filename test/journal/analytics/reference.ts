@@ -596,13 +596,16 @@ interface Day {
   date: string;
   trades: number;
   net: Exact;
+  /** Of the trades that have a risk. */
+  r: Exact[];
 }
 
 function daysOf(trades: Counted[]): Day[] {
   const dates = [...new Set(trades.map(({ date }) => date))].sort();
   return dates.map((date) => {
     const of = trades.filter((trade) => trade.date === date);
-    return { date, trades: of.length, net: Exact.sum(nets(of)) };
+    const r = of.flatMap((trade) => (trade.r === null ? [] : [trade.r]));
+    return { date, trades: of.length, net: Exact.sum(nets(of)), r };
   });
 }
 
@@ -711,6 +714,7 @@ function daily(trades: Counted[]) {
       date: day.date,
       trades: day.trades,
       net_pnl: money(day.net),
+      total_r: day.r.length === 0 ? null : ratio(Exact.sum(day.r)),
       cumulative_net_pnl: money(total),
       drawdown: money(peak.minus(total)),
     };
@@ -718,6 +722,16 @@ function daily(trades: Counted[]) {
 }
 
 type Key = string | number | null;
+
+/** Half an R wide, by the R of 6 decimals; 5 R and more either way in one. */
+function stepOfR(r: Exact | null): string | null {
+  if (r === null) return null;
+  const shown = r.rounded(6);
+  const steps = Array.from({ length: 20 }, (_, i) => [-5 + i / 2, -4.5 + i / 2] as const);
+  if (shown.compare(Exact.of(-5)) < 0) return 'under_-5';
+  const step = steps.find(([, to]) => shown.compare(Exact.of(to)) < 0);
+  return step ? step.join('_to_') : 'over_5';
+}
 
 function holdingTime(seconds: Exact): string {
   const limits: [number, string][] = [
@@ -817,6 +831,7 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   hour: (trade, person) => [entered(trade, person).hour],
   account: (trade) => [trade.account],
   holding_time: (trade) => [holdingTime(trade.seconds)],
+  r_multiple: (trade) => [stepOfR(trade.r)],
   day: (trade) => [trade.date],
   week: (trade) => [firstDay('week', trade.date)],
   month: (trade) => [trade.date.slice(0, 7)],
@@ -829,7 +844,7 @@ const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account'];
 const ORDERED = ['weekday', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
 const BREAKDOWNS = [
   ...['symbol', 'underlying', 'market', 'side', 'setup', 'tag', 'mistake', 'weekday', 'hour', 'month', 'account'],
-  'holding_time',
+  ...['holding_time', 'r_multiple'],
 ];
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS);
