@@ -11,13 +11,8 @@ import type { tradeDetailRecord } from '../journal/trade.ts';
 export type { Performance } from '../journal/analytics/performance-record.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
-/** What older services don't give is optional. */
-export type Analytics = Omit<Given, 'daily' | 'breakdowns' | 'period'> & {
-  daily: (Given['daily'][number] & { total_r?: number | null })[];
-  breakdowns: Given['breakdowns'] & { underlying?: Row[]; r_multiple?: Row[] };
-  period: Given['period'] & { start_date?: string | null; end_date?: string | null };
-  groups?: { by: { weekday: number; hour: number }; trades: number; net_pnl: number }[];
-};
+/** All sections: the page leaves none out. */
+export type Analytics = { [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
 
 export type Me = z.infer<typeof meRecord>;
 export type Daily = Analytics['daily'][number];

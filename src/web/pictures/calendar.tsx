@@ -113,7 +113,7 @@ function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
           <span class="day-sum">{format.shortGain(day.net_pnl)}</span>
           <span class="day-more">
             {plural(day.trades, 'trade')}
-            {typeof day.total_r === 'number' && ` · ${format.r(day.total_r)}`}
+            {day.total_r !== null && ` · ${format.r(day.total_r)}`}
           </span>
         </>
       )}
@@ -130,7 +130,7 @@ function WeekSum({ days }: { days: readonly (Daily | undefined)[] }) {
 }
 
 function saysOf(day: Daily, format: Formats): string {
-  const r = typeof day.total_r === 'number' ? `, ${format.r(day.total_r)}` : '';
+  const r = day.total_r !== null ? `, ${format.r(day.total_r)}` : '';
   return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, 'trade')}${r}`;
 }
 

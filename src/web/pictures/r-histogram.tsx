@@ -4,7 +4,7 @@ import { useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface RHistogramProps {
-  /** Keys are the lower bounds of the steps; the first and the last step hold all that lies beyond. */
+  /** Keys are steps such as -1_to_-0.5, under_-5 and over_5; null for what has no R. */
   rows: readonly Row[];
   /** Trades without a risk, which have no R. */
   without: number;
@@ -14,7 +14,8 @@ const STEP = 0.5;
 
 export function RHistogram({ rows, without }: RHistogramProps) {
   const { format } = useSession();
-  if (rows.length === 0) return <p class="nothing">No trade in this window has an initial risk, so none has an R.</p>;
+  if (rows.every(({ key }) => key === null))
+    return <p class="nothing">No trade in this window has an initial risk, so none has an R.</p>;
   const steps = withGaps(rows);
   const most = Math.max(...steps.map((step) => step.trades));
   return (
@@ -40,13 +41,19 @@ export function RHistogram({ rows, without }: RHistogramProps) {
 
 /** Steps without a trade as well, so that the axis is even. */
 function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
-  const found = new Map(rows.map((row) => [Number(row.key), row]));
+  const found = new Map(rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])));
   const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
   return Array.from({ length: Math.round((most - least) / STEP) + 1 }, (_, index) => {
     const from = least + index * STEP;
     const row = found.get(from);
     return { from, trades: row?.trades ?? 0, net_pnl: row?.net_pnl ?? 0 };
   });
+}
+
+function lowerBound(key: string): number {
+  const [first = '', second = ''] = key.split('_');
+  if (first === 'under') return Number(second) - STEP;
+  return Number(first === 'over' ? second : first);
 }
 
 function nameOf(from: number): string {

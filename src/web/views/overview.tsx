@@ -23,6 +23,7 @@ export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
   const answer = useAnswer<{ data: Analytics }>('analytics/summary', {
     ...apiWindow(place.query),
+    group_by: 'weekday,hour',
   });
   const extent = me.extent.trades;
   return (
@@ -163,12 +164,16 @@ const HOLDING_TIMES: Record<string, string> = {
 };
 
 function Breakdowns({ analytics }: { analytics: Analytics }) {
-  const { breakdowns, performance, period, groups = [] } = analytics;
+  const { breakdowns, performance, period, groups } = analytics;
   const window = { date_field: 'closed_at', status: 'closed', start: period.start_date, end: period.end_date };
   const listed = (filter: string) => (row: Row) =>
     row.key === null ? undefined : hrefOf('trades', { ...window, [filter]: String(row.key) });
   const holding = Object.keys(HOLDING_TIMES).flatMap((key) => breakdowns.holding_time.filter((row) => row.key === key));
-  const hours: HourRow[] = groups.map(({ by, trades, net_pnl }) => ({ ...by, trades, net_pnl }));
+  const hours = groups.map(({ by, trades, net_pnl }) => ({
+    ...(by as Pick<HourRow, 'weekday' | 'hour'>),
+    trades,
+    net_pnl,
+  }));
   return (
     <div class="grid">
       <Card title="By setup">
@@ -194,7 +199,7 @@ function Breakdowns({ analytics }: { analytics: Analytics }) {
         />
       </Card>
       <Card title="Distribution of R">
-        <RHistogram rows={breakdowns.r_multiple ?? []} without={performance.trades - performance.r_sample} />
+        <RHistogram rows={breakdowns.r_multiple} without={performance.trades - performance.r_sample} />
       </Card>
       <Mistakes analytics={analytics} hrefOf={listed('mistake')} />
       <Rules analytics={analytics} />
@@ -226,7 +231,7 @@ function SymbolCard({ analytics: { breakdowns }, listed }: SymbolCardProps) {
       <BarTable
         caption={`Net P&L by ${by}`}
         of={word(by)}
-        rows={breakdowns[by] ?? breakdowns.symbol}
+        rows={breakdowns[by]}
         hrefOf={listed(by)}
         nameOf={({ key }) => String(key)}
         most={9}
