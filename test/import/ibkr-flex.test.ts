@@ -169,6 +169,53 @@ describe('a query of our own', () => {
 });
 
 // Queries as the broker answered them, where they lie beside the project.
+describe('a query as CSV, of our own', () => {
+  const TABLE = `"ClientAccountID","CurrencyPrimary","FXRateToBase","AssetClass","Symbol","UnderlyingSymbol","Multiplier","Strike","Expiry","Put/Call","DateTime","Quantity","TradePrice","TradeMoney","Taxes","IBCommission","IBCommissionCurrency","Open/CloseIndicator","Notes/Codes","FifoPnlRealized","Buy/Sell","TransactionID","IBExecID","LevelOfDetail"
+"U1","USD","","STK","ACME","","1","","","","","","","","","","","","","","","","","ASSET_SUMMARY"
+"U1","USD","0.9","STK","ACME","","1","","","","20261102;093000","10","50","500","0","-1","USD","O","","0","BUY","1","e1","EXECUTION"
+"U1","USD","0.9","STK","ACME","","1","","","","20261103;093000","-10","55","-550","0","-1","USD","C","","48","SELL","2","e2","EXECUTION"
+"U1","EUR","1","OPT","ACM P15","ACM","100","15","20261218","P","20261104;093000","-1","2","-200","0","-0.5","EUR","O","P","0","SELL","3","e3","EXECUTION"`;
+  const RATES = '"Date/Time","FromCurrency","ToCurrency","Rate"\n"20261102","USD","EUR","0.9"';
+  const list = 'SELECT symbol, side, status, account, gross_pnl, fees, fx_rate FROM trades ORDER BY executed_at';
+
+  test.each([
+    ['one table', `${TABLE}\n`],
+    ['tables that follow each other', `"MSG","Realized P/L is not ready."\n${TABLE}\n${RATES}\n`],
+    [
+      'marks between',
+      `"BOF","U1","trades"\n"BOA","U1"\n"BOS","TRNT","Trades"\n${TABLE}\n"EOS","TRNT","4"\n"EOA","U1"\n"EOF","U1"\n`,
+    ],
+    [
+      'marks before',
+      `${TABLE.split('\n')
+        .map((line, index) => `"${index === 0 ? 'HEADER' : 'DATA'}","TRNT",${line}`)
+        .join('\n')}\n`,
+    ],
+  ])('with %s', (_, text) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [file] = home.import(home.file('query.csv', text)).files;
+    expect(file).toMatchObject({ format: 'ibkr-flex', added: 2, skipped: [{ reason: 'total line', count: 1 }] });
+    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 48, difference: 0 }]);
+    expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
+      'ACME long closed U1 50 2 0.9',
+      'ACM 2026-12-18 P15 short open U1 0 0.5 ',
+    ]);
+  });
+
+  test.each([
+    [
+      '"STK","ACME","","1","","","","20261102',
+      '"NFT","ACME","","1","","","","20261102',
+      '3: assetCategory: must be one of STK',
+    ],
+    ['"20261103;093000","-10"', '"20261103;093000","10"', '4: quantity: "10" is no quantity of a SELL'],
+    ['"20261102;093000"', '""', '3: dateTime, tradeDate: are missing'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('query.csv', TABLE.replace(from, to)))).toContain(message);
+  });
+});
+
 const FOLDER = new URL('../../../shared/data/ibkr-flex', import.meta.url).pathname;
 
 describe.skipIf(!existsSync(FOLDER))('real queries', () => {

@@ -62,6 +62,8 @@ const STARTS: [format: string, start: string][] = [
     'ibkr-activity',
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
   ],
+  ['ibkr-flex', '"MSG","Not ready."\n"ClientAccountID","AccountAlias","Model","CurrencyPrimary"'],
+  ['ibkr-flex', '"Symbol","DateTime","Quantity","TradePrice","Buy/Sell","AssetClass","CurrencyPrimary"'],
   ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],
   ['thinkorswim', 'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE'],
   [

@@ -40,7 +40,7 @@ describe('fills of our own', () => {
   });
 
   test.each([
-    [',BC,', ',BX,', '2: Side: must be one of B, S, SS, BC; got "BX"'],
+    [',BC,', ',BX,', '2: Side: must be one of B, S, SS, BC, Buy, Sell, Sell Short, Buy to Cover; got "BX"'],
     ['03/02/2026', '02.03.26x', '2: T/D, Exec Time: must be a time with the month first'],
     ['USD,3,BC', 'US,3,BC', '2: Currency: must be a currency; got "US"'],
     [',"1,000",9.5', ',0,9.5', '2: Qty: must be above 0'],

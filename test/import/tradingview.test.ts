@@ -53,6 +53,13 @@ describe('a list of trades', () => {
     expect(home.notes.join('\n')).toMatch(/days only[\s\S]*names no currency/);
   });
 
+  test('of metal at a broker is of a contract for difference', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('List_OANDA_XAUUSD_2026-11-20 (1).csv', LIST);
+    home.import(path);
+    expect(home.rows('SELECT DISTINCT market, symbol FROM trades')).toEqual([{ market: 'cfd', symbol: 'XAUUSD' }]);
+  });
+
   test('in another language is read by the places of its columns', () => {
     const home = new ImportHome().withUser();
     const text = [

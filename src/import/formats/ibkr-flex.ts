@@ -1,5 +1,5 @@
 /**
- * Interactive Brokers' Flex Query, as XML. What it has of a trade are attributes that the person chose; executions count,
+ * Interactive Brokers' Flex Query, as XML or CSV. What it has of a trade are attributes that the person chose; executions count,
  * and orders where a statement has no executions.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
@@ -13,6 +13,7 @@ import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
 import { type Codes, changesOf, codesIn, instrumentOf, meaningOf, optionIn, PLATFORM } from './ibkr.ts';
+import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
 
 const CATEGORIES = {
   STK: 'stock',
@@ -78,13 +79,13 @@ interface Row {
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
-  description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML',
+  description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
   platform: PLATFORM,
   holds: 'trades',
-  looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start),
+  looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
   read(text, context) {
     const { zone, note } = assumedZone(context);
-    const elements = xmlElements(text);
+    const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     for (const own of statementsOf(elements)) fills.push(...fillsOf(own, statementOf(own, zone), skipped));

@@ -52,6 +52,11 @@ export const metatrader: Format = {
           : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
       );
     }
+    if (trades.length === 0 && skipped.has(DEAL)) {
+      notes.push(
+        'this report has deals and no closed positions: one of the strategy tester has none, that of History does',
+      );
+    }
     const { records, notes: contradictions } = closedTrades('metatrader', trades);
     return reading({ records, skipped, notes: [...notes, ...contradictions], stated: totalsIn(rows, currency) });
   },
@@ -72,6 +77,8 @@ function accountIn(rows: readonly CsvRow[]): { account: string | null; currency:
   return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
 }
 
+const DEAL = 'deal: part of a position';
+
 /** @returns why the row is left out; undefined where it is no row of data */
 function kindOf({ cells }: CsvRow): string | undefined {
   if (isOfVersion4({ cells })) return kindOfVersion4(cells);
@@ -79,7 +86,7 @@ function kindOf({ cells }: CsvRow): string | undefined {
   const [, , symbol, , volume = '', , , , ending] = cells;
   if (symbol === '') return 'balance line';
   if (volume.includes('/')) return isTime(ending) ? 'order' : 'working order';
-  if (!/\d/.test(volume)) return 'deal: part of a position';
+  if (!/\d/.test(volume)) return DEAL;
   return isTime(ending) ? 'closed' : 'open position';
 }
 

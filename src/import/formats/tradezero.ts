@@ -39,6 +39,10 @@ const SIDES = {
   S: { side: 'sell', effect: null, mayShort: false },
   SS: { side: 'sell', effect: null, mayShort: true },
   BC: { side: 'buy', effect: 'close', mayShort: false },
+  Buy: { side: 'buy', effect: null, mayShort: false },
+  Sell: { side: 'sell', effect: null, mayShort: false },
+  'Sell Short': { side: 'sell', effect: null, mayShort: true },
+  'Buy to Cover': { side: 'buy', effect: 'close', mayShort: false },
 } as const;
 
 export const tradezero: Format = {

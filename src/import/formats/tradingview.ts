@@ -7,7 +7,7 @@ import { roundMoney } from '../../money.ts';
 import { contractSize } from '../fills/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { coins, forexPair, future, stock } from '../parse/instruments.ts';
+import { cfd, coins, forexPair, future, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
@@ -211,6 +211,9 @@ function withFees(trades: readonly StatedTrade[]): ClosedTrade[] {
 
 const CRYPTO =
   /^(BINANCE\w*|BYBIT|OKX|COINBASE|KRAKEN|BITSTAMP|BITFINEX|BITGET|KUCOIN|MEXC|GEMINI|GATEIO|PHEMEX|CRYPTO\w*|DERIBIT|BITMEX|HTX|HYPERLIQUID)$/;
+/** Brokers whose prices are of contracts for difference, and of currencies. */
+const CFDS =
+  /^(OANDA|FX|FOREXCOM|FXCM|CAPITALCOM|PEPPERSTONE|EIGHTCAP|BLACKBULL|SAXO|ICMARKETS|VANTAGE|FPMARKETS|FUSIONMARKETS|SPREADEX|EASYMARKETS|TICKMILL|ACTIVTRADES|SKILLING|GLOBALPRIME|IG|TVC)$/;
 const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 
 /** Strategy_NASDAQ_AAPL_2026-11-20.csv */
@@ -225,5 +228,5 @@ function instrumentIn(fileName: string, currency: string): Instrument {
   }
   if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
-  return { ...(forexPair(symbol) ?? stock(symbol)), currency };
+  return { ...(forexPair(symbol) ?? (CFDS.test(exchange) ? cfd(symbol, currency) : stock(symbol))), currency };
 }

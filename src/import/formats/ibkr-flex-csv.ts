@@ -1,0 +1,75 @@
+/** A Flex Query as CSV: the same attributes in columns, whose names differ in letter case, in one table or several. */
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import type { XmlElement } from '../parse/xml.ts';
+
+/** Columns that are not called as the attribute is, but for its first letter. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  ClientAccountID: 'accountId',
+  CurrencyPrimary: 'currency',
+  AssetClass: 'assetCategory',
+  FXRateToBase: 'fxRateToBase',
+  IBCommission: 'ibCommission',
+  IBCommissionCurrency: 'ibCommissionCurrency',
+  IBExecID: 'ibExecID',
+  'Put/Call': 'putCall',
+  'Buy/Sell': 'buySell',
+  'Date/Time': 'dateTime',
+  'Notes/Codes': 'notes',
+  'Open/CloseIndicator': 'openCloseIndicator',
+};
+
+/** What rows of trades are elements of, by their level of detail. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  ORDER: 'Order',
+  CLOSED_LOT: 'Lot',
+  WASH_SALE: 'WashSale',
+  SYMBOL_SUMMARY: 'SymbolSummary',
+  ASSET_SUMMARY: 'AssetSummary',
+};
+
+/** Lines between tables: of the file, of an account, of a section. */
+const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
+
+/** @param start the beginning of a file */
+export function isFlexCsv(start: string): boolean {
+  if (/^"?(BOF|HEADER)"?,/m.test(start)) return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
+  return (
+    /^"?ClientAccountID"?,/m.test(start) ||
+    ['"Symbol"', '"Buy/Sell"', '"AssetClass"', '"CurrencyPrimary"'].every((name) => start.includes(name))
+  );
+}
+
+/** @returns a statement, and what its tables have of trades and rates, as the XML would have it */
+export function flexElements(text: string): XmlElement[] {
+  const elements: XmlElement[] = [{ name: 'FlexStatement', attributes: {}, line: 1 }];
+  let names: string[] = [];
+  for (const row of csvRows(text)) {
+    const cells = ownCells(row);
+    if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
+    if (cells.includes('CurrencyPrimary') || cells.includes('ClientAccountID') || cells.includes('FromCurrency')) {
+      names = cells;
+    } else {
+      const attributes = Object.fromEntries(names.map((name, index) => [attributeOf(name), cells[index] ?? '']));
+      const name = elementOf(names, attributes);
+      if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
+      elements.push({ name, attributes, line: row.line });
+    }
+  }
+  return elements;
+}
+
+/** The cells of a line, without the marks of its kind and section that it may begin with. */
+function ownCells({ cells }: CsvRow): string[] {
+  const own = cells.map((cell) => cell.trim());
+  return own[0] === 'HEADER' || own[0] === 'DATA' ? own.slice(2) : own;
+}
+
+function attributeOf(name: string): string {
+  return ATTRIBUTES[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {
+  if (names.includes('FromCurrency')) return 'ConversionRate';
+  if (!names.includes('Buy/Sell')) return 'CashTransaction';
+  return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
+}
