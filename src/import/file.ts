@@ -8,6 +8,7 @@ import type { WriteSettings } from '../journal-write/record.ts';
 import { refuseClosedTwins } from './closed-twins.ts';
 import { type FillReport, fillReport, statementOf } from './fill-report.ts';
 import { type FillChanges, importFills } from './fills/import-fills.ts';
+import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type Reading, sumOf } from './formats/format.ts';
 import type { Job } from './plan.ts';
 import type { RecordImport } from './records.ts';
@@ -35,7 +36,7 @@ interface ReadFile {
 }
 
 type Settings = WriteSettings & {
-  multipliers?: ReadonlyMap<string, number> | undefined;
+  multipliers: GivenMultipliers;
   twins?: boolean | undefined;
   progress?: ((file: string, done: number, of: number) => void) | undefined;
 };
@@ -120,8 +121,8 @@ function writeFills(
   earlier: ImportEntry | undefined,
   settings: Settings,
 ): FillChanges {
-  const { multipliers = new Map<string, number>(), twins: allowTwins = false } = settings;
-  const changes = importFills(db, reading, importId, { ...settings, format, multipliers, allowTwins });
+  const { twins: allowTwins = false } = settings;
+  const changes = importFills(db, reading, importId, { ...settings, format, allowTwins });
   if (!earlier || changes.added === 0 || allowTwins) return changes;
   throw new UserError(
     `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --twins if these are other fills`,

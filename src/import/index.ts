@@ -7,6 +7,7 @@ import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
 import { type FileChanges, writeFile } from './file.ts';
+import { GivenMultipliers } from './fills/multiplier.ts';
 import type { Reading } from './formats/format.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
@@ -101,7 +102,8 @@ export function importPaths(options: ImportOptions): ImportReport {
 
 /** @param reports gets that of each file when it is done */
 function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
-  const { dryRun, timeZone, account, now, note, multipliers, twins, progress } = options;
+  const { dryRun, timeZone, account, now, note, twins, progress } = options;
+  const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let records: RecordImport | undefined;
   try {
@@ -124,6 +126,7 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
       target.filled(index === 0);
       for (const line of reading.notes) note?.(`${job.file}: ${line}`);
     }
+    for (const name of multipliers.unused) note?.(`--multiplier ${name} was not used: no file has fills of ${name}`);
   } finally {
     target.rollBack();
   }

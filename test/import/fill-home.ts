@@ -1,6 +1,7 @@
 /** A journal that takes fills, as readers state them, through the import's own steps. */
 import Database from 'better-sqlite3';
 import { type FillChanges, importFills } from '../../src/import/fills/import-fills.ts';
+import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FillSettings } from '../../src/import/fills/stored-fills.ts';
 import type { FileFill } from '../../src/import/formats/format.ts';
 import { type UndoReport, undoImport } from '../../src/import/undo.ts';
@@ -10,7 +11,9 @@ import { newUser } from '../../src/journal-write/users.ts';
 import { toInstantText } from '../../src/time.ts';
 import { ImportHome } from './home.ts';
 
-interface Options extends Partial<Omit<FillSettings, 'format'>> {
+interface Options {
+  account?: string | undefined;
+  multipliers?: ReadonlyMap<string, number>;
   format?: FillSettings['format'];
   twins?: boolean;
 }
@@ -20,7 +23,7 @@ export class FillHome extends ImportHome {
 
   /** @returns what changed; nothing does where it throws */
   take(fills: readonly FileFill[], options: Options = {}): FillChanges {
-    const { format = { name: 'x' }, account, multipliers = new Map(), twins = false } = options;
+    const { format = { name: 'x' }, account, multipliers, twins = false } = options;
     const now = toInstantText(this.now);
     const db = openForWriting(this.journal);
     try {
@@ -38,7 +41,7 @@ export class FillHome extends ImportHome {
             ...settings,
             format,
             account,
-            multipliers,
+            multipliers: new GivenMultipliers(multipliers),
             allowTwins: twins,
           });
         })

@@ -63,11 +63,32 @@ function unexplained({ gross, line }: PricedMove, symbol: string): RowError {
   );
 }
 
+/** What the person said that points are worth. */
+export class GivenMultipliers {
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #used = new Set<string>();
+
+  /** @param numbers by symbol or root in capitals */
+  constructor(numbers: ReadonlyMap<string, number> = new Map()) {
+    this.#numbers = numbers;
+  }
+
+  of({ symbol }: Instrument, root: string | undefined): number | undefined {
+    const names = [symbol, ...(root === undefined ? [] : [root])].map((name) => name.toUpperCase());
+    for (const name of names) this.#used.add(name);
+    return names.map((name) => this.#numbers.get(name)).find((number) => number !== undefined);
+  }
+
+  /** What was said of symbols that nobody asked for. */
+  get unused(): string[] {
+    return [...this.#numbers.keys()].filter((name) => !this.#used.has(name));
+  }
+}
+
 export interface MultiplierSources {
   /** Trades that the file states the P&L of. */
   moves: readonly PricedMove[];
-  /** By symbol or root in capitals, as the person said. */
-  given: ReadonlyMap<string, number>;
+  given: GivenMultipliers;
   /** What the journal has for this instrument. */
   stored: number | undefined;
 }
@@ -79,13 +100,19 @@ export interface MultiplierSources {
 export function multiplierOf(instrument: Instrument, { moves, given, stored }: MultiplierSources): number {
   const { symbol, market } = instrument;
   const root = market === 'future' ? (instrument.underlying ?? futureOf(symbol)?.root) : undefined;
-  const said = given.get(symbol.toUpperCase()) ?? (root === undefined ? undefined : given.get(root.toUpperCase()));
+  const said = given.of(instrument, root);
+  const { multiplier: stated } = instrument;
+  if (said !== undefined && stated !== null && said !== stated) {
+    throw new UserError(
+      `--multiplier says that a point of ${symbol} is worth ${said}, but the file says, itself or by its P&L, that it is ${stated}: leave it out, or say --multiplier ${quoted(symbol)}=${stated}`,
+    );
+  }
   const size = bySize(market, root, instrument.currency);
   // Who says what the exchange specifies has the last word: trades cut off by the file's edge may look otherwise.
   if (said !== undefined && said === size) return said;
   const fitting = market in SIZE_OF_MARKET ? undefined : told(moves);
   const confirmed = size === undefined || fitting === size ? fitting : undefined;
-  const used = instrument.multiplier ?? said ?? confirmed ?? stored ?? size;
+  const used = stated ?? said ?? confirmed ?? stored ?? size;
   if (used === undefined) {
     throw new UserError(
       `what a point of ${symbol} is worth can't be told: say it, as in --multiplier ${quoted(symbol)}=50`,

@@ -2,15 +2,14 @@
 import type { Fill, FillTable } from '../../journal-write/fills.ts';
 import type { FileFill, Format, Instrument } from '../formats/format.ts';
 import { type IdentifiedFill, identify } from './identity.ts';
-import { multiplierOf, type PricedMove } from './multiplier.ts';
+import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import { walk } from './walk.ts';
 
 export interface FillSettings {
   format: Pick<Format, 'name' | 'platform' | 'hasUniqueIds'>;
   /** For fills whose file names no account. */
   account: string | undefined;
-  /** Multipliers by symbol or root in capitals, as the person said them. */
-  multipliers: ReadonlyMap<string, number>;
+  multipliers: GivenMultipliers;
 }
 
 /** A fill on its way into the journal. Its row is made only where it is needed: a hundred thousand of them are no small thing. */

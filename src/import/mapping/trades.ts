@@ -2,7 +2,7 @@
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { multiplierOf } from '../fills/multiplier.ts';
+import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import { type ClosedTrade, closedTrades, pointsOf, totalOf } from '../formats/closed-trade.ts';
 import type { FileRecord, Instrument, StatedTotal } from '../formats/format.ts';
 import { instrumentOf } from './fills.ts';
@@ -86,7 +86,7 @@ function closedTrade(
 /** @throws RowError where nobody says what a point is worth */
 function sizeOf(instrument: Instrument, line: number): number {
   try {
-    return multiplierOf(instrument, { moves: [], given: new Map(), stored: undefined });
+    return multiplierOf(instrument, { moves: [], given: new GivenMultipliers(), stored: undefined });
   } catch {
     const { symbol } = instrument;
     throw new RowError(

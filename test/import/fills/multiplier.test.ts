@@ -1,6 +1,11 @@
 /** What a point of price is worth. */
 import { describe, expect, test } from 'vitest';
-import { multiplierFrom, multiplierOf, type PricedMove } from '../../../src/import/fills/multiplier.ts';
+import {
+  GivenMultipliers,
+  multiplierFrom,
+  multiplierOf,
+  type PricedMove,
+} from '../../../src/import/fills/multiplier.ts';
 import type { Instrument } from '../../../src/import/formats/format.ts';
 import { MES } from './make-file-fill.ts';
 
@@ -28,13 +33,13 @@ describe('from P&L and prices', () => {
 });
 
 describe('the one that is used', () => {
-  const none = { moves: [] as PricedMove[], given: new Map<string, number>(), stored: undefined };
+  const none = { moves: [] as PricedMove[], given: new GivenMultipliers(), stored: undefined };
   const other: Instrument = { ...MES, symbol: 'XYZZ6', underlying: 'XYZ' };
 
   test.each<[string, Instrument, Partial<typeof none> | { stored: number }, number]>([
     ["the file's", { ...MES, multiplier: 7 }, {}, 7],
-    ["the person's", other, { given: new Map([['XYZZ6', 3]]) }, 3],
-    ["the person's, by root", other, { given: new Map([['XYZ', 3]]) }, 3],
+    ["the person's", other, { given: new GivenMultipliers(new Map([['XYZZ6', 3]])) }, 3],
+    ["the person's, by root", other, { given: new GivenMultipliers(new Map([['XYZ', 3]])) }, 3],
     ["the P&L's", other, { moves: [move(2, 8)] }, 4],
     ["the journal's", other, { stored: 9 }, 9],
     ["the contract's", MES, {}, 5],
@@ -56,7 +61,7 @@ describe('the one that is used', () => {
 
   test.each<[string, Instrument, Partial<typeof none>]>([
     ['the table', MES, {}],
-    ['the person', MES, { given: new Map([['MES', 50]]) }],
+    ['the person', MES, { given: new GivenMultipliers(new Map([['MES', 50]])) }],
     ['the file', { ...MES, multiplier: 50 }, {}],
     ['the journal', MES, { stored: 50 } as object],
   ])('is refused where P&L contradicts %s, and the one that fits is named', (_, instrument, sources) => {
@@ -66,7 +71,17 @@ describe('the one that is used', () => {
 
   test('is what the person says, where that is what the exchange specifies', () => {
     const moves = [move(2, 8), move(3, 12)];
-    expect(multiplierOf(MES, { ...none, moves, given: new Map([['MESZ6', 5]]) })).toBe(5);
+    expect(multiplierOf(MES, { ...none, moves, given: new GivenMultipliers(new Map([['MESZ6', 5]])) })).toBe(5);
+  });
+
+  test.each([
+    ['MESZ6', 'MESZ6'],
+    ['MES', 'MESZ6'],
+  ])('is refused where %s contradicts what the file says', (name, symbol) => {
+    const given = new GivenMultipliers(new Map([[name, 50]]));
+    expect(() => multiplierOf({ ...MES, multiplier: 5 }, { ...none, given })).toThrow(
+      `or say --multiplier ${symbol}=5`,
+    );
   });
 
   test('one trade that looks otherwise does not contradict the exchange', () => {
