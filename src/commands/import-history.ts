@@ -37,7 +37,7 @@ function importId(text: string): number {
 
 function list(options: Options): void {
   const { journal } = filesOf(options);
-  const imports = listImports({ journal, user: options.user, now: Date.now() });
+  const imports = listImports({ journal, user: options.user });
   if (options.json) return printJson(imports);
   printTable(
     ['ID', 'IMPORTED', 'FILE', 'FORMAT', 'ACCOUNT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'],

@@ -1,5 +1,6 @@
 /** Which file was imported when, and what it brought: the only place that reads and writes imports and their records. */
 import type Database from 'better-sqlite3';
+import { Reader } from '../sqlite/reader.ts';
 import { same, type Values, type WholeRecord } from './record.ts';
 import type { Change } from './record-writer.ts';
 
@@ -39,6 +40,8 @@ export interface RecordChange {
 }
 
 const COLUMNS = 'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped';
+
+const SELECT = `SELECT ${COLUMNS} FROM imports WHERE user_id = ?`;
 
 export class ImportTable {
   readonly #db: Database.Database;
@@ -82,7 +85,7 @@ export class ImportTable {
 
   /** The latest first. */
   list(): ImportEntry[] {
-    return this.#entries('ORDER BY id DESC');
+    return importsOf(new Reader(this.#db), this.#user);
   }
 
   find(id: number): ImportEntry | undefined {
@@ -148,11 +151,21 @@ export class ImportTable {
   }
 
   #entries(condition: string, ...values: unknown[]): ImportEntry[] {
-    const rows = this.#db
-      .prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? ${condition}`)
-      .all(this.#user, ...values) as (Omit<ImportEntry, 'skipped'> & { skipped: string })[];
-    return rows.map((row) => ({ ...row, skipped: JSON.parse(row.skipped) }));
+    return this.#db
+      .prepare(`${SELECT} ${condition}`)
+      .all(this.#user, ...values)
+      .map(entryOf);
   }
+}
+
+/** The imports of a user, the latest first. */
+export function importsOf(reader: Reader, user: string): ImportEntry[] {
+  return reader.all(`${SELECT} ORDER BY id DESC`, user).map(entryOf);
+}
+
+function entryOf(row: unknown): ImportEntry {
+  const { skipped, ...entry } = row as Omit<ImportEntry, 'skipped'> & { skipped: string };
+  return { ...entry, skipped: JSON.parse(skipped) };
 }
 
 interface RecordRow {

@@ -1,8 +1,9 @@
 /** The list of imports, taking them back, and the copies made before each. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { listImports } from '../../src/import/undo.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
@@ -13,7 +14,7 @@ const PAIRS = [
 ];
 
 const performance = (home: FillHome, ...pairs: string[]) => home.file('Performance.csv', [HEADER, ...pairs].join('\n'));
-const list = (home: FillHome) => listImports({ journal: home.journal, now: home.now });
+const list = (home: FillHome) => listImports({ journal: home.journal });
 const backups = (home: FillHome) => (existsSync(home.path('backups')) ? readdirSync(home.path('backups')).sort() : []);
 
 describe('the list', () => {
@@ -47,6 +48,32 @@ describe('the list', () => {
     expect(home.bytes()).toEqual(before);
     expect(list(home)).toHaveLength(1);
   });
+});
+
+test('a multiplier that contradicts the P&L stops the import, and one for what no file has is named', () => {
+  const home = new FillHome().withUser();
+  const path = performance(home, ...PAIRS);
+  expect(home.refusalOf(path, { multipliers: new Map([['MES', 50]]) })).toContain(
+    '--multiplier says that a point of MESZ6 is worth 50, but the file says, itself or by its P&L, that it is 5',
+  );
+  home.notes = [];
+  home.import(path, { multipliers: new Map(Object.entries({ MESZ6: 5, MNQ: 2 })) });
+  expect(home.notes.filter((line) => line.includes('--multiplier'))).toEqual([
+    '--multiplier MNQ was not used: no file has fills of MNQ',
+  ]);
+});
+
+test('the list is there of a journal that can only be read', () => {
+  const home = new FillHome().withUser();
+  home.import(performance(home, ...PAIRS));
+  chmodSync(home.journal, 0o400);
+  chmodSync(home.folder, 0o500);
+  // The superuser may write all.
+  if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('you may not write it');
+  const before = home.bytes();
+  expect(list(home)).toHaveLength(1);
+  expect(home.bytes()).toEqual(before);
+  chmodSync(home.folder, 0o700);
 });
 
 test('the same file read in another zone is refused, since its fills would count twice', () => {
