@@ -1,5 +1,6 @@
 /** What is wrong with a record, in plain words: from what zod and SQLite say. */
 
+import Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { CURRENCY_PATTERN, factsOf, ID_PATTERN, type Kind } from '../journal/fields.ts';
@@ -83,9 +84,15 @@ export function unknownField(name: string, known: readonly string[], line?: numb
 }
 
 /**
- * The net under all other checks: what the journal's own constraints refuse.
+ * The net under all other checks: what the journal's own constraints refuse; any other error as it is.
  * @param values what was to be written
  */
+export function explainConstraint(error: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) return error;
+  return explainSqlite(error.message, values);
+}
+
+/** @param message of a constraint that failed */
 export function explainSqlite(message: string, values: Readonly<Record<string, unknown>>): RowError {
   const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
   if (rule === undefined) return new RowError(null, `the journal refuses it: ${message}`);

@@ -1,6 +1,7 @@
 /** The fills of a journal, and which import stated which: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
+import { explainConstraint } from './explain.ts';
 
 /** One fill, or the part of one that a file states: a row of the table "fills". Times are UTC text, money is in `currency`. */
 export interface Fill {
@@ -194,8 +195,13 @@ export class FillTable {
     return (found as Row[]).map(fromRow);
   }
 
+  /** @throws RowError where the journal can't keep it */
   add(fill: Fill): void {
-    this.#insert.run({ ...fill, user: this.#user, may_short: fill.may_short ? 1 : 0 });
+    try {
+      this.#insert.run({ ...fill, user: this.#user, may_short: fill.may_short ? 1 : 0 });
+    } catch (error) {
+      throw explainConstraint(error, { ...fill });
+    }
   }
 
   /** Says that an import states a fill. */

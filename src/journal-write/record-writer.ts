@@ -1,12 +1,12 @@
 /** Writes the records of one resource: each is looked up, completed, checked, compared with what the journal has, and written. */
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import * as z from 'zod';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { clearBaseRate, completeTrade } from './complete-trade.ts';
 import { ExecutionTable } from './execution-table.ts';
-import { explainIssues, explainSqlite, unknownField } from './explain.ts';
+import { explainConstraint, explainIssues, unknownField } from './explain.ts';
 import {
   type GivenRecord,
   mergeRecord,
@@ -160,8 +160,7 @@ export class RecordWriter {
       if (!stored || !same(executions, stored.executions))
         this.#executions?.replace(id, executions, stored?.executions);
     } catch (error) {
-      if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-      throw explainSqlite(error.message, record);
+      throw explainConstraint(error, record);
     }
   }
 }

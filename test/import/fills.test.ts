@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/formats/format.ts';
+import type { RowError } from '../../src/journal-write/row-error.ts';
 import { FillHome } from './fill-home.ts';
 import { MES, makeFileFill } from './fills/make-file-fill.ts';
 
@@ -163,6 +164,37 @@ describe('an import of fills', () => {
       { account: null, n: 1 },
       { account: 'a', n: 1 },
     ]);
+  });
+
+  test.each<[Partial<FileFill>, string]>([
+    [{ instrument: { ...MES, symbol: 'M'.repeat(65) } }, 'symbol: must have at most 64 characters; got "MMM'],
+    [{ instrument: { ...MES, symbol: '' } }, 'symbol: must not be empty; got ""'],
+    [{ instrument: { ...MES, currency: 'usd' } }, 'currency: must be 2 to 10 capital letters or digits, such as USD'],
+    [{ instrument: { ...MES, expiration: '2026-02-30' } }, 'expiration: must be a day that exists'],
+    [{ executedAt: '9999-01-01T00:00:00.000Z' }, 'executed_at: must be in the years 0001 to 9998'],
+    [{ price: 1e15 }, 'price: must be between -1e15 and 1e15; got 1000000000000000'],
+    [{ quantity: 1e18 }, 'quantity: must be below 1e18; got 1000000000000000000'],
+    [{ fees: -1e15 }, 'fees: must be between -1e15 and 1e15'],
+    [{ feeQuantity: 1e18 }, 'fee_quantity: must be between -1e18 and 1e18'],
+    [{ rate: { base: 'EUR', value: 1e12 } }, 'rate: must be below 1e12'],
+  ])('refuses %j in words, with its line', (changes, message) => {
+    const home = new FillHome().withUser();
+    const before = home.bytes();
+    try {
+      home.take([...fills(['buy 1 @ 100']), makeFileFill({ line: 3, ...changes })]);
+    } catch (error) {
+      expect((error as Error).message).toContain(message);
+      expect((error as RowError).line).toBe(3);
+    }
+    expect(home.bytes()).toEqual(before);
+    expect.assertions(3);
+  });
+
+  test('a name of any length is an account', () => {
+    const home = new FillHome().withUser();
+    const account = 'ä/'.repeat(500);
+    home.take(fills(['buy 1 @ 100'], { account }));
+    expect(home.rows('SELECT account FROM trades')).toEqual([{ account }]);
   });
 
   test('asks for a multiplier, and remembers it', () => {

@@ -5,6 +5,7 @@ import { ADOPTED_PART, type Fill, FillTable } from '../../journal-write/fills.ts
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { Reading } from '../formats/format.ts';
+import { refuseUnkeepable } from './bounds.ts';
 import { wholeExecutions } from './executions.ts';
 import { keyWithoutAccount } from './identity.ts';
 import { type Affected, affectedBy } from './instruments.ts';
@@ -57,7 +58,7 @@ export function importFills(
   const result = rewalk(db, settings, changed(), table, () => {
     for (const [place, own] of incoming.entries()) {
       const fill = fillOf(own);
-      if (news[place] === 'fill' || news[place] === 'account') table.add(fill);
+      if (news[place] === 'fill' || news[place] === 'account') onLine(own, () => table.add(fill));
       if (news[place] === 'fees') table.setFees(fill.id, fill.fees);
       table.state(fill.id, importId, place, fill.fees);
     }
@@ -65,6 +66,15 @@ export function importFills(
     incoming.length = 0;
   });
   return { stated, added: news.filter((own) => own === 'fill').length, ...result, namesakes };
+}
+
+/** Does something with a fill; what goes wrong is said with its line. */
+function onLine({ fill }: IncomingFill, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw error instanceof RowError ? new RowError(error.field, error.reason, fill.line) : error;
+  }
 }
 
 /** What a fill of a file says that the journal didn't have: another export may have the fees or the account that the first lacks. */
@@ -80,6 +90,7 @@ function newsOf(
   const twins = new Twins();
   const news = incoming.map((own): News => {
     const fill = fillOf(own);
+    onLine(own, () => refuseUnkeepable(fill));
     const known = knownAs(fill, own.fill.line, table);
     if (known) return Math.abs(fill.fees) > Math.abs(known.fees) ? 'fees' : 'nothing';
     const alike = table.alike(fill);
