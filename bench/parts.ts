@@ -57,7 +57,7 @@ try {
 
   const cache = new ResponseCache();
   cache.set(path, jsonBody({ data: 'x'.repeat(40_000) }), 1, ALWAYS);
-  const limiter = new RateLimiter(1_000_000, Date.now);
+  const limiter = new RateLimiter('key', 1_000_000, Date.now);
   const context = {
     c: { req: { method: 'GET', path: '/v1/trades' } },
     status: 200,
@@ -66,8 +66,7 @@ try {
   } as RequestContext;
   const parts: Record<string, () => unknown> = {
     'all of it, but for Node’s own HTTP and the adapter': whole,
-    'key: its SHA-256, a look at keys.db, expiry': () =>
-      authenticate(keys, secret, Date.now(), authorization, undefined),
+    'key: its SHA-256, a look at keys.db, expiry': () => authenticate(keys, secret, Date.now(), key),
     'rate limit': () => limiter.take('key_0A1b2C3d4'),
     'whether the journal has changed': () => journal.version(),
     'finding the answer': () => cache.get(path, 1, now),

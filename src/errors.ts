@@ -16,12 +16,25 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The candidate closest to what was typed, where it is close enough to be what was meant. */
+/** What people confuse: upper and lower case, hyphens and underscores. */
+const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
+
+/**
+ * The candidate that was probably meant: the same but for case and hyphens, else one that differs in a third of its letters at most, else
+ * the shortest that holds what was typed, or is held by it.
+ */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
-  const lower = typed.toLowerCase();
+  const meant = plain(typed);
   const ranked = candidates
-    .map((name) => ({ name, distance: leven(lower, name.toLowerCase()) }))
+    .map((name) => ({ name, distance: leven(meant, plain(name)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(2, Math.ceil(best.name.length / 2)) ? best.name : undefined;
+  if (best && best.distance <= Math.floor(Math.max(meant.length, plain(best.name).length) / 3)) return best.name;
+  const related = candidates.filter((name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant));
+  return related.sort((a, b) => a.length - b.length)[0];
+}
+
+/** Whether a text is a part of another, and no mere letter or two. */
+function isPartOf(part: string, whole: string): boolean {
+  return part.length >= 4 && whole.includes(part);
 }

@@ -26,7 +26,11 @@ export function registerKey(program: Command): void {
     .command('create')
     .description('create a key and print it on stdout, this once')
     .requiredOption('--name <name>', 'what the key is for, such as the agent that will hold it')
-    .requiredOption('--scopes <scopes>', `scopes separated by commas, or "all": ${ALL_SCOPES.join(', ')}`)
+    .requiredOption(
+      '--scopes <scopes>',
+      `scopes separated by commas, or given one by one, or "all": ${ALL_SCOPES.join(', ')}`,
+      addScopes,
+    )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
     .option('--user <id>', 'whose records it can read (default: me, else the only user)')
     .addHelpText(
@@ -56,6 +60,11 @@ export function registerKey(program: Command): void {
     .option('--grace <time>', 'how long the old key keeps working, such as 24h (default: not at all)')
     .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
     .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
+}
+
+/** What an option that is given several times adds up to. */
+export function addScopes(more: string, before?: string): string {
+  return before === undefined ? more : `${before},${more}`;
 }
 
 function create(options: CreateOptions): void {
@@ -136,9 +145,10 @@ function keyWithId(path: string, id: string): StoredKey {
 
 /** @throws UsageError for a scope that doesn't exist, listing them */
 export function scopesOf(text: string): Scope[] {
-  if (text.trim() === 'all') return ALL_SCOPES;
+  const names = text.split(',').map((part) => part.trim());
+  if (names.includes('all')) return ALL_SCOPES;
   const scopes: Scope[] = [];
-  for (const name of text.split(',').map((part) => part.trim())) {
+  for (const name of names) {
     if (!isScope(name)) {
       const meant = nearest(name, ALL_SCOPES);
       const all = Object.entries(SCOPES).map(([scope, gives]) => `  ${scope.padEnd(20)} ${gives}`);

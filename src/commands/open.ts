@@ -6,13 +6,13 @@ import { issueKey } from '../keys/issue.ts';
 import { expiryOf } from '../keys/lifetime.ts';
 import { showInBrowser } from './browser.ts';
 import { servesThese } from './find-service.ts';
-import { scopesOf } from './key.ts';
+import { addScopes, scopesOf } from './key.ts';
 import { note, print } from './output.ts';
 import { type Running, startAnywhere, untilStopped } from './serve.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 
 interface OpenOptions extends GlobalOptions {
-  scopes: string;
+  scopes?: string;
   expires: string;
   user?: string;
   browser: boolean;
@@ -22,7 +22,11 @@ export function registerOpen(program: Command): void {
   const command = program
     .command('open')
     .description('look at the journal in the browser; starts the service where none runs on it')
-    .option('--scopes <scopes>', 'what its key may read: scopes separated by commas, or "all"', 'all')
+    .option(
+      '--scopes <scopes>',
+      'what its key may read: scopes separated by commas, or given one by one (default: all)',
+      addScopes,
+    )
     .option('--expires <when>', 'how long its key works: 1h, 12h, 7d, or until a date', '12h')
     .option('--user <id>', 'whose journal (default: me, else the only user)')
     .option('--no-browser', 'print the address instead')
@@ -47,7 +51,7 @@ Example:
 async function open(files: Files, settings: ServerSettings, isPortGiven: boolean, options: OpenOptions): Promise<void> {
   const user = userFor(files.journal, options.user);
   const now = Date.now();
-  const scopes = scopesOf(options.scopes);
+  const scopes = scopesOf(options.scopes ?? 'all');
   const expires = expiryOf(options.expires, now, user.timezone);
   const stopped = untilStopped();
   const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);

@@ -4,10 +4,12 @@ import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
 import { ClientAddress } from './client-address.ts';
+import { problemWithForm } from './key-form.ts';
 import { Problem } from './problem.ts';
-import { RateLimiter, rateLimited } from './rate-limit.ts';
-import type { RequestContext } from './request-context.ts';
+import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
+import { type RequestContext, searchOf } from './request-context.ts';
 import { isReachable, type KeyRoute } from './route.ts';
+import { KEY_NAMES, plainName } from './usual-names.ts';
 
 const REALM = 'Bearer realm="journal-api"';
 
@@ -29,7 +31,7 @@ export class Authenticator {
   constructor(settings: AuthenticatorSettings) {
     this.#settings = settings;
     this.#clientAddress = new ClientAddress(settings.trustProxy);
-    this.#failures = new RateLimiter(FAILED_KEYS_PER_MINUTE, settings.now);
+    this.#failures = new RateLimiter('failed-keys', FAILED_KEYS_PER_MINUTE, settings.now);
   }
 
   /**
@@ -41,46 +43,47 @@ export class Authenticator {
     const { authorization, 'x-api-key': apiKey } = context.headers;
     requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
-      const key = authenticate(keys, secret, now(), authorization, apiKey as string | undefined);
+      const sent = sentKey(authorization, apiKey as string | undefined, searchOf(context));
+      const key = authenticate(keys, secret, now(), sent);
       return key instanceof Promise ? key.catch((error) => this.#refuse(context, error)) : key;
     } catch (error) {
       return this.#refuse(context, error);
     }
   }
 
+  /** How many wrong keys may still come from where the request comes from. */
+  limitOf(context: RequestContext): RateLimitHeaders | null {
+    return this.#failures.headers(this.#failures.look(this.#addressOf(context)));
+  }
+
   /** Counts wrong keys by where they come from. */
-  #refuse({ c, headers }: RequestContext, error: unknown): never {
+  #refuse(context: RequestContext, error: unknown): never {
     if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
-    const peer = c.env?.incoming?.socket.remoteAddress ?? '';
-    const address = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
-    const { allowed, retryAfter } = this.#failures.take(address);
+    const { allowed, retryAfter } = this.#failures.take(this.#addressOf(context));
     throw allowed ? error : rateLimited(retryAfter, 'too many invalid keys came from this address');
+  }
+
+  #addressOf({ c, headers }: RequestContext): string {
+    const peer = c.env?.incoming?.socket.remoteAddress ?? '';
+    return this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
   }
 }
 
 /**
- * @param authorization the Authorization header
- * @param apiKey the x-api-key header
+ * @param sent the key, as it was sent
  * @returns a promise only where the key has to be looked up
  * @throws Problem where there is no key that works
  */
-export function authenticate(
-  keys: KeyReader,
-  secret: Secret,
-  now: number,
-  authorization: string | undefined,
-  apiKey: string | undefined,
-): FoundKey | Promise<FoundKey> {
-  const sent = sentKey(authorization, apiKey);
+export function authenticate(keys: KeyReader, secret: Secret, now: number, sent: string): FoundKey | Promise<FoundKey> {
   const found = keys.find(sent, secret);
-  return found instanceof Promise ? found.then((key) => requireActive(key, now)) : requireActive(found, now);
+  return found instanceof Promise
+    ? found.then((key) => requireActive(key, now, sent))
+    : requireActive(found, now, sent);
 }
 
-function requireActive(key: FoundKey | undefined, now: number): FoundKey {
+function requireActive(key: FoundKey | undefined, now: number, sent: string): FoundKey {
   if (!key)
-    throw invalidKey(
-      'this key is unknown; check that it was copied completely, or create one with "journal-api key create"',
-    );
+    throw invalidKey(problemWithForm(sent) ?? 'this key is unknown here; create one with "journal-api key create"');
   const state = stateOf(key, now);
   if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
   if (state === 'expired')
@@ -105,7 +108,13 @@ export function requireScope(route: KeyRoute, key: FoundKey): void {
   );
 }
 
-function sentKey(authorization: string | undefined, apiKey: string | undefined): string {
+/**
+ * @param authorization the Authorization header
+ * @param apiKey the x-api-key header
+ * @param search what stands behind the ? of the request: no key is taken from there
+ * @throws Problem where there is none, or two
+ */
+function sentKey(authorization: string | undefined, apiKey: string | undefined, search: string): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined && apiKey === undefined) return bearer;
   // A header that was sent twice arrives joined by commas.
@@ -113,14 +122,21 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined):
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
   if (sent.size > 1) throw conflictingCredentials();
   for (const key of sent) return key;
-  const bare = isWellFormed(authorization?.trim() ?? '');
-  throw new Problem(
-    'missing_key',
-    bare
-      ? 'put "Bearer " before the key: "Authorization: Bearer <key>"'
-      : 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")',
-    { headers: { 'WWW-Authenticate': REALM } },
+  throw new Problem('missing_key', adviceForNoKey(authorization?.trim() ?? '', search), {
+    headers: { 'WWW-Authenticate': REALM },
+  });
+}
+
+function adviceForNoKey(authorization: string, search: string): string {
+  if (isWellFormed(authorization)) return 'put "Bearer " before the key: "Authorization: Bearer <key>"';
+  if (/^Bearer$/i.test(authorization))
+    return 'there is nothing after "Bearer"; is the variable set that should hold the key?';
+  if (/^Bearer +Bearer\b/i.test(authorization)) return 'write "Bearer" once: "Authorization: Bearer <key>"';
+  const usual = 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")';
+  const inUrl = [...new URLSearchParams(search)].some(
+    ([name, value]) => KEY_NAMES.map(plainName).includes(plainName(name)) || value.startsWith('jak_'),
   );
+  return inUrl ? `a key in the URL is not taken, since URLs are written down in many places; ${usual}` : usual;
 }
 
 /**

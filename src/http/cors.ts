@@ -8,7 +8,7 @@ export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly s
   if (!isAllowed(origin, allowed)) return {};
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'ETag, Retry-After, WWW-Authenticate, X-Request-Id',
+    'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
   };
 }
 

@@ -23,6 +23,12 @@ const PAGINATION: Json = {
   },
 };
 
+const HINT: Json = {
+  type: 'string',
+  description:
+    'Why the page is empty, for people and agents: the nearest label that exists, or where the records are. Only on the empty first page of a list with filters or bounds',
+};
+
 const PROBLEM: Json = {
   type: 'object',
   description: 'An error, RFC 9457',
@@ -76,7 +82,8 @@ function envelopeOf({ gives }: Route): Json {
   if ('list' in gives) {
     const { name } = gives.list;
     const data = { type: 'array', items: ref(name) };
-    return { [`${name}Page`]: envelope({ data, pagination: ref('Pagination') }) };
+    const page = envelope({ data, pagination: ref('Pagination') });
+    return { [`${name}Page`]: { ...page, properties: { ...(page['properties'] as Json), hint: HINT } } };
   }
   if ('data' in gives) return { [`${gives.name}Response`]: envelope({ data: ref(gives.name) }) };
   return gives.name === undefined ? {} : { [gives.name]: gives.schema };

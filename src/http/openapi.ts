@@ -1,5 +1,4 @@
 /** The API description (OpenAPI 3.1), derived from the routes and the records they give. */
-import { VERSION } from '../embedded.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { SCOPES } from '../keys/scopes.ts';
 import { type Json, ref, responseSchema, schemas } from './openapi-schemas.ts';
@@ -12,7 +11,7 @@ export function openApi(routes: readonly Route[]): Json {
     openapi: '3.1.0',
     info: {
       title: 'journal-api',
-      version: VERSION,
+      version: 'v1',
       summary: "Read-only access to a trader's own journal",
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -77,14 +76,16 @@ function keyPart(route: KeyRoute): Json {
   const hasId = path.includes('{id}');
   const scopes = scope === 'any key' ? [] : [scope];
   const needed = scope === 'any key' ? 'Any valid key.' : `Scope: ${scope} (${SCOPES[scope]}).`;
-  const headers = Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  const headers = Object.fromEntries(
+    Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
   return {
     description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],
     parameters: [...(hasId ? [PATH_ID] : []), ...parameters.map(parameter)],
     responses: {
-      200: { description: summary, headers: Object.fromEntries(headers), content: content(route) },
-      304: { description: 'Not modified since the ETag that was sent' },
+      200: { description: summary, headers, content: content(route) },
+      304: { description: 'Not modified since the ETag that was sent', headers },
       ...errorRefs(hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404)),
     },
   };
@@ -117,6 +118,16 @@ const HEADERS: Json = {
     schema: { type: 'string' },
   },
   'X-Request-Id': { description: 'Identifies this request in the server log', schema: { type: 'string' } },
+  'RateLimit-Policy': {
+    description: 'The limit of the key: q requests in w seconds, all at once if wanted; not there where there is none',
+    schema: { type: 'string' },
+    example: '"key";q=120;w=60',
+  },
+  RateLimit: {
+    description: 'How the limit stands: r requests are left, and all of them are there again in t seconds',
+    schema: { type: 'string' },
+    example: '"key";r=119;t=1',
+  },
 };
 
 const ERROR_STATUSES = [...new Set(PROBLEM_CODES.map(statusOf))];

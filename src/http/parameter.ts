@@ -1,7 +1,6 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
 
-import { nearest } from '../errors.ts';
-import { invalidParameter, Problem } from './problem.ts';
+import { invalidParameter, type Problem } from './problem.ts';
 import { boundError } from './range.ts';
 
 export interface Parameter {
@@ -22,8 +21,15 @@ const parsed = new WeakMap<readonly Parameter[], Map<string, Query>>();
 const MAX_PARSED = 200;
 const MAX_PARSED_LENGTH = 200;
 
-/** @throws Problem for an unknown, repeated or malformed parameter */
-export function parseQuery(parameters: readonly Parameter[], search: string): Query {
+/**
+ * @param unknown makes the problem of parameters that there are not, by their names
+ * @throws Problem for unknown, repeated or malformed parameters
+ */
+export function parseQuery(
+  parameters: readonly Parameter[],
+  search: string,
+  unknown: (names: readonly string[]) => Problem,
+): Query {
   let known = parsed.get(parameters);
   if (!known) {
     known = new Map();
@@ -31,38 +37,30 @@ export function parseQuery(parameters: readonly Parameter[], search: string): Qu
   }
   let query = known.get(search);
   if (!query) {
-    query = parse(parameters, search);
+    query = parse(parameters, search, unknown);
     if (known.size >= MAX_PARSED) known.clear();
     if (search.length <= MAX_PARSED_LENGTH) known.set(search, query);
   }
   return query;
 }
 
-function parse(parameters: readonly Parameter[], search: string): Query {
+function parse(
+  parameters: readonly Parameter[],
+  search: string,
+  unknown: (names: readonly string[]) => Problem,
+): Query {
   const query: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(search)) {
-    const parameter = parameters.find((candidate) => candidate.name === name);
-    if (!parameter) throw unknown(name, parameters);
+  const sent = [...new URLSearchParams(search)];
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const others = sent.map(([name]) => name).filter((name) => !byName.has(name));
+  if (others.length > 0) throw unknown([...new Set(others)]);
+  for (const [name, value] of sent) {
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once`);
-    const validationError = parameter.validationError(value);
+    const validationError = byName.get(name)?.validationError(value);
     if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
   }
   return query;
-}
-
-function unknown(name: string, parameters: readonly Parameter[]): Problem {
-  const names = parameters.map((parameter) => parameter.name);
-  const meant = nearest(name, names);
-  const known = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
-  const shown = name.slice(0, 100);
-  return new Problem(
-    'unknown_parameter',
-    `this endpoint has no parameter "${shown}"${meant ? `; did you mean ${meant}?` : ''} (${known})`,
-    {
-      param: shown,
-    },
-  );
 }
 
 export const MAX_LIMIT = 100;

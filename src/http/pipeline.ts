@@ -15,7 +15,6 @@ import { errorReply } from './error-reply.ts';
 import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
 import { parseQuery } from './parameter.ts';
-import { notFound } from './problem.ts';
 import { RateLimiter, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
 import { type Reply, send } from './reply.ts';
@@ -23,6 +22,8 @@ import { type Env, type RequestContext, requestContext, searchOf } from './reque
 import { jsonBody, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { FileRoute, KeyRoute, PublicRoute, Route } from './route.ts';
+import { unknownParameters } from './unknown-parameter.ts';
+import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
 
 export interface AppSettings {
@@ -63,7 +64,7 @@ export class Pipeline {
     this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
     this.#hostCheck = new HostCheck(settings);
     this.#authenticator = new Authenticator(settings);
-    this.#limiter = new RateLimiter(settings.rateLimit, settings.now);
+    this.#limiter = new RateLimiter('key', settings.rateLimit, settings.now);
   }
 
   /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
@@ -71,7 +72,10 @@ export class Pipeline {
     const started = performance.now();
     const context = requestContext(c);
     const { log, now } = this.#settings;
-    const failed = (error: unknown) => this.#send(context, this.#errorReply(error, context.requestId));
+    const failed = (error: unknown) => {
+      this.#limitWithoutKey(context);
+      return this.#send(context, this.#errorReply(error, context.requestId));
+    };
     const logged = (response: Response) => {
       log?.(context, performance.now() - started, now());
       return response;
@@ -89,10 +93,13 @@ export class Pipeline {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
-    if (method === 'OPTIONS') return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
+    if (method === 'OPTIONS') {
+      this.#limitWithoutKey(context);
+      return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
+    }
     if (route && 'read' in route) return this.#respondWithFile(context, route);
     if (route?.scope === 'public') return this.#respondPublicly(context, route);
-    if (path !== '/v1' && !path.startsWith('/v1/')) throw notFound();
+    if (!isUnderV1(path)) throw unknownPath(path, this.#sources.routes);
 
     const key = this.#authenticator.authenticate(context); // 401
     if (key instanceof Promise) return key.then((found) => this.#respondWithKey(context, route, found));
@@ -125,7 +132,9 @@ export class Pipeline {
   #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
     context.keyId = key.id;
-    const { allowed, remaining, retryAfter } = this.#limiter.take(key.id);
+    const limit = this.#limiter.take(key.id);
+    const { allowed, remaining, retryAfter } = limit;
+    context.rateLimit = this.#limiter.headers(limit);
     if (!allowed) throw rateLimited(retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`); // 429
     const lastUsed = keys.touch(key, now());
 
@@ -150,12 +159,19 @@ export class Pipeline {
 
   /** Whether a key may have what it asks for, and what that is. Nothing of the journal is looked at for it. */
   #settle({ c }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
-    if (!route) throw notFound(); // 404
+    const { routes } = this.#sources;
+    if (!route) throw unknownPath(c.req.path, routes); // 404
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
-    const query = parseQuery(route.parameters, search); // 400
+    const query = parseQuery(route.parameters, search, (names) => unknownParameters(names, route, routes)); // 400
     const after = positionOf(route, query, key.user_id, this.#settings.secret.signCursor); // 400
     return { route, query, after };
+  }
+
+  /** What counts for a request under /v1 that came with no key that works. */
+  #limitWithoutKey(context: RequestContext): void {
+    if (context.keyId === null && isUnderV1(context.c.req.path))
+      context.rateLimit = this.#authenticator.limitOf(context);
   }
 
   #errorReply(error: unknown, requestId: string): Reply {
@@ -168,4 +184,8 @@ export class Pipeline {
   #send(context: RequestContext, reply: Reply): Response {
     return send(context, this.#senders, reply);
   }
+}
+
+function isUnderV1(path: string): boolean {
+  return path === '/v1' || path.startsWith('/v1/');
 }

@@ -78,5 +78,4 @@ export function statusOf(code: ProblemCode): number {
 
 export const invalidParameter = (param: string, detail: string) => new Problem('invalid_parameter', detail, { param });
 
-/** The same for what doesn't exist, can't exist and isn't yours. */
-export const notFound = () => new Problem('not_found', 'nothing here; /openapi.json lists all endpoints');
+export const notFound = (detail: string) => new Problem('not_found', detail);

@@ -5,7 +5,7 @@ import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
 import type { Query } from './parameter.ts';
-import { invalidParameter } from './problem.ts';
+import { invalidParameter, type Problem } from './problem.ts';
 
 /** What is wrong with a bound, in words that follow its name; undefined for a date or a timestamp with an offset. */
 export function boundError(text: string): string | undefined {
@@ -25,13 +25,23 @@ export function boundError(text: string): string | undefined {
 export function windowOf(query: Query, clock: ZoneClock): Window {
   const { start, end } = query;
   const window = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
-  if (isBackwards(window, start ?? '', end ?? '')) {
-    throw invalidParameter('start', `start must not be after end; got start=${start} and end=${end}`);
-  }
+  if (isBackwards(window, start ?? '', end ?? '')) throw backwards(window, start ?? '', end ?? '');
   return {
     from: window.from === null ? null : clamp(window.from),
     to: window.to === null ? null : clamp(window.to),
   };
+}
+
+/** A timestamp beside a date, or one of another offset, doesn't show which of the two is later: so both are shown as they were read. */
+function backwards({ from, to }: Window, start: string, end: string): Problem {
+  const sent = `got start=${start} and end=${end}`;
+  if (isDate(start) && isDate(end)) return invalidParameter('start', `start must not be after end; ${sent}`);
+  const read = `which begins at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
+  const wrong =
+    from === to
+      ? 'start and end are the same instant, so that nothing lies between them'
+      : 'start must not be after end';
+  return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
 }
 
 function isBackwards({ from, to }: Window, start: string, end: string): boolean {

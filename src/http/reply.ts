@@ -46,6 +46,10 @@ function prepare(context: RequestContext, corsOrigins: readonly string[], { stat
     ...(corsOrigins.length > 0 ? corsHeaders(context.headers, corsOrigins) : undefined),
     ...more,
   };
+  if (context.rateLimit) {
+    headers['RateLimit-Policy'] = context.rateLimit.policy;
+    headers['RateLimit'] = context.rateLimit.state;
+  }
   if (!body) return { status, headers, bytes: null };
 
   const gzipped = body.compressible && acceptsGzip(context);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import type { RateLimitHeaders } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What Node's own server hands to the application; not there where a test calls it directly. */
@@ -15,13 +16,22 @@ export interface RequestContext {
   requestId: string;
   /** null until a key is found. */
   keyId: string | null;
+  /** What the answer says of the limit that the request counts for; null outside of /v1, and where there is none. */
+  rateLimit: RateLimitHeaders | null;
   /** 0 until it is answered. */
   status: number;
 }
 
 export function requestContext(c: Context<Env>): RequestContext {
   const headers = c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
-  return { c, headers, requestId: requestIdOf(headers['x-request-id'] as string | undefined), keyId: null, status: 0 };
+  return {
+    c,
+    headers,
+    requestId: requestIdOf(headers['x-request-id'] as string | undefined),
+    keyId: null,
+    rateLimit: null,
+    status: 0,
+  };
 }
 
 /** What stands behind the ? of the request. */

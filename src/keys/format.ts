@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'jak_';
+export const KEY_LENGTH = PREFIX.length + 43 + 6;
 const SHAPE = /^jak_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /** A new key: the only time it exists in the clear. */

@@ -320,7 +320,6 @@ describe('one trade that cannot be', () => {
     ['a space', 'a%20b'],
     ['a space around', '%20t-1'],
     ['dots', '...'],
-    ['a dot segment', '..'],
     ['emoji', '%F0%9F%93%88'],
     ['emoji as it is', '📈'],
     ['a lone percent', '100%'],
@@ -341,6 +340,11 @@ describe('one trade that cannot be', () => {
     expect(reply.status).toBe(404);
     expect(reply.text).toBe(unknown.text);
     expect([...reply.headers]).toEqual([...unknown.headers]);
+  });
+
+  test('a dot segment leads to another path: 404', async () => {
+    const reply = await world.ask('http://localhost/v1/trades/..', { key: world.key() });
+    expect(refusal(reply)).toEqual([404, 'not_found']);
   });
 
   test('but every id that can be is found, encoded or not', async () => {

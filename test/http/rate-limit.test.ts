@@ -53,6 +53,35 @@ describe('the rate limit of a key', () => {
     expect(body.data.rate_limit).toEqual({ requests_per_minute: 5, remaining: 3 });
   });
 
+  test('is in the headers of every answer under /v1, those without a key and those from the cache among them', async () => {
+    begin({}, { rateLimit: 6 });
+    const stated = async (path: string, more = {}) => {
+      const { status, headers } = await world.ask(path, more);
+      return [status, headers.get('RateLimit-Policy'), headers.get('RateLimit')];
+    };
+    const policy = '"key";q=6;w=60';
+    expect(await stated('/v1/trades', { key })).toEqual([200, policy, '"key";r=5;t=10']);
+    const { headers } = await world.ask('/v1/trades', { key });
+    expect(await stated('/v1/trades', { key })).toEqual([200, policy, '"key";r=3;t=30']);
+    const etag = { 'If-None-Match': headers.get('ETag') as string };
+    expect(await stated('/v1/trades', { key, headers: etag })).toEqual([304, policy, '"key";r=2;t=40']);
+    expect(await stated('/v1/nothing', { key })).toEqual([404, policy, '"key";r=1;t=50']);
+    world.now += 1;
+    expect(await stated('/v1/trades?limit=0', { key })).toEqual([400, policy, '"key";r=0;t=60']);
+    expect(await stated('/v1/trades', { key })).toEqual([429, policy, '"key";r=0;t=60']);
+    const failed = '"failed-keys";q=30;w=60';
+    expect(await stated('/v1/trades')).toEqual([401, failed, '"failed-keys";r=30;t=0']);
+    expect(await stated('/v1/trades', { key: 'wrong' })).toEqual([401, failed, '"failed-keys";r=29;t=2']);
+    expect(await stated('/v1/trades', { method: 'OPTIONS' })).toEqual([204, failed, '"failed-keys";r=29;t=2']);
+    expect(await stated('/v1/trades', { headers: { Host: 'evil.example' } })).toEqual([
+      421,
+      failed,
+      '"failed-keys";r=29;t=2',
+    ]);
+    expect(await stated('/healthz')).toEqual([200, null, null]);
+    expect(await stated('/nothing')).toEqual([404, null, null]);
+  });
+
   test('0 is none', async () => {
     begin({}, { rateLimit: 0 });
     for (let i = 0; i < 150; i++)
@@ -70,7 +99,7 @@ describe('the rate limit of a key', () => {
         fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 30 }),
         (perMinute, steps) => {
           let now = NOW;
-          const limiter = new RateLimiter(perMinute, () => now);
+          const limiter = new RateLimiter('key', perMinute, () => now);
           const empty = () => {
             let taken = limiter.take('a');
             while (taken.allowed) taken = limiter.take('a');
@@ -91,7 +120,7 @@ describe('the rate limit of a key', () => {
 
   test('a clock set back neither fills nor empties it', () => {
     let now = NOW;
-    const limiter = new RateLimiter(2, () => now);
+    const limiter = new RateLimiter('key', 2, () => now);
     expect([limiter.take('a').allowed, limiter.take('a').allowed]).toEqual([true, true]);
     now -= 3_600_000;
     expect(limiter.take('a').allowed).toBe(false);

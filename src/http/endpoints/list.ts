@@ -1,4 +1,5 @@
 /** A page of a list resource. */
+import { hintOf } from '../../journal/empty-page.ts';
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { encodeCursor } from '../cursor.ts';
@@ -21,7 +22,7 @@ export function list(resource: ListResource): Endpoint {
 
 function* page(resource: ListResource, { reader, user, clock, query, after, secret }: RouteContext) {
   const size = limitOf(query);
-  const { rows, next } = yield* listPage(reader, user, resource, {
+  const request = {
     limit: size,
     range: columnRange(windowOf(query, clock), resource, clock),
     dateField: query['date_field'],
@@ -31,7 +32,9 @@ function* page(resource: ListResource, { reader, user, clock, query, after, secr
     q: query['q'],
     fields: fieldsOf(query),
     after,
-  });
+  };
+  const { rows, next } = yield* listPage(reader, user, resource, request);
+  const hint = rows.length === 0 && after === null ? yield* hintOf(reader, user, resource, request) : undefined;
   const context = { path: resource.path, userId: user.id, query };
   return {
     data: rows,
@@ -40,6 +43,7 @@ function* page(resource: ListResource, { reader, user, clock, query, after, secr
       has_more: next !== null,
       next_cursor: next && encodeCursor(secret.signCursor, context, next),
     },
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 

@@ -13,7 +13,8 @@ export const singleTrade: Endpoint = {
   gives: { data: tradeDetailRecord, name: 'TradeDetail' },
   handle: ({ reader, user, pathId, key }) => {
     const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));
-    if (!trade) throw notFound();
+    // The same for an id that doesn't exist, can't exist, or is another user's.
+    if (!trade) throw notFound('there is no trade with this id; /v1/trades lists them');
     return { data: trade };
   },
 };

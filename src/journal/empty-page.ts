@@ -1,0 +1,119 @@
+/** Why a list has nothing to show: a label that nothing has, or a window that all of it lies outside of. */
+import { nearest } from '../errors.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
+import { ZoneClock } from '../time.ts';
+import type { User } from './journal.ts';
+import { LabelCount } from './label-count.ts';
+import { listPage, type PageRequest } from './list.ts';
+import { orderOf } from './list-order.ts';
+import { walkList } from './list-walk.ts';
+import type { Filter, ListResource } from './resource.ts';
+import { storedInstant, storedList } from './stored-value.ts';
+
+const EVERYTHING = { from: null, to: null };
+
+/**
+ * Looks for the reason why a page is empty, with pauses.
+ * @returns a sentence or two; undefined where nothing was asked for but the list itself
+ */
+export function* hintOf(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  request: PageRequest,
+): Generator<void, string | undefined> {
+  const { range, filters, q } = request;
+  const isBounded = range.from !== null || range.to !== null;
+  if (!isBounded && Object.keys(filters).length === 0 && q === undefined) return undefined;
+  const { title } = resource;
+  if (
+    !(yield* extentOfMatches(reader, user, resource, { ...request, filters: {}, q: undefined, dateField: undefined }))
+  ) {
+    return `There are no ${title} in this journal.`;
+  }
+  const outside = isBounded ? yield* extentOfMatches(reader, user, resource, request) : undefined;
+  if (outside) {
+    const { field, first, last } = outside;
+    return `None of the ${title} that were asked for lie in this window. Without start and end there are some, with ${field} from ${first} to ${last}.`;
+  }
+  const reasons = yield* missingLabels(reader, user, resource, filters);
+  if (reasons.length > 0) return reasons.join(' ');
+  return q === undefined
+    ? `No ${title} match all of these filters at once; leave one out.`
+    : `No ${title} with these filters have all words of q; try fewer words, or a part of one: letters match in either case.`;
+}
+
+/** The first and the last day of what matches, whatever the window. */
+function* extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
+  const field = request.dateField ?? resource.orderBy;
+  const clock = new ZoneClock(user.timezone);
+  const days: string[] = [];
+  for (const isAscending of [true, false]) {
+    const ask = {
+      ...request,
+      range: EVERYTHING,
+      sort: field,
+      isAscending,
+      limit: 1,
+      fields: new Set(['id', field]),
+      after: null,
+    };
+    const { rows } = yield* listPage(reader, user, resource, ask);
+    const at = rows[0]?.[field];
+    if (typeof at !== 'string') return undefined;
+    days.push(resource.orderKind === 'date' ? at : clock.dateOf(storedInstant(at)));
+    yield;
+  }
+  const [first, last] = days;
+  return { field, first, last };
+}
+
+/** No label that is longer is told, and no more of one record. */
+const MAX_LENGTH = 100;
+const MAX_OF_RECORD = 50;
+
+/** A sentence for each label that no record has, whatever the other filters. */
+function* missingLabels(reader: Reader, user: User, resource: ListResource, filters: PageRequest['filters']) {
+  const asked = Object.entries(filters).flatMap(([name, value]) => {
+    const filter = resource.filters[name];
+    return filter && isLabel(filter) ? [{ name, value, filter, labels: new LabelCount() }] : [];
+  });
+  if (asked.length === 0) return [];
+  const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
+  const order = orderOf(resource, resource.orderBy, true);
+  const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
+  // biome-ignore lint/correctness/useYield: one stride is one step
+  yield* walkList(reader, walk, function* (where) {
+    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
+    for (const row of reader.all(sql, ...where.values)) {
+      for (const [i, { labels }] of asked.entries()) labels.add(labelsIn(row, i), '');
+    }
+    return false;
+  });
+  return asked
+    .filter(({ labels, value }) => !labels.has(value))
+    .map(({ name, value, labels }) => sentence(resource, name, value, labels));
+}
+
+const isLabel = ({ match }: Filter) => match === 'label' || match === 'member';
+
+function labelsSql({ match, column }: Filter): string {
+  const rows = match === 'member' ? column : `(SELECT ${column} AS value)`;
+  return `(SELECT json_group_array(value) FROM (SELECT value FROM ${rows} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
+}
+
+function labelsIn(row: Row, i: number): unknown[] {
+  return row[`labels${i}`] === '[]' ? [] : storedList(row[`labels${i}`]);
+}
+
+function sentence({ title }: ListResource, name: string, value: string, labels: LabelCount): string {
+  const known = labels.result().map((label) => label.value);
+  const none = `No ${title} have the ${name} "${value.slice(0, MAX_LENGTH)}"`;
+  const meant = nearest(value, known);
+  if (meant !== undefined) return `${none}; the nearest there is: "${meant}".`;
+  if (known.length === 0) return `${none}, nor any other.`;
+  return `${none}; most used: ${known
+    .slice(0, 5)
+    .map((label) => `"${label}"`)
+    .join(', ')}.`;
+}

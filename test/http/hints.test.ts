@@ -1,0 +1,225 @@
+/** Errors, and empty answers, that get the next try right. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { generateKey } from '../../src/keys/format.ts';
+import { addRecord, tradeRow, World } from '../helpers.ts';
+
+let world: World;
+let key: string;
+
+beforeEach(() => {
+  world = new World({ timezone: 'America/New_York' });
+  key = world.key();
+});
+
+const detailOf = async (path: string, status: number): Promise<string> => {
+  const reply = await world.ask(path, { key });
+  expect([path, reply.status]).toEqual([path, status]);
+  return reply.body.detail;
+};
+
+describe('an unknown parameter', () => {
+  test.each([
+    ['trades', 'from', 'start'],
+    ['trades', 'since', 'start'],
+    ['trades', 'after', 'start'],
+    ['trades', 'start_date', 'start'],
+    ['trades', 'startDate', 'start'],
+    ['trades', 'to', 'end'],
+    ['trades', 'until', 'end'],
+    ['trades', 'before', 'end'],
+    ['trades', 'end-date', 'end'],
+    ['trades', 'ticker', 'symbol'],
+    ['trades', 'page', 'cursor'],
+    ['trades', 'offset', 'cursor'],
+    ['trades', 'per_page', 'limit'],
+    ['trades', 'pageSize', 'limit'],
+    ['trades', 'search', 'q'],
+    ['sessions', 'query', 'q'],
+    ['trades', 'sort_by', 'sort'],
+    ['trades', 'orderBy', 'sort'],
+    ['sessions', 'order_by', 'order'],
+    ['trades', 'select', 'fields'],
+    ['trades', 'strategy', 'setup'],
+    ['journal-rows', 'mood', 'emotion'],
+    ['trades', 'min_pnl', 'min_net_pnl'],
+    ['trades', 'limits', 'limit'],
+    ['trades', 'Symbol', 'symbol'],
+    ['trades', 'period', 'start'],
+    ['analytics/summary', 'from', 'start'],
+    ['analytics/summary', 'ticker', 'symbol'],
+  ])('/v1/%s?%s= means %s', async (path, name, meant) => {
+    const detail = await detailOf(`/v1/${path}?${name}=x`, 400);
+    expect(detail).toContain(`no parameter "${name}"; did you mean ${meant}?`);
+    expect(detail).toMatch(/It takes .*\.$/);
+  });
+
+  test.each([
+    ['trades', 'colour'],
+    ['sessions', 'ticker'],
+    ['weekly-reviews', 'side'],
+    ['me', 'limit'],
+  ])('/v1/%s?%s= means nothing there', async (path, name) => {
+    expect(await detailOf(`/v1/${path}?${name}=x`, 400)).not.toContain('did you mean');
+  });
+
+  test('all of them are named', async () => {
+    const { body } = await world.ask('/v1/trades?from=2026-01-01&limit=0&to=2026-02-01&colour=red&from=x', { key });
+    expect(body).toMatchObject({ code: 'unknown_parameter', param: 'from' });
+    expect(body.detail).toContain('"from" (did you mean start?), "to" (did you mean end?), "colour".');
+  });
+
+  test('one summary points to the other', async () => {
+    expect(await detailOf('/v1/summary?start=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
+    expect(await detailOf('/v1/summary?from=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
+    expect(await detailOf('/v1/analytics/summary?days=30', 400)).toContain('/v1/summary takes days.');
+  });
+
+  test('a key has no place in the URL, and is not repeated', async () => {
+    for (const name of ['api_key', 'apikey', 'token', key]) {
+      const { text, body } = await world.ask(`/v1/trades?${name}=${key}`, { key });
+      expect(body.code).toBe('unknown_parameter');
+      expect(text).not.toContain(key);
+    }
+    expect(await detailOf(`/v1/trades?api_key=${key}`, 400)).toContain('Authorization: Bearer');
+  });
+});
+
+describe('a path or an id that there is not', () => {
+  test.each([
+    ['/v1/trade', '/v1/trades'],
+    ['/v1/Trades', '/v1/trades'],
+    ['/v1/trades/', '/v1/trades'],
+    ['/trades', '/v1/trades'],
+    ['/v1/trade/t-1', '/v1/trades/{id}'],
+    ['/v1/trades/t-1/executions', '/v1/trades/{id}'],
+    ['/v1/journals', '/v1/journal-rows'],
+    ['/v1/journal_rows', '/v1/journal-rows'],
+    ['/v1/missed', '/v1/missed-trades'],
+    ['/v1/groups', '/v1/trade-groups'],
+    ['/v1/reviews', '/v1/weekly-reviews'],
+    ['/v1/weekly', '/v1/weekly-reviews'],
+    ['/v1/analytics', '/v1/analytics/summary'],
+    ['/v1/analytics/sumary', '/v1/analytics/summary'],
+    ['/v1/stats', '/v1/analytics/summary'],
+    ['/v1/sumary', '/v1/summary'],
+    ['/v1/tags', '/v1/labels'],
+    ['/openapi', '/openapi.json'],
+  ])('%s: did you mean %s?', async (path, meant) => {
+    expect(await detailOf(path, 404)).toContain(`did you mean ${meant}?`);
+  });
+
+  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/.env'])('%s: which paths there are', async (path) => {
+    const detail = await detailOf(path, 404);
+    expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
+    expect(detail).not.toContain('openapi');
+  });
+
+  test('an unknown id says so', async () => {
+    expect(await detailOf('/v1/trades/nope', 404)).toBe('there is no trade with this id; /v1/trades lists them');
+  });
+});
+
+describe('bounds that leave nothing', () => {
+  test.each([
+    [
+      '2026-11-21T05:00:00Z',
+      '2026-11-20',
+      /same instant.*begins at 2026-11-21T05:00:00\.000Z and ends before 2026-11-21T05:00:00\.000Z/,
+    ],
+    [
+      '2026-11-20T12:00:00-05:00',
+      '2026-11-20T12:00:00Z',
+      /must not be after.*2026-11-20T17:00:00\.000Z.*2026-11-20T12:00:00\.000Z/,
+    ],
+    ['2026-11-21', '2026-11-20', /start must not be after end; got start=2026-11-21 and end=2026-11-20$/],
+  ])('%s to %s is shown as it was read', async (start, end, detail) => {
+    expect(await detailOf(`/v1/trades?start=${start}&end=${end}`, 400)).toMatch(detail);
+  });
+});
+
+describe('a key of the wrong form is told what is wrong with it', () => {
+  test.each([
+    [(k: string) => ({ Authorization: `Bearer "${k}"` }), 'invalid_key', /quotation marks/],
+    [(k: string) => ({ 'x-api-key': `'${k}'` }), 'invalid_key', /quotation marks/],
+    [(k: string) => ({ 'x-api-key': `Bearer ${k}` }), 'invalid_key', /"Bearer" belongs to the Authorization header/],
+    [() => ({ Authorization: 'Bearer <API_KEY>' }), 'invalid_key', /placeholder/],
+    [() => ({ Authorization: 'Bearer $KEY' }), 'invalid_key', /placeholder/],
+    [() => ({ Authorization: 'Bearer {{api_key}}' }), 'invalid_key', /placeholder/],
+    [() => ({ Authorization: 'Bearer YOUR_API_KEY' }), 'invalid_key', /placeholder/],
+    [() => ({ Authorization: 'Bearer key_0A1b2C3d4' }), 'invalid_key', /id of a key/],
+    [() => ({ Authorization: 'Bearer ' }), 'missing_key', /nothing after "Bearer"/],
+    [(k: string) => ({ Authorization: `Bearer Bearer ${k}` }), 'missing_key', /once/],
+    [(k: string) => ({ Authorization: `Bearer ${k.slice(0, -3)}` }), 'invalid_key', /50 characters, and a key has 53/],
+    [
+      (k: string) => ({ Authorization: `Bearer ${k.slice(0, -1)}${k.endsWith('x') ? 'y' : 'x'}` }),
+      'invalid_key',
+      /character of this key is wrong/,
+    ],
+    [(k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }), 'invalid_key', /begins with jak_/],
+    [() => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key', /unknown here/],
+  ] as [(key: string) => Record<string, string>, string, RegExp][])('%#', async (headersFor, code, detail) => {
+    const { status, body, text } = await world.ask('/v1/me', { headers: headersFor(key) });
+    expect([status, body.code]).toEqual([401, code]);
+    expect(body.detail).toMatch(detail);
+    expect(text).not.toContain(key.slice(4, 40));
+  });
+
+  test.each(['api_key', 'access_token', 'key', 'anything'])('in the query, as %s', async (name) => {
+    const { status, body, text } = await world.ask(`/v1/me?${name}=${key}`);
+    expect([status, body.code]).toEqual([401, 'missing_key']);
+    expect(body.detail).toMatch(/a key in the URL is not taken.*Authorization/);
+    expect(text).not.toContain(key);
+  });
+});
+
+describe('an empty page says why', () => {
+  const hintFor = async (path: string): Promise<string | undefined> => {
+    const { status, body } = await world.ask(path, { key });
+    expect([path, status, body.data]).toEqual([path, 200, []]);
+    return body.hint;
+  };
+
+  beforeEach(() => {
+    world.insert(
+      'trades',
+      tradeRow('a', { executed_at: '2026-11-10T02:00:00.000Z', tags: '["FOMO","news"]', setup: 'Breakout retest' }),
+      tradeRow('b', { executed_at: '2026-11-12T15:00:00.000Z', mistakes: '["late"]', notes: 'a note', side: 'short' }),
+      tradeRow('c', { executed_at: '2026-11-13T15:00:00.000Z', status: 'open' }),
+    );
+    addRecord(world, 'sessions', 's', '2026-11-12T10:00:00.000Z');
+  });
+
+  test.each([
+    ['trades?tag=fom', 'No trades have the tag "fom"; the nearest there is: "FOMO".'],
+    ['trades?setup=break', 'No trades have the setup "break"; the nearest there is: "Breakout retest".'],
+    ['trades?tag=zzz', 'No trades have the tag "zzz"; most used: "FOMO", "news".'],
+    ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest there is: "late".'],
+    ['trades?account=main', 'No trades have the account "main", nor any other.'],
+    ['trades?tag=fomo&mistake=late', 'No trades match all of these filters at once; leave one out.'],
+    ['trades?q=nowhere', /have all words of q/],
+    ['trades?start=2026-11-15', /lie in this window.*executed_at from 2026-11-09 to 2026-11-13/],
+    ['trades?end=2026-11-01&tag=fomo', /executed_at from 2026-11-09 to 2026-11-09/],
+    ['trades?start=2026-11-15&tag=fom', /the nearest there is: "FOMO"/],
+    ['trades?start=2026-11-15&date_field=closed_at', /closed_at from 2026-11-09 to 2026-11-12/],
+    ['trades?start=2026-11-15&sort=net_pnl&fields=symbol', /from 2026-11-09 to 2026-11-13/],
+    ['sessions?start=2026-11-15', /date from 2026-11-12 to 2026-11-12/],
+    ['weekly-reviews?start=2026-11-15', 'There are no weekly reviews in this journal.'],
+    ['sessions?tag=x', 'No trading sessions have the tag "x", nor any other.'],
+  ])('%s', async (path, hint) => {
+    const said = await hintFor(`/v1/${path}`);
+    if (typeof hint === 'string') expect(said).toBe(hint);
+    else expect(said).toMatch(hint);
+  });
+
+  test('no hint where nothing was asked for, where there is something, or behind the last page', async () => {
+    expect(await hintFor('/v1/weekly-reviews')).toBeUndefined();
+    expect((await world.ask('/v1/trades?tag=fomo', { key })).body).not.toHaveProperty('hint');
+  });
+
+  test('nothing of another user is in it', async () => {
+    world.addUser('you');
+    const theirs = world.key(undefined, 'you');
+    const { body } = await world.ask('/v1/trades?tag=fom&start=2026-11-15', { key: theirs });
+    expect(body.hint).toBe('There are no trades in this journal.');
+  });
+});
