@@ -135,6 +135,9 @@ export const strings = (description: string) =>
 export const list = <S extends z.ZodType>(item: S, description: string) =>
   withDefault(field(z.array(item), { kind: 'json', description }), []);
 
+/** Two numbers that others lie between. */
+export const interval = (description: string) => field(z.array(z.number()).length(2), { kind: 'json', description });
+
 /** An object stored as JSON text. Members it doesn't mention are null, or an empty list where they are lists. */
 export const object = <S extends z.ZodRawShape>(shape: S, description: string) =>
   field(z.strictObject(shape), { kind: 'json', description });

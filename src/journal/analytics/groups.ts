@@ -3,7 +3,9 @@ import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
+import { standOut } from './confidence.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import { Moments } from './moments.ts';
 import { type CountedRow, figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
 import { Tally } from './tally.ts';
 import type { ClosedTrade } from './trade-rows.ts';
@@ -21,6 +23,11 @@ const groupRecord = f.item({
     description: 'What the row is of: a key for each dimension of group_by, null where a trade has none',
   }),
   ...rowShape,
+  stands_out: f
+    .flag(
+      "Only where the mean differs from that of all other trades by more than chance: true. Welch's t-test at the 5 % level, after Holm's correction over the rows",
+    )
+    .optional(),
 });
 
 export const groupsRecord = f.list(
@@ -35,6 +42,7 @@ export class Groups {
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
   readonly #rows = new Map<string, CountedRow>();
+  readonly #all = new Moments();
   /** Trades by spelling, of each dimension. */
   readonly #counts: Map<Key, number>[];
 
@@ -45,6 +53,7 @@ export class Groups {
   }
 
   add(trade: ClosedTrade): void {
+    this.#all.add(trade.net);
     const keys = this.#dimensions.map((dimension) => this.#keysOf(dimension, trade));
     for (const [i, ofOne] of keys.entries()) {
       const counts = this.#counts[i] as Map<Key, number>;
@@ -81,7 +90,12 @@ export class Groups {
       tally,
     }));
     const rows = sorted(merged(spelt), facts.every(({ isOrdered }) => isOrdered) ? 'keys' : 'net');
-    return withRest(rows, top).map(({ keys, tally, ...marks }) => ({
+    const flags = standOut(
+      rows.map(({ tally }) => tally.net),
+      this.#all,
+    );
+    const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
+    return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
       ...marks,

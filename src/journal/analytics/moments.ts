@@ -72,7 +72,7 @@ export class Moments {
     const low = productError(n, squares, high) + n * this.#squares.remainder;
     const squareLow = productError(sum, sum, square) + 2 * sum * this.#sum.remainder;
     const deviations = (high - square + (low - squareLow)) / n;
-    // Equal values can differ by floating-point error, which is no deviation.
-    return deviations <= squares * 1e-24 ? 0 : deviations / (n - 1);
+    // Equal values can differ by floating-point error, and so can sums of many: that is no deviation.
+    return deviations <= squares * (1e-24 + n * 1e-28) ? 0 : deviations / (n - 1);
   }
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import { confidenceRecord } from './confidence.ts';
 import { drawdownRecord } from './drawdown.ts';
 
 const extremeTrade = (description: string) =>
@@ -88,6 +89,7 @@ export const performanceRecord = z.strictObject({
       'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null where undefined',
     ),
   ),
+  confidence: confidenceRecord,
 });
 
 export type Performance = z.infer<typeof performanceRecord>;

@@ -2,10 +2,12 @@
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import { confidenceOf } from './confidence.ts';
 import { Days } from './days.ts';
 import { Drawdown } from './drawdown.ts';
+import { Moments } from './moments.ts';
 import type { Performance } from './performance-record.ts';
-import { meanOf, medianOf, sampleDeviation, totalOf } from './statistics.ts';
+import { medianOf } from './statistics.ts';
 import { Tally } from './tally.ts';
 import type { ClosedTrade } from './trade-rows.ts';
 
@@ -22,7 +24,7 @@ export class PerformanceAccumulator {
   #largestWin: ClosedTrade | null = null;
   #largestLoss: ClosedTrade | null = null;
   readonly #streaks = { longest_win: 0, longest_loss: 0, current: 0 };
-  readonly #r: number[] = [];
+  readonly #r = new Moments();
   readonly #holding: number[] = [];
   readonly #holdingSum = { all: new Sum(), win: new Sum(), loss: new Sum() };
 
@@ -38,7 +40,7 @@ export class PerformanceAccumulator {
     this.#fees.add(trade.fees);
     this.days.add(trade);
     this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedAt);
-    if (trade.r !== null) this.#r.push(trade.r);
+    if (trade.r !== null) this.#r.add(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     this.#holding.push(held);
     this.#holdingSum.all.add(held);
@@ -70,8 +72,7 @@ export class PerformanceAccumulator {
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
     const series = this.days.series(this.#user.starting_balance);
-    const meanR = meanOf(this.#r);
-    const deviationR = sampleDeviation(this.#r);
+    const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
     const holding = this.#holdingSum;
     return {
       currency: this.#user.base_currency,
@@ -86,8 +87,8 @@ export class PerformanceAccumulator {
       net_pnl: roundMoney(net),
       expectancy: all.expectancy,
       expectancy_r: ratioOrNull(meanR),
-      total_r: meanR === null ? null : roundRatio(totalOf(this.#r)),
-      r_sample: this.#r.length,
+      total_r: meanR === null ? null : roundRatio(this.#r.sum),
+      r_sample: rSample,
       average_win: moneyOrNull(averageWin),
       average_loss: moneyOrNull(averageLoss),
       payoff_ratio: averageWin === null || averageLoss === null ? null : roundRatio(averageWin / -averageLoss),
@@ -109,7 +110,8 @@ export class PerformanceAccumulator {
       sortino: ratioOrNull(series.sortino),
       daily_basis: series.basis,
       daily_sample: series.n,
-      sqn: meanR === null || deviationR === null ? null : roundRatio((Math.sqrt(this.#r.length) * meanR) / deviationR),
+      sqn: meanR === null || !varianceR ? null : roundRatio(meanR / Math.sqrt(varianceR / rSample)),
+      confidence: confidenceOf(all, this.#r),
     };
   }
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import { expectancyInterval } from './confidence.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { Tally } from './tally.ts';
 
@@ -16,6 +17,10 @@ export const rowShape = {
   win_rate: f.orNull(f.ratio('Wins over trades, 0 to 1')),
   profit_factor: f.orNull(f.ratio('Gains over losses; null without a loss')),
   expectancy: f.orNull(f.money('Mean net P&L a trade, in the base currency')),
+  expectancy_low: f.orNull(
+    f.money("Low end of its 95 % interval (Student's t), in the base currency; null with fewer than 2 trades"),
+  ),
+  expectancy_high: f.orNull(f.money('High end of that')),
   average_r: f.orNull(f.ratio('Mean R of the trades that have a risk; null without any')),
   other: f
     .flag('Only in the last row, where top leaves rows out: true. It sums them up, and its keys are null')
@@ -25,6 +30,7 @@ export const rowShape = {
 const figuresRecord = z.strictObject(rowShape);
 
 export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
+  const [low, high] = expectancyInterval(tally) ?? [null, null];
   return {
     trades: tally.trades,
     wins: tally.wins,
@@ -34,6 +40,8 @@ export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
     win_rate: tally.winRate,
     profit_factor: tally.profitFactor,
     expectancy: tally.expectancy,
+    expectancy_low: low,
+    expectancy_high: high,
     average_r: tally.averageR,
   };
 }

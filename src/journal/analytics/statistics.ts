@@ -1,7 +1,7 @@
 /** Plain statistics of lists of numbers; null where they are undefined. */
 import { Sum } from '../../money.ts';
 
-export function totalOf(values: readonly number[]): number {
+function totalOf(values: readonly number[]): number {
   const sum = new Sum();
   for (const value of values) sum.add(value);
   return sum.value;

@@ -58,6 +58,7 @@ const NOTHING = {
   daily_basis: 'money',
   daily_sample: 0,
   sqn: null,
+  confidence: { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null },
 };
 
 const EXAMPLES: Example[] = [
@@ -620,6 +621,13 @@ test('43 trades on nine days', async () => {
     daily_basis: 'money',
     daily_sample: 14,
     sqn: null,
+    confidence: {
+      level: 0.95,
+      win_rate: [0.411076, 0.695667],
+      expectancy: [-12.93558945, 29.86582201],
+      expectancy_r: null,
+      expectancy_trades_needed: 262,
+    },
   });
   // The 14 days add up to 364 and their squares to 86216: mean 26, variance (86216 - 364^2 / 14) / 13.
   expect(sharpe).toBeCloseTo((26 / Math.sqrt(76_752 / 13)) * Math.sqrt(252), 6);

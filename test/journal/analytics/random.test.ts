@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
+import { Figure } from './figure.ts';
 import { filler } from './fill.ts';
 import { type Question, question } from './journals.ts';
-import { analytics, askedOf, Figure, spanOf, summary } from './reference.ts';
+import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 1500);
 

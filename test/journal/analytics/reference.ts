@@ -3,6 +3,8 @@
  * What the two disagree about is a fault in one of them.
  */
 import { Exact } from './exact.ts';
+import { Figure, meanOf, money, orNull, ratio, variance } from './figure.ts';
+import { confidenceOf, intervalOf, standsOut } from './reference-confidence.ts';
 
 export interface Person {
   timezone: string;
@@ -468,54 +470,6 @@ function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Co
 
 // Figures.
 
-/** A figure before it is rounded. */
-export class Figure {
-  readonly rounded: number;
-  readonly #accepts: (given: number) => boolean;
-
-  constructor(rounded: number, accepts: (given: number) => boolean) {
-    this.rounded = rounded;
-    this.#accepts = accepts;
-  }
-
-  /** Rounded half away from zero; binary noise may decide only where the exact value lies as good as between two decimals. */
-  static of(exact: Exact, decimals: number): Figure {
-    const half = Exact.of(`5e-${decimals + 1}`);
-    const noise = exact.abs().times(Exact.of('2e-15'));
-    const least = Exact.of('1e-10');
-    const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
-    return new Figure(
-      exact.rounded(decimals).toNumber(),
-      (given) => Number(given.toFixed(decimals)) === given && Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
-    );
-  }
-
-  /** Ends in a square root, so there is no exact value. */
-  static root(value: number): Figure {
-    return new Figure(
-      Math.round(value * 1e6) / 1e6,
-      (given) => Math.abs(given - value) <= 1e-6 * Math.max(1, Math.abs(value)),
-    );
-  }
-
-  /** What is expected, with the given numbers in place of figures that they are right for. */
-  static settle(expected: unknown, given: unknown): unknown {
-    if (expected instanceof Figure)
-      return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
-    if (Array.isArray(expected))
-      return expected.map((item, i) => Figure.settle(item, Array.isArray(given) ? given[i] : undefined));
-    if (typeof expected !== 'object' || expected === null) return expected;
-    const members = (given ?? {}) as Record<string, unknown>;
-    return Object.fromEntries(
-      Object.entries(expected).map(([name, value]) => [name, Figure.settle(value, members[name])]),
-    );
-  }
-}
-
-const money = (value: Exact) => Figure.of(value, 8);
-const ratio = (value: Exact) => Figure.of(value, 6);
-const orNull = (value: Exact | null, round: (value: Exact) => Figure) => (value === null ? null : round(value));
-const meanOf = (values: Exact[]) => (values.length === 0 ? null : Exact.sum(values).over(values.length));
 const share = (part: number, of: number) => (of === 0 ? null : new Exact(BigInt(part), BigInt(of)));
 const only = (trades: Counted[], outcome: string) => trades.filter((trade) => trade.outcome === outcome);
 const nets = (trades: Counted[]) => trades.map(({ net }) => net);
@@ -525,14 +479,6 @@ function profitFactor(trades: Counted[]): Exact | null {
   const gains = Exact.sum(nets(trades).filter((net) => net.sign > 0));
   const losses = Exact.sum(nets(trades).filter((net) => net.sign < 0));
   return losses.sign === 0 ? null : gains.over(losses.abs());
-}
-
-/** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, so nothing is lost. */
-function variance(values: Exact[]): Exact | null {
-  if (values.length < 2) return null;
-  const squares = Exact.sum(values.map((value) => value.times(value)));
-  const sum = Exact.sum(values);
-  return squares.minus(sum.times(sum).over(values.length)).over(values.length - 1);
 }
 
 /** mean / sqrt(spread) * sqrt(times), the root taken at the very end; null without a spread. */
@@ -701,6 +647,7 @@ function performanceOf(person: Person, trades: Counted[]) {
     worst_day: extremeDay(-1),
     ...dailyRatios(person, days),
     sqn: scaled(meanOf(r), variance(r), r.length),
+    confidence: confidenceOf(wins.length, nets(trades), r),
   };
 }
 
@@ -759,6 +706,7 @@ function spelling(trades: Counted[], keysOf: (trade: Counted) => Key[], key: Key
 type Keys = (trade: Counted) => Key[];
 
 function rowOf(of: Counted[]) {
+  const [low, high] = intervalOf(nets(of), 8) ?? [null, null];
   return {
     trades: of.length,
     wins: only(of, 'win').length,
@@ -768,6 +716,8 @@ function rowOf(of: Counted[]) {
     win_rate: orNull(share(only(of, 'win').length, of.length), ratio),
     profit_factor: orNull(profitFactor(of), ratio),
     expectancy: orNull(meanOf(nets(of)), money),
+    expectancy_low: low,
+    expectancy_high: high,
     average_r: orNull(meanOf(risked(of)), ratio),
   };
 }
@@ -850,7 +800,10 @@ const BREAKDOWNS = [
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS);
 
 function groups(person: Person, trades: Counted[], by: string[], top?: number) {
-  return cut(rowsBy(person, trades, by), top).map(({ keys, of: _, ...row }) => ({
+  const rows = rowsBy(person, trades, by);
+  const flags = standsOut(rows.map(({ of }) => [nets(of), nets(trades.filter((trade) => !of.includes(trade)))]));
+  const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
+  return cut(marked, top).map(({ keys, of: _, ...row }) => ({
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
     ...row,
   }));

@@ -1,0 +1,112 @@
+/** How sure figures are: within what they lie, and whether a difference is more than chance. Formulas: docs/analytics.md. */
+import type * as z from 'zod';
+import { moneyOrNull, roundMoney, roundRatio } from '../../money.ts';
+import * as f from '../fields.ts';
+import { IN_BASE } from './base-currency.ts';
+import type { Moments } from './moments.ts';
+import { tQuantile, twoSidedP, Z } from './student-t.ts';
+import type { Tally } from './tally.ts';
+
+const LEVEL = 0.95;
+
+export const confidenceRecord = f.object(
+  {
+    level: f.number('How often such intervals hold the true value, 0 to 1'),
+    win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927); null without trades')),
+    expectancy: f.orNull(
+      f.interval(`[low, high] of expectancy (Student's t), ${IN_BASE}; null with fewer than 2 trades`),
+    ),
+    expectancy_r: f.orNull(
+      f.interval("[low, high] of expectancy_r (Student's t); null with fewer than 2 trades that have a risk"),
+    ),
+    expectancy_trades_needed: f.orNull(
+      f.count(
+        'How many trades with this mean and deviation it takes until 0 lies outside the interval of expectancy; null where the mean is 0, and with fewer than 2 trades',
+      ),
+    ),
+  },
+  'How sure the figures are: 95 % intervals, as if the trades were independent draws. An interval of expectancy with 0 inside may be luck',
+);
+
+/** @param r the R multiples of those trades that have one */
+export function confidenceOf(all: Tally, r: Moments): z.infer<typeof confidenceRecord> {
+  const [winRate, ofR] = [wilson(all.wins, all.trades), meanInterval(r)];
+  return {
+    level: LEVEL,
+    win_rate: winRate?.map(roundRatio) ?? null,
+    expectancy: expectancyInterval(all),
+    expectancy_r: ofR?.map(roundRatio) ?? null,
+    expectancy_trades_needed: tradesNeeded(all.net),
+  };
+}
+
+/** In money, rounded; null with fewer than 2 trades. */
+export function expectancyInterval(tally: Tally): [low: number, high: number] | null {
+  const interval = meanInterval(tally.net);
+  return interval && [roundMoney(interval[0]), roundMoney(interval[1])];
+}
+
+/** Wilson's score interval (1927) of a share. */
+function wilson(part: number, n: number): [low: number, high: number] | null {
+  if (n === 0) return null;
+  const [share, square] = [part / n, Z * Z];
+  const middle = (share + square / (2 * n)) / (1 + square / n);
+  const half = (Z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n));
+  return [middle - half, middle + half];
+}
+
+/** Student's interval (1908) of a mean. */
+function meanInterval({ n, mean, variance }: Moments): [low: number, high: number] | null {
+  if (mean === null || variance === null) return null;
+  const half = tQuantile(n - 1) * Math.sqrt(variance / n);
+  return [mean - half, mean + half];
+}
+
+/** The least n at which the interval of a mean leaves out 0, were mean and variance to stay; null where none does that can be counted. */
+function tradesNeeded({ mean, variance }: Moments): number | null {
+  if (variance === null || !moneyOrNull(mean)) return null;
+  const most = Math.abs(mean as number) / Math.sqrt(variance);
+  const isEnough = (n: number) => tQuantile(n - 1) / Math.sqrt(n) < most;
+  let enough = 2;
+  while (!isEnough(enough)) {
+    enough *= 2;
+    if (enough > Number.MAX_SAFE_INTEGER) return null;
+  }
+  let tooFew = enough === 2 ? 1 : enough / 2;
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
+}
+
+/**
+ * Which parts have a mean that differs from that of all other numbers by more than chance, at the 5 % level after Holm's correction (1979)
+ * over the parts that can be tested.
+ * @returns a flag for each part
+ */
+export function standOut(parts: readonly Moments[], all: Moments): boolean[] {
+  const tested = parts.flatMap((part, i) => {
+    const p = welchP(part, all.without(part));
+    return p === null ? [] : { i, p };
+  });
+  const flags = parts.map(() => false);
+  for (const [rank, { i, p }] of tested.sort((a, b) => a.p - b.p).entries()) {
+    if (p > (1 - LEVEL) / (tested.length - rank)) break;
+    flags[i] = true;
+  }
+  return flags;
+}
+
+/** Welch's t-test (1947) of two means; null where one has fewer than 2 numbers, or neither varies. */
+function welchP(a: Moments, b: Moments): number | null {
+  if (a.variance === null || b.variance === null) return null;
+  const [ofA, ofB] = [a.variance / a.n, b.variance / b.n];
+  const square = ofA + ofB;
+  if (square === 0) return null;
+  const t = ((a.mean as number) - (b.mean as number)) / Math.sqrt(square);
+  // By shares, since squares of what is small would be 0.
+  const df = 1 / ((ofA / square) ** 2 / (a.n - 1) + (ofB / square) ** 2 / (b.n - 1));
+  return twoSidedP(t, df);
+}

@@ -1,0 +1,184 @@
+/** How sure figures are: against published tables and examples, and against the reference's own way to t. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Moments } from '../../../src/journal/analytics/moments.ts';
+import { tQuantile, twoSidedP } from '../../../src/journal/analytics/student-t.ts';
+import { World } from '../../helpers.ts';
+import { Exact } from './exact.ts';
+import { variance } from './figure.ts';
+import { filler, journal, listed, nets } from './fill.ts';
+import type { Trade } from './reference.ts';
+import { quantile, tail } from './reference-confidence.ts';
+
+describe("Student's t", () => {
+  // The column for 0.975 of any table.
+  test.each([
+    [1, 12.706],
+    [2, 4.303],
+    [3, 3.182],
+    [4, 2.776],
+    [5, 2.571],
+    [6, 2.447],
+    [7, 2.365],
+    [8, 2.306],
+    [9, 2.262],
+    [10, 2.228],
+    [15, 2.131],
+    [20, 2.086],
+    [25, 2.06],
+    [30, 2.042],
+    [40, 2.021],
+    [60, 2.0],
+    [80, 1.99],
+    [100, 1.984],
+    [1000, 1.962],
+    [1e9, 1.96],
+  ])('with %i degrees of freedom the quantile is %d', (df, t) => {
+    expect(Number(tQuantile(df).toFixed(3))).toBe(t);
+    expect(twoSidedP(tQuantile(df), df)).toBeCloseTo(0.05, 6);
+  });
+
+  test('the quantile is that of the closed forms', () => {
+    for (const df of [...Array.from({ length: 200 }, (_, i) => i + 1), 500, 998, 999, 1000, 1001, 2500]) {
+      expect(Math.abs(tQuantile(df) - quantile(df)), `${df}`).toBeLessThan(1e-11);
+    }
+  });
+
+  test('the tail is that of the integral, with any degrees of freedom', () => {
+    const df = fc.oneof(fc.double({ min: 1, max: 50, noNaN: true }), fc.double({ min: 50, max: 5000, noNaN: true }));
+    const t = fc.oneof(fc.double({ min: 0, max: 6, noNaN: true }), fc.double({ min: 0, max: 1e-6, noNaN: true }));
+    fc.assert(
+      fc.property(df, t, (df, t) => {
+        expect(Math.abs(twoSidedP(t, df) - tail(t, df))).toBeLessThan(1e-9);
+        expect(twoSidedP(-t, df)).toBe(twoSidedP(t, df));
+      }),
+      { numRuns: 500 },
+    );
+    expect(twoSidedP(0, 3)).toBe(1);
+    expect(twoSidedP(1e300, 3)).toBe(0);
+  });
+});
+
+test('mean and variance lose nothing, whatever was added and taken out', () => {
+  const value = fc.oneof(
+    fc.integer({ min: -1e6, max: 1e6 }).map((n) => n / 100),
+    fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 1e8),
+    fc.constantFrom(1e9, -1e9, 1e9 + 0.5, 1e-8),
+  );
+  const exactly = (values: number[]) => variance(values.map((one) => Exact.of(one)));
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 20 }), fc.array(value, { maxLength: 20 }), (some, others) => {
+      const [part, all] = [new Moments(), new Moments()];
+      for (const one of some) {
+        part.add(one);
+        all.add(one);
+      }
+      for (const one of others) all.add(one);
+      for (const [moments, values] of [
+        [part, some],
+        [all.without(part), others],
+      ] as const) {
+        const expected = exactly([...values])?.toNumber() ?? null;
+        expect(moments.n).toBe(values.length);
+        if (expected === null) expect(moments.variance).toBeNull();
+        else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + 1e-12);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+async function analytics(trades: Trade[], query = '') {
+  const world = new World();
+  filler(world)(journal({}, trades));
+  const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  return body.data;
+}
+
+// Hours of sleep gained with two drugs, ten patients each (Cushny and Peebles 1905), by which Student showed his method.
+const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+
+test("Student's interval of the second drug, as every textbook has it", async () => {
+  const { confidence } = (await analytics(nets(...SECOND))).performance;
+  expect(confidence.level).toBe(0.95);
+  expect(confidence.expectancy).toEqual([expect.closeTo(0.8976775, 7), expect.closeTo(3.7623225, 7)]);
+});
+
+// Newcombe (1998), table I: method 3.
+test.each([
+  [81, 263, 0.2553, 0.3662],
+  [15, 148, 0.0624, 0.1605],
+  [0, 20, 0, 0.1611],
+  [1, 29, 0.0061, 0.1718],
+])('%i wins of %i trades: a win rate of %d to %d', async (wins, trades, low, high) => {
+  const outcomes = Array.from({ length: trades }, (_, i) => (i < wins ? 1 : -1));
+  const [from, to] = (await analytics(nets(...outcomes), 'sections=performance')).performance.confidence.win_rate;
+  expect([Number(from.toFixed(4)), Number(to.toFixed(4))]).toEqual([low, high]);
+});
+
+test('no trade, one trade, and trades that are all alike', async () => {
+  const sure = async (...values: number[]) => (await analytics(nets(...values))).performance.confidence;
+  const none = { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null };
+  expect(await sure()).toEqual(none);
+  expect(await sure(5)).toEqual({ ...none, win_rate: [expect.closeTo(0.206549, 6), 1] });
+  expect(await sure(5, 5, 5)).toMatchObject({ expectancy: [5, 5], expectancy_trades_needed: 2 });
+  expect(await sure(5, -5)).toMatchObject({ expectancy_trades_needed: null });
+  expect((await sure(0.1, 0.2, -0.3)).expectancy_trades_needed).toBeNull();
+});
+
+test('how many trades are needed: with one less 0 would lie within', async () => {
+  const { confidence } = (await analytics(nets(...FIRST))).performance;
+  expect(confidence.expectancy[0]).toBeLessThan(0);
+  const n = confidence.expectancy_trades_needed;
+  const errors = 1.78901 / 0.75;
+  expect(quantile(n - 1) * errors).toBeLessThan(Math.sqrt(n));
+  expect(quantile(n - 2) * errors).toBeGreaterThan(Math.sqrt(n - 1));
+});
+
+describe('what stands out', () => {
+  const drugs = (second: number[]) =>
+    listed(
+      ...FIRST.map((gross_pnl) => ({ gross_pnl, setup: 'first' })),
+      ...second.map((gross_pnl) => ({ gross_pnl, setup: 'second' })),
+    );
+  const marked = async (trades: Trade[], by = 'setup', more = '') =>
+    (await analytics(trades, `sections=groups&group_by=${by}${more}`)).groups
+      .filter((row: any) => row.stands_out)
+      .map((row: any) => Object.values(row.by).join(' '));
+
+  test('the two drugs do not: p is 0.0794 by Welch’s test', async () => {
+    expect(await marked(drugs(SECOND))).toEqual([]);
+    const [a, b] = [0.75, 2.33];
+    const [va, vb] = [3.200555 / 10, 4.009 / 10];
+    expect(twoSidedP((a - b) / Math.sqrt(va + vb), 17.776)).toBeCloseTo(0.07939, 4);
+  });
+
+  test('of two rows both do, or none: each is all others to the other', async () => {
+    expect(await marked(drugs(SECOND.map((hours) => hours + 3)))).toEqual(['second', 'first']);
+  });
+
+  test('what does among two rows is chance among five', async () => {
+    // Trades of 1 and -1 in turn, on each weekday; those of Friday are worse by a little.
+    const on = (weekday: number, shift: number) =>
+      Array.from({ length: 20 }, (_, i) => ({
+        gross_pnl: (i % 2 ? 1 : -1) + shift,
+        executed_at: `2026-11-${15 + weekday}T10:00:00.000Z`,
+        closed_at: `2026-11-${15 + weekday}T11:00:00.000Z`,
+        side: weekday === 5 ? 'short' : 'long',
+      }));
+    const week = (shift: number) => listed(...[1, 2, 3, 4].flatMap((day) => on(day, 0)), ...on(5, shift));
+    expect(await marked(week(-0.65), 'side')).toEqual(['long', 'short']);
+    expect(await marked(week(-0.65), 'weekday')).toEqual([]);
+    expect(await marked(week(-1), 'weekday')).toEqual(['5']);
+    // Which rows are shown changes nothing.
+    expect(await marked(week(-1), 'weekday', '&top=5')).toEqual(['5']);
+    expect(await marked(week(-1), 'weekday', '&top=2')).toEqual([]);
+  });
+
+  test('no row of one trade, nor rows that do not vary', async () => {
+    expect(await marked(listed({ gross_pnl: 1e6, setup: 'a' }, ...Array(9).fill({ gross_pnl: 1 })))).toEqual([]);
+    const alike = (gross_pnl: number, setup: string) => Array(5).fill({ gross_pnl, setup });
+    expect(await marked(listed(...alike(1, 'a'), ...alike(2, 'b')))).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+/** Figures of the reference, and the statistics that they are made of. */
+import { Exact } from './exact.ts';
+
+/** A figure before it is rounded. */
+export class Figure {
+  readonly rounded: number;
+  readonly #accepts: (given: number) => boolean;
+
+  constructor(rounded: number, accepts: (given: number) => boolean) {
+    this.rounded = rounded;
+    this.#accepts = accepts;
+  }
+
+  /** Rounded half away from zero; binary noise may decide only where the exact value lies as good as between two decimals. */
+  static of(exact: Exact, decimals: number): Figure {
+    const half = Exact.of(`5e-${decimals + 1}`);
+    const noise = exact.abs().times(Exact.of('2e-15'));
+    const least = Exact.of('1e-10');
+    const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
+    return new Figure(
+      exact.rounded(decimals).toNumber(),
+      (given) => Number(given.toFixed(decimals)) === given && Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
+    );
+  }
+
+  /** Ends in a square root, so there is no exact value. */
+  static root(value: number): Figure {
+    return new Figure(
+      Math.round(value * 1e6) / 1e6,
+      (given) => Math.abs(given - value) <= 1e-6 * Math.max(1, Math.abs(value)),
+    );
+  }
+
+  /** A bound of an interval: exact but for a root and a quantile. */
+  static bound(value: number, size: number, decimals: number): Figure {
+    const allowed = 0.5 * 10 ** -decimals + size * 1e-12;
+    return new Figure(Number(value.toFixed(decimals)), (given) => Math.abs(given - value) <= allowed);
+  }
+
+  /** What only a test can tell. */
+  static where(accepts: (given: number) => boolean, example: number): Figure {
+    return new Figure(example, accepts);
+  }
+
+  /** What is expected, with the given numbers in place of figures that they are right for. */
+  static settle(expected: unknown, given: unknown): unknown {
+    if (expected instanceof Figure)
+      return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
+    if (Array.isArray(expected))
+      return expected.map((item, i) => Figure.settle(item, Array.isArray(given) ? given[i] : undefined));
+    if (typeof expected !== 'object' || expected === null) return expected;
+    const members = (given ?? {}) as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.entries(expected).map(([name, value]) => [name, Figure.settle(value, members[name])]),
+    );
+  }
+}
+
+export const money = (value: Exact) => Figure.of(value, 8);
+export const ratio = (value: Exact) => Figure.of(value, 6);
+export const orNull = (value: Exact | null, round: (value: Exact) => Figure) => (value === null ? null : round(value));
+export const meanOf = (values: Exact[]) => (values.length === 0 ? null : Exact.sum(values).over(values.length));
+
+/** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, so nothing is lost. */
+export function variance(values: Exact[]): Exact | null {
+  if (values.length < 2) return null;
+  const squares = Exact.sum(values.map((value) => value.times(value)));
+  const sum = Exact.sum(values);
+  return squares.minus(sum.times(sum).over(values.length)).over(values.length - 1);
+}
