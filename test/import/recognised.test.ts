@@ -36,6 +36,7 @@ const STARTS: [format: string, start: string][] = [
     'rithmic-orders',
     'Completed Orders\nAccount,Status,Buy/Sell,Qty To Fill,Max Show Qty,Symbol,Order Number,Update Time (EDT),Qty Filled,Avg Fill Price',
   ],
+  ['tradingview-orders', 'Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage'],
   [
     'tradingview',
     'Trade #,Type,Date/Time,Signal,Price USD,Position size (qty),Position size (value),Net P&L USD,Net P&L %,Run-up USD,Run-up %,Cumulative P&L USD,Cumulative P&L %',

@@ -93,6 +93,45 @@ describe('a list of trades', () => {
 
 const FOLDER = new URL('../../../shared/data/tradingview', import.meta.url).pathname;
 
+describe('a history of orders', () => {
+  const ORDERS = `Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage
+CME_MINI:NQ1!,Sell,Limit,1,25419,,2026-11-02 23:38:50,2026-11-03 05:31:17,104,
+CME_MINI:NQ1!,Buy,Market,1,25297,,2026-11-02 23:37:36,2026-11-02 23:37:36,103,20:1
+FX_IDC:EURUSD,Sell,Stop,400000,1.18032,1.50,2026-11-02 18:36:32,2026-11-02 18:46:01,102,
+FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20:19,101,50:1
+`;
+
+  test('is of fills, and the symbol tells the market', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'UTC' });
+    const path = home.file('paper-trading-history.csv', ORDERS);
+    expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: 4, added: 2 });
+    expect(shown(home).toSorted()).toEqual([
+      'CME_MINI:NQ1! future long USD 20 2440 0 2440',
+      'FX_IDC:EURUSD forex long USD 1 236 3 233',
+    ]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('may have orders that were not filled', () => {
+    const home = new ImportHome().withUser();
+    const text = `Symbol,Side,Type,Qty,Fill Price,Status,Commission,Closing Time,Order ID
+NASDAQ:AAPL,Buy,Market,10,185.50,Filled,0,2026-11-02 09:31:00,1
+BINANCE:BTCUSDT.P,Sell,Market,1,100.5,Filled,0,2026-11-02 10:15:00,2
+NASDAQ:MSFT,Buy,Limit,5,400.00,Cancelled,0,2026-11-02 11:00:00,3
+`;
+    expect(home.import(home.file('orders.csv', text)).files[0]?.skipped).toEqual([
+      { reason: 'cancelled order', count: 1 },
+    ]);
+    expect(home.rows('SELECT symbol, market, side, currency FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'BINANCE:BTCUSDT.P', market: 'crypto', side: 'short', currency: 'USDT' },
+      { symbol: 'NASDAQ:AAPL', market: 'stock', side: 'long', currency: 'USD' },
+    ]);
+    expect(home.refusalOf(home.file('wrong.csv', text.replace('Cancelled', 'Dreamt')))).toContain(
+      '4: Status: must be one of Filled, Cancelled',
+    );
+  });
+});
+
 describe.skipIf(!existsSync(FOLDER))('a real export', () => {
   test('adds up', () => {
     const home = new ImportHome().withUser();

@@ -32,6 +32,7 @@ import { topstepx } from './topstepx.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';
+import { tradingviewOrders } from './tradingview-orders.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { zerodha } from './zerodha.ts';
@@ -45,6 +46,7 @@ export const FORMATS: readonly Format[] = [
   quantower,
   rithmic,
   tradingview,
+  tradingviewOrders,
   metatrader,
   ninjatraderPerformance,
   ninjatrader,

@@ -226,6 +226,11 @@ function instrumentIn(fileName: string, currency: string): Instrument {
       `the file's name must have the symbol, as TradingView gives it: Strategy_NASDAQ_AAPL_2026-11-20.csv; got ${quote(fileName)}`,
     );
   }
+  return tradingViewInstrument(exchange, symbol, currency);
+}
+
+/** @param currency of what has none of its own by its exchange or its name */
+export function tradingViewInstrument(exchange: string, symbol: string, currency: string): Instrument {
   if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
   return { ...(forexPair(symbol) ?? (CFDS.test(exchange) ? cfd(symbol, currency) : stock(symbol))), currency };

@@ -1,0 +1,90 @@
+/** TradingView's history of orders, of its paper trading and of connected brokers: filled orders, symbols with their exchange. */
+import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { forexPair, future } from '../parse/instruments.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { sideIn, wordIn } from '../parse/words.ts';
+import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import { tradingViewInstrument } from './tradingview.ts';
+
+const COLUMNS = {
+  symbol: 'Symbol',
+  side: 'Side',
+  quantity: ['Qty', 'Filled Qty', 'Quantity'],
+  price: ['Fill Price', 'Avg Fill Price'],
+  time: ['Closing Time', 'Update Time', 'Time'],
+  id: 'Order ID',
+};
+
+const TOO = { status: 'Status', commission: 'Commission' };
+
+const STATUSES = {
+  Filled: 'filled',
+  Cancelled: 'cancelled',
+  Canceled: 'cancelled',
+  Rejected: 'rejected',
+  Expired: 'expired',
+  Working: 'working',
+  Inactive: 'inactive',
+  Placing: 'working',
+} as const;
+
+export const tradingviewOrders: Format = {
+  name: 'tradingview-orders',
+  description: 'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
+  platform: 'tradingview',
+  holds: 'trades',
+  looksLike(start) {
+    const [header = ''] = start.split('\n', 1);
+    return ['Symbol', 'Side', 'Fill Price', 'Closing Time', 'Order ID'].every((name) => header.includes(name));
+  },
+  read(text, context) {
+    const { zone, note } = assumedZone(context);
+    const { header, rows } = readCsv(text);
+    const cellsOf = columnsOf(header, COLUMNS, TOO);
+    const skipped = new Map<string, number>();
+    const fills: FileFill[] = [];
+    for (const row of rows) {
+      const cells = cellsOf(row);
+      const status = cells.status ? wordIn(cells.status, STATUSES) : 'filled';
+      if (isEmpty(row)) skip(skipped, 'empty row');
+      else if (status !== 'filled') skip(skipped, `${status} order`);
+      else if (cells.price.text === '') skip(skipped, 'order that was not filled');
+      else fills.push(fillOf(cells, zone));
+    }
+    const notes = [note, 'orders are one fill each; prices are in USD where the symbol says no other currency'];
+    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+  },
+};
+
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+
+function fillOf({ commission, status: _, ...cells }: Cells, zone: string): FileFill {
+  refuseEmpty(...Object.values(cells));
+  return fill({
+    line: cells.symbol.line,
+    executionId: cells.id.text,
+    instrument: instrumentIn(cells.symbol.text),
+    executedAt: instantIn(cells.time, 'ymd', zone),
+    side: sideIn(cells.side),
+    quantity: positiveIn(cells.quantity),
+    price: numberIn(cells.price),
+    fees: (commission && orNothing(commission, moneyIn)) ?? 0,
+    mayShort: true,
+  });
+}
+
+/** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P */
+function instrumentIn(text: string): Instrument {
+  const [, exchange = '', name = text] = /^([A-Z0-9_]+):(.+)$/.exec(text) ?? [];
+  const house = exchange.replace(/_(MINI|IDC|DLY|DL)$/, '');
+  const coin = /(USDT|USDC|USD|EUR|BTC)(\.P)?$/.exec(name)?.[1];
+  const own = tradingViewInstrument(house, name, 'USD');
+  const currency = {
+    future: future(name).currency,
+    crypto: coin ?? 'USD',
+    forex: forexPair(name)?.currency ?? 'USD',
+  }[own.market as string];
+  return { ...own, symbol: text, currency: currency ?? 'USD' };
+}
