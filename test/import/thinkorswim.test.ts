@@ -86,6 +86,27 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
     ]);
   });
 
+  test('options that were removed are named by their code in newer statements', () => {
+    const home = new ImportHome().withUser();
+    const removed = (what: string, code: string) =>
+      `Removed due to ${what} PUT ABC INC $50 EXP 11/20/26: EXP: -2.0 ${code},,,,"10,245.00"`;
+    const text = STATEMENT.replace(/REMOVED DUE TO EXPIRATION 2.0.*/, removed('Assignment', '.ABC261120P50'))
+      .replace(/REMOVED DUE TO EXPIRATION -2.0.*/, removed('Expiration', '.ABC261120P45'))
+      .replace(',,,,TOTAL', '11/20/26,17:00:03,RAD,="4009",Removed due to some new reason,,,,"10,245.00"\n,,,,TOTAL');
+    home.import(home.file('statement.csv', text.replace(/^Account Statement for.*/, 'Account Statement')));
+    expect(home.rows("SELECT symbol, status FROM trades WHERE market = 'option' ORDER BY symbol")).toEqual([
+      { symbol: 'ABC 2026-11-20 P45', status: 'closed' },
+      { symbol: 'ABC 2026-11-20 P50', status: 'closed' },
+    ]);
+    expect(home.rows("SELECT kind FROM fills WHERE kind <> 'trade' ORDER BY kind")).toEqual([
+      { kind: 'assignment' },
+      { kind: 'expiration' },
+    ]);
+    expect(home.notes.join()).toContain(
+      '1 removals of options were not understood and close nothing (the first is on line 12)',
+    );
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00

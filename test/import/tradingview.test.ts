@@ -105,7 +105,7 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
     const home = new ImportHome().withUser('me', { timezone: 'UTC' });
     const path = home.file('paper-trading-history.csv', ORDERS);
     expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: 4, added: 2 });
-    expect(shown(home).toSorted()).toEqual([
+    expect(shown(home)?.toSorted()).toEqual([
       'CME_MINI:NQ1! future long USD 20 2440 0 2440',
       'FX_IDC:EURUSD forex long USD 1 236 3 233',
     ]);

@@ -74,7 +74,7 @@ export const thinkorswim: Format = {
   name: 'thinkorswim',
   description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
   holds: 'trades',
-  looksLike: (start) => /^"?(Account )?Statement for .* since /im.test(start),
+  looksLike: (start) => /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start),
   read: (text, context) => readSections(text, context, 'Account Trade History'),
 };
 
@@ -103,9 +103,15 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
   const notes = [note, ...payFor(executions, lines, trades)];
+  const unclear = cash.flatMap((own) => own.unclear);
+  if (unclear.length > 0) {
+    notes.push(
+      `${unclear.length} removals of options were not understood and close nothing (the first is on line ${unclear[0]})`,
+    );
+  }
   const fills = oldestFirst(executions.flatMap(({ legs }) => legs));
   return reading({
-    fills: [...fills, ...cash.flatMap(({ expired }) => expired)],
+    fills: [...fills, ...cash.flatMap(({ removed }) => removed)],
     skipped,
     notes,
     // A section's total is that of the file where no other section has fills.
@@ -201,12 +207,22 @@ function expirationIn({ text, column, line }: Cell): string {
 
 interface Cash {
   lines: CashLine[];
-  expired: FileFill[];
+  /** Options that expired or turned into shares. */
+  removed: FileFill[];
+  /** Lines of such that were not understood. */
+  unclear: number[];
   total: StatedTotal[];
 }
 
 const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (.*) @([-\d.,']+)/;
 const OPTION_TEXT = /(\S+) 100 (?:\([^)]*\) )?(\d\d? [A-Z]{3} \d\d) ([\d.]+) (CALL|PUT)\b/;
+/** .SPXW260410P6500, as it stands at the end of what newer statements say. */
+const OPTION_CODE = /\.([A-Z]+)(\d\d)(\d\d)(\d\d)([CP])([\d.]+)\s*$/;
+const REMOVALS = [
+  [/expir/i, 'expiration'],
+  [/assign/i, 'assignment'],
+  [/exercise/i, 'exercise'],
+] as const;
 
 function cashOf(
   [header, ...rows]: readonly CsvRow[],
@@ -214,7 +230,7 @@ function cashOf(
   account: string | null,
   skipped: Map<string, number>,
 ): Cash {
-  const cash: Cash = { lines: [], expired: [], total: [] };
+  const cash: Cash = { lines: [], removed: [], unclear: [], total: [] };
   if (!header) return cash;
   const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
   for (const row of rows) {
@@ -227,7 +243,7 @@ function cashOf(
     }
     const executedAt = instantIn(joined(date, time), 'mdy', zone);
     const [, side = '', quantity = '', what = '', price = ''] = TRADE_TEXT.exec(description.text) ?? [];
-    const [, underlying = '', expiration = '', strike = '', optionType = ''] = OPTION_TEXT.exec(description.text) ?? [];
+    const removed = /^remov/i.test(description.text) ? removalOf(description) : undefined;
     const cell = (text: string): Cell => ({ ...description, text });
     if (type.text === 'TRD' && side !== '') {
       const amount = Math.abs(numberIn(cell(quantity)));
@@ -239,30 +255,36 @@ function cashOf(
         price: priceIn(cell(price)),
       };
       cash.lines.push({ ...shown, description: what, fees });
-    } else if (/expir/i.test(description.text) && underlying !== '') {
-      const texts = {
-        symbol: cell(underlying),
-        type: cell(optionType),
-        expiration: cell(expiration),
-        strike: cell(strike),
-      };
-      const instrument = instrumentOf(texts);
-      cash.expired.push(
-        fill({
-          line: row.line,
-          account,
-          instrument,
-          executedAt,
-          kind: 'expiration',
-          side: null,
-          quantity: null,
-          price: 0,
-          fees,
-        }),
-      );
-    } else skip(skipped, `cash: ${type.text || 'no type'}`);
+    } else if (removed) {
+      const closes = { side: null, quantity: null, price: 0, effect: 'close' } as const;
+      cash.removed.push(fill({ ...removed, ...closes, line: row.line, account, executedAt, fees }));
+    } else {
+      skip(skipped, `cash: ${type.text || 'no type'}`);
+      if (/^remov/i.test(description.text)) cash.unclear.push(row.line);
+    }
   }
   return cash;
+}
+
+/** An option that expired, was assigned or exercised; undefined where the line says it in other words. */
+function removalOf(description: Cell): Pick<FileFill, 'instrument' | 'kind'> | undefined {
+  const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
+  const [, root, year, month, day, letter, price] = OPTION_CODE.exec(description.text) ?? [];
+  if (kind && root) {
+    const contract = {
+      // Series of an index that expire in the afternoon or weekly have a root of their own.
+      underlying: root.replace(/^(SPX|NDX|RUT|VIX|XSP|DJX)[WP]$/, '$1'),
+      expiration: `20${year}-${month}-${day}`,
+      strike: Number(price),
+      optionType: letter === 'C' ? 'call' : 'put',
+    } as const;
+    return { instrument: option(contract), kind };
+  }
+  const [, symbol, expiration, strike, type] = OPTION_TEXT.exec(description.text) ?? [];
+  if (!kind || !symbol || !expiration || !strike || !type) return undefined;
+  const cell = (text: string): Cell => ({ ...description, text });
+  const texts = { symbol: cell(symbol), type: cell(type), expiration: cell(expiration), strike: cell(strike) };
+  return { instrument: instrumentOf(texts), kind };
 }
 
 /**
