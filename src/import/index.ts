@@ -118,7 +118,8 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
         if (!dryRun || index === 0) target.begin();
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
         const file = { job, reading, source, tradesFollow };
-        const { changes, isNew } = writeFile(db, file, records, { ...settings, multipliers, twins, progress });
+        const how = { ...settings, multipliers, twins, progress, boundMemory: () => target.boundMemory() };
+        const { changes, isNew } = writeFile(db, file, records, how);
         if (!dryRun && isNew) target.commit();
         else if (!dryRun) target.rollBack();
         reports.push(reportOf(job, changes, reading));

@@ -22,8 +22,6 @@ export interface FileRecords {
   note: (path: string, ...change: Parameters<NoteChange>) => boolean;
 }
 
-const PROGRESS_EVERY = 500;
-
 export class RecordImport {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
@@ -43,18 +41,18 @@ export class RecordImport {
   }
 
   /**
-   * @param progress called now and then with how many are written, at first 0
+   * @param progress called before each record, and at the end, with how many are written and how many of them were new or other ones
    * @returns how many records were added, changed and found as they are
    * @throws UserError that names file and line; RowError where the whole file is to blame
    */
-  write(given: FileRecords, progress: (done: number) => void): Record<Change, number> {
+  write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
     const { file, resource, records, tradesFollow, note } = given;
     this.#note = note;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     let done = 0;
     for (const { line, values } of records) {
-      if (done++ % PROGRESS_EVERY === 0) progress(done - 1);
+      progress(done++, counts.added + counts.changed);
       try {
         // A feed is made of other resources' records.
         const row = resource.table === null ? routeRow(values) : { resource, values };
@@ -67,7 +65,7 @@ export class RecordImport {
         throw error instanceof RowError ? error.at(file, line) : error;
       }
     }
-    progress(done);
+    progress(done, counts.added + counts.changed);
     this.#checkAll(derived, tradesFollow);
     return counts;
   }

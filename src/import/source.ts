@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { encodingOf } from './parse/encoding.ts';
 import { bytesOf } from './text.ts';
 
-const BLOCK = 1 << 20;
+const BLOCK = 1 << 18;
 
 export class Source {
   readonly #name: string;
@@ -28,6 +28,7 @@ export class Source {
   bytes(): Buffer {
     const bytes = bytesOf({ file: this.#name, ...(this.#bytes && { bytes: this.#bytes }) });
     this.#digest = createHash('sha256').update(bytes).digest('hex');
+    this.done = this.size = bytes.length;
     return bytes;
   }
 
@@ -71,8 +72,9 @@ export class Source {
       const stats = fstatSync(file);
       this.isRepeatable = stats.isFile();
       this.size = stats.size;
+      // One for all: what is read is text before the next block comes.
+      const block = Buffer.allocUnsafe(BLOCK);
       for (;;) {
-        const block = Buffer.allocUnsafe(BLOCK);
         const length = readSync(file, block);
         if (length === 0) return;
         yield block.subarray(0, length);

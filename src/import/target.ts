@@ -5,6 +5,7 @@ import type { User } from '../journal/journal.ts';
 import { backUpBeforeImport } from '../journal-write/backups.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import {
+  boundMemory,
   createJournal,
   createJournalInMemory,
   missingFolders,
@@ -78,12 +79,21 @@ export class Target {
   /** Before the first write of all, what the journal was is kept beside it. */
   commit(): void {
     const db = this.open();
-    const { journal, backups = join(dirname(journal), 'backups'), now } = this.#options;
-    if (!this.#isNew && !this.#isBackedUp && changesIn(db) !== this.#changesBefore) {
-      backUpBeforeImport(journal, backups, toInstantText(now));
-      this.#isBackedUp = true;
-    }
+    if (changesIn(db) !== this.#changesBefore) this.#backUp();
     db.exec('COMMIT');
+  }
+
+  /** For a transaction that is large already, and will be committed. Its copy is made now: later it could not be. */
+  boundMemory(): void {
+    if (!this.#options.dryRun) this.#backUp();
+    boundMemory(this.open());
+  }
+
+  #backUp(): void {
+    if (this.#isNew || this.#isBackedUp) return;
+    const { journal, backups = join(dirname(journal), 'backups'), now } = this.#options;
+    backUpBeforeImport(journal, backups, toInstantText(now));
+    this.#isBackedUp = true;
   }
 
   /** Called with each file whose records are in the journal: with the first, a new one is there to stay. */

@@ -14,6 +14,9 @@ import { RowError } from './row-error.ts';
 
 const FIELDS = storedFields(trades);
 
+/** What nothing else makes up for. */
+const NEEDED = FIELDS.map(({ name }) => name).filter((name) => !['open_quantity', 'gross_pnl'].includes(name));
+
 /** What gross_pnl is computed from. */
 const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
 
@@ -79,10 +82,8 @@ function checkRate(rate: unknown, currency: unknown, baseCurrency: string): void
 
 /** All that is missing is named at once, but for what would follow from the rest. */
 function refuseMissing(record: Readonly<Values>): void {
-  const missing = FIELDS.filter(
-    ({ name }) => record[name] === undefined && !['open_quantity', 'gross_pnl'].includes(name),
-  );
-  if (missing.length > 0) throw RowError.missing(missing.map(({ name }) => name));
+  const missing = NEEDED.filter((name) => record[name] === undefined);
+  if (missing.length > 0) throw RowError.missing(missing);
 }
 
 function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {

@@ -183,6 +183,7 @@ function changesOf(
   whole: WholeRecord,
 ): { change: Change; before: string | null; after: string | null } {
   if (!stored) return { change: 'added', before: null, after: null };
+  if (stored === whole) return { change: 'unchanged', before: null, after: null };
   const now: Values = { ...whole.record, executions: whole.executions };
   const then: Values = { ...stored.record, executions: stored.executions };
   const names = Object.keys(now).filter((name) => name !== 'updated_at' && !same(now[name], then[name]));

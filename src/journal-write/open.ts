@@ -11,8 +11,9 @@ import { Reader } from '../sqlite/reader.ts';
 // Long enough for any reader to finish its page.
 const BUSY_TIMEOUT_MS = 5000;
 
-/** How many changed pages a transaction keeps in memory: 120 MB, of 4 KB each. */
-const MOST_PAGES = 30_000;
+/** How many pages of 4 KB a transaction keeps in memory, once that is bounded; and more than there are. */
+const MOST_PAGES = 10_000;
+const ALL_PAGES = 2_000_000_000;
 
 /**
  * Makes a new journal, readable by its owner only, whole or not at all. A file that holds anything is never touched.
@@ -59,9 +60,9 @@ export function removeJournal(path: string, folders: readonly string[]): void {
   }
 }
 
-/** An empty journal that is nowhere on disk, to try things in. */
+/** An empty journal to try things in, in memory, and what is too large for that in a temporary file that has no name. */
 export function createJournalInMemory(): Database.Database {
-  const db = new Database(':memory:');
+  const db = new Database('');
   db.exec(SCHEMA_SQL);
   return prepared(db);
 }
@@ -147,8 +148,16 @@ function reasonOf(error: unknown): string {
 
 function prepared(db: Database.Database): Database.Database {
   db.pragma('foreign_keys = ON');
-  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs. One that changes more than
-  // this would take all memory: it writes to the file before, and readers wait from then on.
-  db.pragma(`cache_spill = ${MOST_PAGES}`);
+  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs. Not OFF: within a
+  // transaction that could not be changed.
+  db.pragma(`cache_spill = ${ALL_PAGES}`);
   return db;
+}
+
+/**
+ * Lets the transaction write to the file before its commit once it has changed more than fits into a bounded part of memory:
+ * readers wait from then on, and the file can't be copied any more.
+ */
+export function boundMemory(db: Database.Database): void {
+  db.pragma(`cache_spill = ${MOST_PAGES}`);
 }

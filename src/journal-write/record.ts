@@ -36,6 +36,7 @@ export interface WriteSettings {
 export interface StoredField {
   name: string;
   schema: z.ZodType;
+  isNullable: boolean;
   toSql: ((value: unknown) => unknown) | undefined;
   fromSql: ((value: never) => unknown) | undefined;
   /** What a new record gets that leaves the field out; undefined where it has to be given. */
@@ -58,6 +59,7 @@ export function storedFields(resource: ListResource): StoredField[] {
     fields.push({
       name,
       schema,
+      isNullable: schema instanceof z.ZodNullable,
       toSql: TO_SQL[kind],
       fromSql: FROM_SQL[kind],
       fallback: fallback ?? (schema instanceof z.ZodNullable ? null : undefined),
@@ -79,13 +81,12 @@ export function mergeRecord(
   { user, now }: Pick<WriteSettings, 'user' | 'now'>,
 ): Values {
   const record: Values = {};
+  const defaults: Values = { created_at: now, updated_at: now, currency: user.base_currency };
   for (const { name, fallback } of fields) {
-    const value = Object.hasOwn(given, name) ? given[name] : stored ? stored[name] : fallback;
+    const own = Object.hasOwn(given, name) ? given[name] : stored ? stored[name] : fallback;
+    const value = stored ? own : (own ?? defaults[name] ?? own);
     if (value !== undefined) record[name] = value;
   }
-  if (stored) return record;
-  const defaults: Values = { created_at: now, updated_at: now, currency: user.base_currency };
-  for (const { name } of fields) if (Object.hasOwn(defaults, name)) record[name] ??= defaults[name];
   return record;
 }
 

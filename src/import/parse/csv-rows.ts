@@ -110,12 +110,15 @@ const MAX_CELLS = 1000;
 export function csvRows(text: string, delimiter = delimiterOf(text), firstLine = 1): CsvRow[] {
   // The parser counts a CRLF inside of quotes as two lines.
   let counted = 1 - firstLine;
+  let before = 0;
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
     let inside = 0;
-    for (const cell of cells) {
+    // Most rows are of one line, and need not be searched for others.
+    for (const cell of lines === before + 1 ? [] : cells) {
       inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
       counted += cell.match(/\r\n/g)?.length ?? 0;
     }
+    before = lines;
     const line = lines - counted - inside;
     if (cells.length > MAX_CELLS) {
       throw new RowError(null, `has ${cells.length} cells; at most ${MAX_CELLS} are read`, line);
