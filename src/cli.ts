@@ -8,6 +8,7 @@ import { FileUnavailable } from './sqlite/errors.ts';
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,
   open: async () => (await import('./commands/open.ts')).registerOpen,
+  summary: async () => (await import('./commands/summary.ts')).registerSummary,
   key: async () => (await import('./commands/key.ts')).registerKey,
   init: async () => (await import('./commands/init.ts')).registerInit,
   user: async () => (await import('./commands/user.ts')).registerUser,
@@ -18,7 +19,6 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   upgrade: async () => (await import('./commands/upgrade.ts')).registerUpgrade,
   demo: async () => (await import('./commands/demo.ts')).registerDemo,
   get: async () => (await import('./commands/get.ts')).registerGet,
-  mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
   openapi: async () => (await import('./commands/openapi.ts')).registerOpenapi,
 };
 

@@ -1,6 +1,6 @@
 /** Who calls: the key of a request, checked anew each time, so that revocation and expiry hold for the very next one. */
 import { isWellFormed } from '../keys/format.ts';
-import type { FoundKey, KeyReader } from '../keys/key-reader.ts';
+import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
 import { ClientAddress } from './client-address.ts';
@@ -17,7 +17,7 @@ const REALM = 'Bearer realm="journal-api"';
 const FAILED_KEYS_PER_MINUTE = 30;
 
 interface AuthenticatorSettings {
-  keys: KeyReader;
+  keys: KeySource;
   secret: Secret;
   trustProxy: boolean | readonly string[];
   now: () => number;
@@ -74,7 +74,7 @@ export class Authenticator {
  * @returns a promise only where the key has to be looked up
  * @throws Problem where there is no key that works
  */
-export function authenticate(keys: KeyReader, secret: Secret, now: number, sent: string): FoundKey | Promise<FoundKey> {
+export function authenticate(keys: KeySource, secret: Secret, now: number, sent: string): FoundKey | Promise<FoundKey> {
   const found = keys.find(sent, secret);
   return found instanceof Promise
     ? found.then((key) => requireActive(key, now, sent))

@@ -21,16 +21,15 @@ export type Ask = (path: string) => Promise<Answer>;
 
 const TIMEOUT_MS = 60_000;
 
-/** @param headers that say who asks */
-export function askApp(fetch: Fetch, headers: Record<string, string>): Ask {
+/** @param key undefined for paths that need none */
+export function askApp(fetch: Fetch, key: string | undefined): Ask {
+  const headers = headersOf(key);
   return async (path) => answerOf(await fetch(path, { headers }));
 }
 
-/**
- * @param url where the service is: http://127.0.0.1:4747, or with a path before /v1
- * @param headers that say who asks
- */
-export function askUrl(url: string, headers: Record<string, string>): Ask {
+/** @param url where the service is: http://127.0.0.1:4747, or with a path before /v1 */
+export function askUrl(url: string, key: string | undefined): Ask {
+  const headers = headersOf(key);
   const base = url.replace(/\/+$/, '');
   return async (path) => {
     // A redirect could take the key elsewhere.
@@ -46,8 +45,7 @@ export function askUrl(url: string, headers: Record<string, string>): Ask {
   };
 }
 
-/** @param key undefined for paths that need none */
-export function bearer(key: string | undefined): Record<string, string> {
+function headersOf(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 

@@ -23,6 +23,9 @@ export interface FoundKey extends StoredKey {
   audience: string;
 }
 
+/** What requests are told of keys. */
+export type KeySource = Pick<KeyReader, 'find' | 'touch'>;
+
 /** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;

@@ -1,0 +1,44 @@
+/** A client for whoever may read the journal's file: such a person needs no key to it, and none is made or stored. */
+import { randomBytes } from 'node:crypto';
+import type { Files } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import { askApp } from '../http/client.ts';
+import { openJournal } from '../journal/journal.ts';
+import { generateKey, generateKeyId } from '../keys/format.ts';
+import type { FoundKey, KeySource } from '../keys/key-reader.ts';
+import { ALL_SCOPES } from '../keys/scopes.ts';
+import { secretOf } from '../keys/secret.ts';
+import { DAY, toInstantText } from '../time.ts';
+import type { Client } from './local-app.ts';
+
+/** @param userId whose records it asks for */
+export function openOwnClient(files: Files, userId: string, now: () => number = Date.now): Client {
+  const journal = openJournal(files.journal);
+  const app = createApp({
+    journal,
+    keys: keyOf(userId, now()),
+    secret: secretOf(randomBytes(32)),
+    rateLimit: 0,
+    corsOrigins: [],
+    trustProxy: false,
+    allowedHosts: [],
+    now,
+  });
+  return { ask: askApp((path, init) => app.request(path, init), generateKey()), close: () => journal.close() };
+}
+
+/** One key for everything of a user, known to this process alone. */
+function keyOf(userId: string, now: number): KeySource {
+  const key: FoundKey = {
+    id: generateKeyId(),
+    user_id: userId,
+    name: 'terminal',
+    scopes: ALL_SCOPES,
+    created_at: toInstantText(now),
+    expires_at: toInstantText(now + DAY),
+    revoked_at: null,
+    last_used_at: null,
+    audience: userId,
+  };
+  return { find: () => key, touch: () => null };
+}

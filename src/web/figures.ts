@@ -1,0 +1,82 @@
+/** The figures of a window: each with its formula, and how it is written. */
+import type { Formats } from './format.ts';
+import { toneOf } from './format.ts';
+import type { Performance } from './types.ts';
+
+export interface FigureDefinition {
+  name: string;
+  formula: string;
+  write: (performance: Performance, format: Formats) => string;
+  tone?: (performance: Performance) => string;
+}
+
+export const NET: FigureDefinition = {
+  name: 'Net P&L',
+  formula: 'Gross P&L less all fees, of the trades closed in the window.',
+  write: ({ net_pnl }, format) => format.gain(net_pnl),
+  tone: ({ net_pnl }) => toneOf(net_pnl),
+};
+
+export const FIGURES: readonly FigureDefinition[] = [
+  { name: 'Trades', formula: 'Trades closed in the window.', write: ({ trades }, format) => format.count(trades) },
+  {
+    name: 'Win rate',
+    formula: 'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',
+    write: ({ win_rate }, format) => format.percent(win_rate),
+  },
+  {
+    name: 'Profit factor',
+    formula: 'What winners made over what losers lost, both after fees.',
+    write: ({ profit_factor, profit_factor_infinite }, format) =>
+      profit_factor_infinite ? 'no losses' : format.decimal(profit_factor),
+  },
+  {
+    name: 'Expectancy',
+    formula: 'Mean net P&L of a trade.',
+    write: ({ expectancy }, format) => format.gain(expectancy),
+    tone: ({ expectancy }) => toneOf(expectancy),
+  },
+  {
+    name: 'Expectancy in R',
+    formula: 'Mean R of the trades that have an initial risk: net P&L over what was at risk at entry.',
+    write: ({ expectancy_r }, format) => format.r(expectancy_r),
+    tone: ({ expectancy_r }) => toneOf(expectancy_r),
+  },
+  {
+    name: 'Max drawdown',
+    formula: 'Largest fall of cumulative net P&L from its highest point so far, trade by trade.',
+    write: ({ max_drawdown }, format) => format.money(max_drawdown && -max_drawdown.amount),
+    tone: ({ max_drawdown }) => (max_drawdown ? 'loss' : 'even'),
+  },
+  {
+    name: 'Average win',
+    formula: 'Mean net P&L of the winners.',
+    write: ({ average_win }, format) => format.gain(average_win),
+  },
+  {
+    name: 'Average loss',
+    formula: 'Mean net P&L of the losers.',
+    write: ({ average_loss }, format) => format.gain(average_loss),
+  },
+  {
+    name: 'Payoff',
+    formula: 'Average win over the size of the average loss.',
+    write: ({ payoff_ratio }, format) => format.decimal(payoff_ratio),
+  },
+  {
+    name: 'Sharpe',
+    formula:
+      'Mean day over the standard deviation of days, times the square root of 252. Weekdays without a trade count as 0.',
+    write: ({ sharpe }, format) => format.decimal(sharpe),
+  },
+  {
+    name: 'SQN',
+    formula: 'Square root of the number of trades, times mean R over the standard deviation of R.',
+    write: ({ sqn }, format) => format.decimal(sqn),
+  },
+  {
+    name: 'Fees',
+    formula: 'All costs: commissions, exchange fees, borrowing.',
+    write: ({ fees }, format) => format.money(fees),
+  },
+];

@@ -1,0 +1,124 @@
+/** `summary`: the API's figures, and pictures of them, in a terminal. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { calendarLines, curveLines, painterFor } from '../../src/commands/pictures.ts';
+import { formatsOf } from '../../src/web/format.ts';
+import { tradeRow, World } from '../helpers.ts';
+import { run } from '../program.ts';
+
+let world: World;
+let home: string[];
+
+beforeEach(() => {
+  world = new World({ timezone: 'America/New_York' });
+  // The program goes by the real clock.
+  world.now = Date.now();
+  home = ['--home', world.files.home];
+});
+
+/** Trades that closed at noon in New York, so many days ago. */
+function trade(id: string, daysAgo: number, net: number): void {
+  const at = new Date(world.now - daysAgo * 86_400_000).toISOString().replace(/T.*/, 'T17:00:00.000Z');
+  world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: net }));
+}
+
+const ENGLISH = { env: { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' } };
+
+describe('summary', () => {
+  test('says the figures that the API gives, needs no key and leaves none', async () => {
+    trade('t-1', 3, 250.5);
+    trade('t-2', 2, -100);
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/in USD, America\/New_York\n/);
+    expect(stdout).toMatch(/^Net P&L +\+\$150\.50$/m);
+    expect(stdout).toMatch(/^Win rate +50%$/m);
+    expect(stdout).toMatch(/^Profit factor +2\.51$/m);
+    expect(stdout).toMatch(/^Max drawdown +-\$100\.00$/m);
+    expect(stdout).toContain('█');
+    expect(stdout).not.toContain('\x1b');
+    expect((await run(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
+  });
+
+  test('with --json it is the answer of /v1/summary', async () => {
+    trade('t-1', 3, 250.5);
+    const { stdout } = await run(['summary', '--period', '90d', '--json', ...home]);
+    const reply = await world.ask('/v1/summary?period=90d', { key: world.key() });
+    expect(JSON.parse(stdout)).toEqual(reply.body);
+  });
+
+  test.each([
+    [['--period', '3q'], 2, /--period must be a length such as 7d.*last_month.*got "3q"/],
+    [['--user', 'anna'], 1, /there is no user "anna"/],
+  ])('%j is wrong: it says what would be right', async (args, expected, words) => {
+    const { code, stdout, stderr } = await run(['summary', ...args, ...home]);
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).toMatch(words);
+  });
+
+  test('an empty window is no error', async () => {
+    const { code, stdout, stderr } = await run(['summary', ...home], ENGLISH);
+    expect([code, stderr]).toEqual([0, 'No trades were closed in this window.\n']);
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  test('with a key it shows what that may read, and no more', async () => {
+    trade('t-1', 3, 250.5);
+    const env = { JOURNAL_API_KEY: world.key(['trades:read']) };
+    const { code, stderr } = await run(['summary', ...home], { env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('403 insufficient_scope')]);
+  });
+});
+
+describe('pictures', () => {
+  const format = formatsOf({ timezone: 'UTC', base_currency: 'USD' }, 'en');
+  const plain = (_tone: string, text: string) => text;
+  const day = (date: string, net_pnl: number, cumulative_net_pnl: number) => ({
+    date,
+    net_pnl,
+    cumulative_net_pnl,
+    trades: 1,
+    total_r: null,
+    drawdown: 0,
+  });
+
+  test('a calendar has each day in its place, with its sign', () => {
+    const daily = [day('2026-10-30', -5, -5), day('2026-11-02', 20, 15), day('2026-11-30', 0, 15)];
+    expect(calendarLines(daily, 80, format, plain)).toEqual([
+      '',
+      'Oct 2026                -$5    Nov 2026               +$20',
+      'Mon Tue Wed Thu Fri Sat Sun    Mon Tue Wed Thu Fri Sat Sun',
+      '              1   2   3   4                              1',
+      '  5   6   7   8   9  10  11    + 2   3   4   5   6   7   8',
+      ' 12  13  14  15  16  17  18      9  10  11  12  13  14  15',
+      ' 19  20  21  22  23  24  25     16  17  18  19  20  21  22',
+      ' 26  27  28  29 -30  31         23  24  25  26  27  28  29',
+      '                               =30',
+    ]);
+    // As many months side by side as there is room for.
+    expect(calendarLines(daily, 40, format, plain).filter((line) => line.startsWith('Mon'))).toHaveLength(2);
+    for (const columns of [28, 59, 80, 200]) {
+      const widest = Math.max(...calendarLines(daily, columns, format, plain).map((line) => line.length));
+      expect(widest).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test('a curve ends at its height, whatever the width', () => {
+    const daily = [day('2026-11-02', 100, 100), day('2026-11-03', -150, -50), day('2026-11-04', 50, 0)];
+    for (const columns of [30, 80, 300]) {
+      const lines = curveLines(daily, columns, format, plain);
+      expect(lines).toHaveLength(5);
+      expect(lines[0]).toMatch(/^\+\$100 .*█/);
+      expect(lines[4]).toMatch(/^ -\$50 /);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
+    }
+    expect(curveLines([day('2026-11-02', 0, 0)], 80, format, plain)[4]).toMatch(/\$0 ▁+$/);
+  });
+
+  test.each([
+    ['a terminal with colours', { isTTY: true, hasColors: () => true }, '\x1b[32m+1\x1b[39m'],
+    ['a terminal where NO_COLOR is set', { isTTY: true, hasColors: () => false }, '+1'],
+    ['a pipe', { isTTY: false }, '+1'],
+  ])('%s', (_name, stream, written) => {
+    expect(painterFor(stream as never)('gain', '+1')).toBe(written);
+  });
+});
