@@ -63,6 +63,8 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     shortDay: day({ day: 'numeric', month: 'short' }),
     dayOfMonth: day({ day: 'numeric' }),
     month: day({ month: 'long', year: 'numeric' }),
+    /** Nov 2026 */
+    monthAndYear: day({ month: 'short', year: 'numeric' }),
     shortMonth: day({ month: 'short' }),
     year: day({ year: 'numeric' }),
     weekday: (iso: number, width: 'narrow' | 'short' | 'long' = 'short') =>
@@ -71,7 +73,7 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     hour: (hour: number) => day({ hour: 'numeric' })(Date.UTC(1970, 0, 1, hour)),
     instant: date(timezone, { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
     /** In figures, for rows of a table. */
-    tableInstant: date(timezone, { dateStyle: 'short', timeStyle: 'short' }),
+    tableDay: date(timezone, { dateStyle: 'short' }),
     /** Without the year. */
     shortInstant: date(timezone, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
     shortTime: date(timezone, { hour: 'numeric', minute: '2-digit' }),

@@ -32,11 +32,9 @@ export interface ValuesOfRow {
   values: Values;
   /** Whether a field that is a time was given as a day. */
   hasDayOnly: boolean;
-  /** Whether a time lacked its offset, so that the zone was needed. */
-  isZoned: boolean;
 }
 
-type FieldReader = (row: MappedRow) => { value: unknown; isDayOnly?: boolean; isZoned?: boolean };
+type FieldReader = (row: MappedRow) => { value: unknown; isDayOnly?: boolean };
 
 /**
  * How a mapping reads rows.
@@ -56,14 +54,13 @@ export function rowReader(mapping: Mapping, context: MappingContext): (row: Mapp
     const skipped = skipOf(row);
     if (skipped !== undefined) return { skipped };
     const values: Values = {};
-    const known = { hasDayOnly: false, isZoned: false };
+    let hasDayOnly = false;
     for (const { path, isNullable, read } of readers) {
-      const { value, isDayOnly, isZoned } = read(row);
+      const { value, isDayOnly = false } = read(row);
       if (value !== null || isNullable) put(values, path, value);
-      known.hasDayOnly ||= isDayOnly === true;
-      known.isZoned ||= isZoned === true;
+      hasDayOnly ||= isDayOnly;
     }
-    return { values, ...known };
+    return { values, hasDayOnly };
   };
 }
 
@@ -230,8 +227,8 @@ function readCells(
   });
   if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
   if (kind === 'instant') {
-    const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);
-    return { value: instant, ...known };
+    const { instant, isDayOnly } = timeIn(together(' '), settings.dates, settings.zone);
+    return { value: instant, isDayOnly };
   }
   if (kind === 'date') return { value: dayIn(first, settings.dates) };
   if (NUMBERS.includes(kind)) {
@@ -253,24 +250,7 @@ function readCells(
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
 /** What may stand beside an amount: it says nothing that the mapping's currency doesn't. */
-const SYMBOLS = [
-  'US$',
-  '$',
-  '€',
-  '£',
-  '¥',
-  '₹',
-  'USDT',
-  'USDC',
-  'USD',
-  'EUR',
-  'GBP',
-  'CHF',
-  'INR',
-  'JPY',
-  'CAD',
-  'AUD',
-];
+const SYMBOLS = ['US$', '$', '€', '£', '¥', '₹', 'USD', 'EUR', 'GBP', 'CHF', 'INR', 'JPY', 'CAD', 'AUD'];
 
 function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
   if (typeof value !== 'number' || sign === undefined) return value;

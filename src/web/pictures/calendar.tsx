@@ -49,7 +49,7 @@ function Month({ month, large, weekend, scale, chosen, onChoose }: MonthProps) {
     <table class="month">
       <caption>
         <span class="month-head">
-          <span>{format.month(month.first)}</span>
+          <span>{large ? format.month(month.first) : format.monthAndYear(month.first)}</span>
           <span class={toneOf(sum)}>{format.shortGain(sum)}</span>
         </span>
       </caption>

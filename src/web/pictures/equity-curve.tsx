@@ -176,7 +176,7 @@ function optionsOf({
     width,
     height,
     legend: { show: false },
-    padding: [10, 8, withDates ? 0 : 6, 0],
+    padding: [10, 22, withDates ? 0 : 6, 0],
     cursor: { sync: { key: 'equity', setSeries: false }, y: false, points: { size: 8 }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor: { idx, left } }) => onDay(left === undefined || left < 0 ? null : (idx ?? null))] },
     scales: { x: { time: false } },

@@ -5,7 +5,6 @@ import { word } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
 
-const HEIGHT = 300;
 const TOP = 16;
 const BOTTOM = 36;
 const LABEL_HEIGHT = 16;
@@ -21,7 +20,9 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const levels = levelsOf(trade);
   const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
-  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (HEIGHT - TOP - BOTTOM);
+  // Where there is nothing but an entry, there is little to see.
+  const height = levels.length > 1 ? 300 : 120;
+  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM);
   const times = timesOf(trade);
   const labels = width < 420 ? 108 : 150;
   const right = width - labels;
@@ -30,9 +31,9 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
     <>
       <div ref={frame} class="timeline">
         {width > 0 && (
-          <svg width={width} height={HEIGHT} role="img" aria-label={saysOf(trade, levels, format.price)}>
+          <svg width={width} height={height} role="img" aria-label={saysOf(trade, levels, format.price)}>
             <Excursion levels={levels} y={y} width={right} />
-            {spread(levels, y).map(({ level, at }) => (
+            {spread(levels, y, height).map(({ level, at }) => (
               <g key={level.name} class={`level ${level.class}`}>
                 <line x1={0} x2={right} y1={y(level.price)} y2={y(level.price)} />
                 <line class="level-lead" x1={right} x2={right + 10} y1={y(level.price)} y2={at} />
@@ -44,10 +45,10 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
             {trade.executions.map((fill, index) => (
               <Fill key={index} isBuy={fill.side === 'buy'} x={x(Date.parse(fill.executed_at))} y={y(fill.price)} />
             ))}
-            <text class="axis" x={0} y={HEIGHT - 10}>
+            <text class="axis" x={0} y={height - 10}>
               {format.shortInstant(trade.executed_at)}
             </text>
-            <text class="axis" x={right} y={HEIGHT - 10} text-anchor="end">
+            <text class="axis" x={right} y={height - 10} text-anchor="end">
               {trade.closed_at === null ? 'still open' : format.shortInstant(trade.closed_at)}
             </text>
           </svg>
@@ -127,14 +128,18 @@ function timesOf({ executed_at, closed_at, executions }: TradeDetail): { from: n
 }
 
 /** Labels from the top down, none over another. */
-function spread(levels: readonly Level[], y: (price: number) => number): { level: Level; at: number }[] {
+function spread(
+  levels: readonly Level[],
+  y: (price: number) => number,
+  height: number,
+): { level: Level; at: number }[] {
   const labels = [...levels].sort((a, b) => b.price - a.price).map((level) => ({ level, at: y(level.price) }));
   for (const [index, label] of labels.entries()) {
     const above = labels[index - 1];
     if (above) label.at = Math.max(label.at, above.at + LABEL_HEIGHT);
   }
   // What was pushed beyond the bottom pushes those above it up again.
-  let limit = HEIGHT - BOTTOM + 8;
+  let limit = height - BOTTOM + 8;
   for (const label of [...labels].reverse()) {
     label.at = Math.min(label.at, limit);
     limit = label.at - LABEL_HEIGHT;

@@ -10,7 +10,7 @@ export function Text({ text }: { text: string }) {
 /** Texts under their names; those that are empty are left out. */
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
   return (
-    <>
+    <div class="texts">
       {Object.entries(texts).map(
         ([name, text]) =>
           text && (
@@ -20,7 +20,7 @@ export function Texts({ texts }: { texts: Readonly<Record<string, string | null 
             </div>
           ),
       )}
-    </>
+    </div>
   );
 }
 

@@ -25,7 +25,7 @@ export function Journal({ place }: { place: Place }) {
   const { q = '' } = place.query;
   const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '') ? (place.query['kind'] as Kind) : null;
   return (
-    <div class="view">
+    <div class="view narrow">
       <div class="view-head">
         <h1>Journal</h1>
         <nav class="segments" aria-label="Kind">

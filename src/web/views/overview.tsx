@@ -6,6 +6,7 @@ import { Figure } from '../components/figure.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Command, Problem } from '../components/problem.tsx';
 import { WindowPicker } from '../components/window-picker.tsx';
+import { FIGURES, NET } from '../figures.ts';
 import { plural, toneOf, word } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
@@ -15,7 +16,6 @@ import { go, hrefOf, type Place } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Analytics, Performance, Row } from '../types.ts';
 import { DayTrades } from './day-trades.tsx';
-import { FIGURES, NET } from './figures.ts';
 import { LeftOut, Mistakes, Rules } from './habits.tsx';
 import { apiWindow, windowQuery } from './windows.ts';
 
@@ -80,8 +80,8 @@ function Nothing({ analytics }: { analytics: Analytics }) {
 
 function Headline({ analytics }: { analytics: Analytics }) {
   const { format, me } = useSession();
-  const { performance, previous, daily } = analytics;
-  const [first, last] = [daily[0]?.date, daily.at(-1)?.date];
+  const { performance, previous, daily, period } = analytics;
+  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
   const before = (write: (of: Performance) => string) =>
     previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
   return (

@@ -25,54 +25,43 @@ const CHOICES: Record<string, readonly (readonly [label: string, value: string])
 const LABELS: Record<string, string> = {
   underlying: 'underlyings',
   setup: 'setups',
-  tag: 'tags',
   mistake: 'mistakes',
+  tag: 'tags',
   account: 'accounts',
+  symbol: 'symbols',
 };
 
 /** What of the address is not a filter. */
 const NOT_FILTERS = ['sort', 'order', 'date_field'];
 
+/** What is filtered by most; the rest shows when it is wanted. */
+const USUAL = ['outcome', 'side', 'underlying', 'setup'];
+const OTHERS = ['mistake', 'tag', 'status', 'account', 'symbol'];
+
 export function TradeFilters({ place: { query } }: { place: Place }) {
   const { me } = useSession();
   const knowsLabels = me.endpoints.includes('/v1/labels');
   const labels = useAnswer<{ data: Labels }>(knowsLabels ? 'labels' : null).body?.data;
+  const [showsAll, setShowsAll] = useState(OTHERS.some((name) => query[name]));
   const set = (name: string, value: string) => go(hrefOf('trades', { ...query, [name]: value }), { replace: true });
   const isFiltered = Object.keys(query).some((name) => !NOT_FILTERS.includes(name));
+  const filter = (name: string) => {
+    const props = { name, label: labelOf(name), value: query[name], onSet: set };
+    const choices = CHOICES[name];
+    if (choices) return <ChoiceFilter key={name} {...props} choices={choices} />;
+    return <TextFilter key={name} {...props} offers={labels?.[LABELS[name] ?? '']?.map(({ value }) => value) ?? []} />;
+  };
   return (
     <search>
-      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <form class={showsAll ? 'filters all' : 'filters'} onSubmit={(event) => event.preventDefault()}>
         <TextFilter name="q" label="Search" value={query['q']} onSet={set} />
-        {Object.entries(CHOICES).map(([name, choices]) => (
-          <label key={name}>
-            {labelOf(name)}
-            <select value={query[name] ?? ''} onChange={(event) => set(name, event.currentTarget.value)}>
-              <option value="">Any</option>
-              {choices.map(([label, value]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-        ))}
-        {Object.entries(LABELS).map(([name, list]) => (
-          <TextFilter
-            key={name}
-            name={name}
-            label={labelOf(name)}
-            value={query[name]}
-            offers={labels?.[list]?.map(({ value }) => value) ?? []}
-            onSet={set}
-          />
-        ))}
-        {query['symbol'] && <TextFilter name="symbol" label="Symbol" value={query['symbol']} onSet={set} />}
-        {(['start', 'end'] as const).map((name) => (
-          <label key={name}>
-            {name === 'start' ? 'From' : 'To'}
-            <input type="date" value={query[name] ?? ''} onChange={(event) => set(name, event.currentTarget.value)} />
-          </label>
-        ))}
+        {USUAL.map(filter)}
+        <DateFilter name="start" label="From" value={query['start']} onSet={set} />
+        <DateFilter name="end" label="To" value={query['end']} onSet={set} />
+        {showsAll && OTHERS.map(filter)}
+        <button type="button" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? 'Fewer filters' : 'More filters'}
+        </button>
         {isFiltered && (
           <a class="clear" href={hrefOf('trades', { sort: query['sort'], order: query['order'] })}>
             Clear all
@@ -83,16 +72,46 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
   );
 }
 
-interface TextFilterProps {
+interface FilterProps {
   name: string;
   label: string;
   value: string | undefined;
-  offers?: readonly string[];
   onSet: (name: string, value: string) => void;
 }
 
+function ChoiceFilter({
+  name,
+  label,
+  value = '',
+  choices,
+  onSet,
+}: FilterProps & { choices: (typeof CHOICES)[string] }) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onSet(name, event.currentTarget.value)}>
+        <option value="">Any</option>
+        {choices.map(([shown, choice]) => (
+          <option key={choice} value={choice}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function DateFilter({ name, label, value = '', onSet }: FilterProps) {
+  return (
+    <label>
+      {label}
+      <input type="date" value={value} onChange={(event) => onSet(name, event.currentTarget.value)} />
+    </label>
+  );
+}
+
 /** Sets its filter when it is left, or on Enter. */
-function TextFilter({ name, label, value = '', offers = [], onSet }: TextFilterProps) {
+function TextFilter({ name, label, value = '', offers = [], onSet }: FilterProps & { offers?: readonly string[] }) {
   const [typed, setTyped] = useState<string | null>(null);
   const settle = () => {
     if (typed !== null && typed.trim() !== value) onSet(name, typed.trim());

@@ -1,4 +1,5 @@
 /** Rows of trades. However many there are, only those in view are drawn. */
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useWindowOfRows } from '../components/use-window-of-rows.ts';
 import { type Formats, toneOf } from '../format.ts';
@@ -11,47 +12,51 @@ interface Column {
   name: string;
   /** What the API sorts by; undefined where it can't. */
   sort?: string;
-  /** When there is too little room, columns with a higher number go first. */
+  /** Its width is in the style sheet; where there is little room, higher ranks go first. */
   class: string;
-  write: (trade: TradeRecord, format: Formats) => string;
+  write: (trade: TradeRecord, format: Formats) => ComponentChildren;
   tone?: (trade: TradeRecord) => string;
 }
 
 const COLUMNS: readonly Column[] = [
-  {
-    name: 'Opened',
-    sort: 'executed_at',
-    class: 'date',
-    write: (trade, format) => format.tableInstant(trade.executed_at),
-  },
-  { name: 'Symbol', class: 'symbol', write: (trade) => trade.symbol },
-  { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
+  { name: 'Opened', sort: 'executed_at', class: 'column-opened', write: opened },
+  { name: 'Symbol', class: 'column-symbol', write: (trade) => trade.symbol },
+  { name: 'Side', class: 'column-side rank-1', write: (trade) => trade.side },
   { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
   { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
+  { name: 'Held', sort: 'holding_seconds', class: 'number rank-2', write: held },
+  { name: 'Setup', class: 'column-setup rank-2', write: (trade) => trade.setup ?? '' },
   {
-    name: 'Held',
-    sort: 'holding_seconds',
-    class: 'number rank-2',
-    write: (trade, format) => (trade.status === 'open' ? 'open' : format.duration(trade.holding_seconds)),
+    name: 'Mistakes',
+    class: 'column-mistakes rank-4',
+    write: (trade) => trade.mistakes.join(', '),
+    tone: () => 'loss',
   },
-  { name: 'Setup', class: 'rank-2', write: (trade) => trade.setup ?? '' },
-  { name: 'Mistakes', class: 'rank-4', write: (trade) => trade.mistakes.join(', '), tone: () => 'loss' },
-  { name: 'Tags', class: 'rank-4', write: (trade) => trade.tags.join(', ') },
-  {
-    name: 'R',
-    sort: 'r_multiple',
-    class: 'number',
-    write: (trade, format) => (trade.r_multiple === null ? '' : format.decimal(trade.r_multiple)),
-  },
-  {
-    name: 'Net P&L',
-    sort: 'net_pnl',
-    class: 'number',
-    write: (trade, format) => format.gain(trade.net_pnl, trade.currency),
-    tone: (trade) => toneOf(trade.net_pnl),
-  },
+  { name: 'R', sort: 'r_multiple', class: 'column-r number', write: r },
+  { name: 'Net P&L', sort: 'net_pnl', class: 'column-net number', write: net, tone: (trade) => toneOf(trade.net_pnl) },
 ];
+
+/** The time goes where there is little room. */
+function opened({ executed_at }: TradeRecord, format: Formats): ComponentChildren {
+  return (
+    <>
+      {format.tableDay(executed_at)} <span class="rank-1">{format.shortTime(executed_at)}</span>
+    </>
+  );
+}
+
+function held({ status, holding_seconds }: TradeRecord, format: Formats): string {
+  return status === 'open' ? 'open' : format.duration(holding_seconds);
+}
+
+function r({ r_multiple }: TradeRecord, format: Formats): string {
+  return r_multiple === null ? '' : format.decimal(r_multiple);
+}
+
+function net({ net_pnl, currency }: TradeRecord, format: Formats): string {
+  return format.gain(net_pnl, currency);
+}
 
 const ROW_HEIGHT = 40;
 

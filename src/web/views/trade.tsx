@@ -119,7 +119,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   const { format } = useSession();
   const answer = useAnswer<Page<Trade>>('trades', { group_id: group.id, limit: 100 });
   return (
-    <Card title={group.name}>
+    <Card title={group.name} class="wide">
       <p>
         {word(group.kind)} · {group.strategy ?? 'no strategy'} ·{' '}
         <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>

@@ -7,29 +7,26 @@ import { TradeTable } from './trade-table.tsx';
 import { usePages } from './use-pages.ts';
 
 /** What the table shows of a trade. */
-export type TradeRecord = Pick<
-  Trade,
-  | 'id'
-  | 'symbol'
-  | 'side'
-  | 'status'
-  | 'outcome'
-  | 'executed_at'
-  | 'closed_at'
-  | 'holding_seconds'
-  | 'quantity'
-  | 'entry_price'
-  | 'exit_price'
-  | 'currency'
-  | 'net_pnl'
-  | 'r_multiple'
-  | 'setup'
-  | 'tags'
-  | 'mistakes'
->;
+const FIELDS = [
+  'symbol',
+  'side',
+  'status',
+  'executed_at',
+  'holding_seconds',
+  'quantity',
+  'entry_price',
+  'exit_price',
+  'currency',
+  'net_pnl',
+  'r_multiple',
+  'setup',
+  'mistakes',
+] as const;
+
+export type TradeRecord = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 
 export function Trades({ place }: { place: Place }) {
-  const pages = usePages<TradeRecord>('trades', place.query);
+  const pages = usePages<TradeRecord>('trades', { ...place.query, fields: FIELDS.join(',') });
   return (
     <div class="view">
       <div class="view-head">
