@@ -1,7 +1,17 @@
 /** Files that come into being whole or not at all: made beside their place, synced, and only then given their name. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Whether there is a file that holds anything. An empty one is what is left where the making of a file was cut short. */
 export function fileExists(path: string): boolean {
@@ -18,6 +28,7 @@ export function fileExists(path: string): boolean {
  */
 export function createFile(path: string, make: (draft: string) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  removeLeftDrafts(path);
   const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -28,6 +39,26 @@ export function createFile(path: string, make: (draft: string) => void): void {
     syncFolder(dirname(path));
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
+  }
+}
+
+const DRAFT = /^(.*)\.[0-9a-f]{8}\.new(-journal)?$/;
+
+/** Who still makes a draft has written to it within the hour, on whatever machine. */
+const ABANDONED_MS = 3_600_000;
+
+/** Drafts that killed processes left: of this file, or of one whose name has another number or time in it. */
+function removeLeftDrafts(path: string): void {
+  const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
+  const own = withoutNumbers(basename(path));
+  try {
+    for (const name of readdirSync(dirname(path))) {
+      if (withoutNumbers(DRAFT.exec(name)?.[1]) !== own) continue;
+      const left = join(dirname(path), name);
+      if (Date.now() - statSync(left).mtimeMs > ABANDONED_MS) rmSync(left, { force: true });
+    }
+  } catch {
+    // Another process was first, or the folder can't be listed: what is left only takes room.
   }
 }
 

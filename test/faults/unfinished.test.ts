@@ -1,5 +1,5 @@
 /** What a killed writer or a full disk leaves behind keeps no owner out. */
-import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -113,6 +113,19 @@ describe('a file is made whole or not at all', () => {
     ).toThrow(expect.objectContaining({ code: 'EEXIST' }));
     expect(readdirSync(join(file, '..'))).toEqual(['new']);
     expect(statSync(file).size).toBe('theirs'.length);
+  });
+
+  test('once more, which removes what killed processes left an hour ago, and nothing else', () => {
+    const folder = temporaryFolder();
+    const names = {
+      removed: ['journal-2026-11-20T15-00-00.db.0a1b2c3d.new', 'journal-2026-11-20T15-00-00.db.0a1b2c3d.new-journal'],
+      kept: ['other.db.0a1b2c3d.new', 'journal-2026-11-20T15-00-00.db', 'journal-2026-11-20T15-00-00.db.new'],
+      recent: 'journal-2026-11-21T15-00-00.db.0a1b2c3d.new',
+    };
+    for (const name of [...names.removed, ...names.kept, names.recent]) writeFileSync(join(folder, name), 'x');
+    for (const name of [...names.removed, ...names.kept]) utimesSync(join(folder, name), 1e9, 1e9);
+    createFile(join(folder, 'journal-2026-11-22T09-30-00.db'), (draft) => writeFileSync(draft, 'x'));
+    expect(readdirSync(folder).sort()).toEqual([...names.kept, names.recent, 'journal-2026-11-22T09-30-00.db'].sort());
   });
 
   test('readable by its owner alone', () => {
