@@ -43,6 +43,7 @@ async function bundle(outfile, options, more) {
     format: 'cjs',
     // Old enough for an old Node to read it and say that it is too old.
     target: 'node18',
+    alias: { '@modelcontextprotocol/server/_shims': './build/mcp-shims.mjs' },
     minifySyntax: true,
     minifyWhitespace: true,
     define: {

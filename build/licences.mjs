@@ -28,7 +28,21 @@ export function packagesIn(root, inputs, addon) {
     const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
     return { name, version, license, text: text || license };
   });
-  return addon ? [...packages, SQLITE] : packages;
+  const all = [...packages, ...inputs.flatMap((input) => inlinedIn(root, input))];
+  return addon ? [...all, SQLITE] : all;
+}
+
+/**
+ * Packages that a file was itself bundled from, as the comments of its bundler name them. Their licences come with no package of ours: the
+ * texts are in build/licences.
+ */
+function inlinedIn(root, input) {
+  if (!input.includes('node_modules/@modelcontextprotocol/')) return [];
+  const regions = readFileSync(join(root, input), 'utf8').matchAll(/#region \S*\/\.pnpm\/([^/@]+)@([\d.]+)\//g);
+  return [...new Map([...regions].map((region) => [region[1], region[2]]))].map(([name, version]) => {
+    const text = readFileSync(join(root, 'build', 'licences', `${name}@${version}.txt`), 'utf8').trim();
+    return { name, version, license: 'MIT', text };
+  });
 }
 
 /** A package's licence or notice, or what a file that it was bundled into says of others: swagger-ui-bundle.js.LICENSE.txt. */

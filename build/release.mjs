@@ -45,9 +45,12 @@ function billOfMaterials() {
     shell: process.platform === 'win32',
   });
   const { metadata, components, dependencies, serialNumber: _, ...bom } = JSON.parse(npm);
-  const ours = components.filter(({ name, group }) => inside.delete(group ? `${group}/${name}` : name));
+  const ours = components.filter(({ name, group, version }) => {
+    const whole = group ? `${group}/${name}` : name;
+    return inside.get(whole)?.version === version && inside.delete(whole);
+  });
   const references = new Set([metadata.component['bom-ref'], ...ours.map((component) => component['bom-ref'])]);
-  // Node and SQLite come in no package of the lockfile.
+  // Node, SQLite and what a package was bundled from come in no package of the lockfile.
   const others = [...inside.values()].map(({ name, version, license }) => ({
     'bom-ref': `${name}@${version}`,
     type: name === 'Node.js' ? 'platform' : 'library',

@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   upgrade: async () => (await import('./commands/upgrade.ts')).registerUpgrade,
   demo: async () => (await import('./commands/demo.ts')).registerDemo,
   get: async () => (await import('./commands/get.ts')).registerGet,
+  mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
   openapi: async () => (await import('./commands/openapi.ts')).registerOpenapi,
 };
 

@@ -8,9 +8,13 @@ import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { messageOf, UserError } from './errors.ts';
 
+/** Flags without a value: commander takes any text in the environment for yes. */
+const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_NO_LAST_USED'];
+
 // A variable that is set to nothing, as compose files and units write it, is not set.
 for (const [name, value] of Object.entries(process.env)) {
   if (name.startsWith('JOURNAL_API_') && value === '') delete process.env[name];
+  if (FLAGS.includes(name) && (value === 'false' || value === '0')) delete process.env[name];
 }
 
 /** Options of every command. */
@@ -61,6 +65,19 @@ export function filesOf(options: GlobalOptions): Files {
 export const canShowBrowser =
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
+function rateLimitOption(): Option {
+  return new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
+    .env('JOURNAL_API_RATE_LIMIT')
+    .default('120');
+}
+
+function logOption(): Option {
+  return new Option('--log <format>', 'request log on stderr')
+    .env('JOURNAL_API_LOG')
+    .choices(['json', 'off'])
+    .default('json');
+}
+
 /** Options of commands that ask the API. */
 export const clientOptions = [
   new Option(
@@ -71,6 +88,9 @@ export const clientOptions = [
     'JOURNAL_API_KEY_FILE',
   ),
 ];
+
+/** Options of mcp. */
+export const mcpOptions = [...clientOptions, rateLimitOption(), logOption()];
 
 export interface ClientOptions {
   url?: string;
@@ -99,9 +119,7 @@ export const serverOptions = [
   new Option('--cors-origin <origins>', 'browser origins allowed to call, separated by commas').env(
     'JOURNAL_API_CORS_ORIGIN',
   ),
-  new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
-    .env('JOURNAL_API_RATE_LIMIT')
-    .default('120'),
+  rateLimitOption(),
   new Option(
     '--trust-proxy [addresses]',
     'trust X-Forwarded-For from loopback, and from these addresses or networks (separated by commas)',
@@ -112,5 +130,6 @@ export const serverOptions = [
   new Option('--no-last-used', 'never write to the key store, not even when a key was last used').env(
     'JOURNAL_API_NO_LAST_USED',
   ),
-  new Option('--log <format>', 'request log on stderr').env('JOURNAL_API_LOG').choices(['json', 'off']).default('json'),
+  logOption(),
+  new Option('--mcp', 'also serve MCP, for agents, at /mcp').env('JOURNAL_API_MCP'),
 ];

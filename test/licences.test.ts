@@ -33,4 +33,8 @@ test('each package that a source file comes from, and each that the addon is com
     if (file) expect(script).toContain(readFileSync(`node_modules/${name}/${file}`, 'utf8').trim().slice(0, 1000));
   }
   expect(script).toContain('\nSQLite\n\nIn the public domain');
+  // Inside a package that was bundled itself, and in the files of pages.
+  expect(script).toContain('\ncontent-type 1.0.5\n\n(The MIT License)');
+  expect(script).toContain(`\nswagger-ui-dist ${manifest('swagger-ui-dist').version}\n\n`);
+  expect(script).toContain('Copyright (c) Facebook');
 });

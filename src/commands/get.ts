@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
+import { csvLine } from '../export/csv.ts';
 import type { Answer, Ask } from '../http/client.ts';
-import { csvLine } from './csv.ts';
 import { openClient } from './local-app.ts';
 import { note, print } from './output.ts';
 
@@ -146,9 +146,9 @@ function csvWriter(): Writer {
     row(row) {
       if (!names) {
         names = Object.keys(row);
-        print(csvLine(names));
+        process.stdout.write(csvLine(names));
       }
-      print(csvLine(names.map((name) => row[name])));
+      process.stdout.write(csvLine(names.map((name) => row[name])));
     },
     end: () => undefined,
   };

@@ -9,10 +9,12 @@ import { type ImportReport, ImportStopped, importPaths } from '../import/index.t
 import { loadMapping } from '../import/mapping/load.ts';
 import { resourceNamed } from '../import/plan.ts';
 import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../import/report.ts';
+import { Target } from '../import/target.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
+import { proposeMapping } from './propose-mapping.ts';
 
 interface Options extends GlobalOptions {
   as?: string;
@@ -44,10 +46,10 @@ export function registerImport(program: Command): void {
       ),
     )
     .addOption(
-      new Option('--map <file>', 'mapping that says what the columns of any other CSV or xlsx file are').conflicts([
-        'format',
-        'as',
-      ]),
+      new Option(
+        '--map <file>',
+        'mapping that says what the columns of any other CSV or xlsx file are; "new" proposes one, and imports nothing',
+      ).conflicts(['format', 'as']),
     )
     .option('--user <id>', 'owner of the records (default: me, else the only user)')
     .option('--account <name>', "account for trades that don't name one")
@@ -87,7 +89,7 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
   return new Map(before).set(symbol.trim().toUpperCase(), multiplier);
 }
 
-function run(paths: string[], options: Options): void {
+async function run(paths: string[], options: Options): Promise<void> {
   if (options.formats) {
     if (paths.length > 0) throw new UsageError('--formats lists the formats and imports nothing; leave out the paths');
     return showFormats(options.json === true);
@@ -107,10 +109,32 @@ function run(paths: string[], options: Options): void {
   }
   // A large file would leave so much garbage uncollected: 100,000 fills took 480 MB, and take 260 (bench/import.ts).
   setFlagsFromString('--optimize-for-size');
+  if (options.map === 'new') return propose(paths, options);
+  const report = imported(paths, options);
+  show(report, options.json === true);
+  if (!options.json && !options.dryRun) showNext(report, options);
+}
+
+/** A mapping for a file that no format knows, and what an import by it would do. */
+async function propose(paths: string[], options: Options): Promise<void> {
+  if (options.dryRun) throw new UsageError('--map new imports nothing anyway; leave out --dry-run');
+  const { journal } = filesOf(options);
+  const target = new Target({ journal, user: options.user, now: Date.now() });
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  const terminal = isTerminal ? { input: process.stdin, output: process.stderr } : undefined;
+  const settings = { user: target.user, timeZone: options.timezone };
+  const { file: map, mapping } = await proposeMapping(paths, settings, terminal);
+  note(`A mapping was written to ${map}. Nothing was imported.`);
+  for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
+  show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
+  note(`Look through ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
+}
+
+function imported(paths: string[], options: Options): ImportReport {
   const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
   try {
-    const report = importPaths({
+    return importPaths({
       paths,
       journal,
       keys,
@@ -132,9 +156,6 @@ function run(paths: string[], options: Options): void {
       },
       progress: bar.show,
     });
-    bar.clear();
-    show(report, options.json === true);
-    if (!options.json && !options.dryRun) showNext(report, options);
   } catch (error) {
     bar.clear();
     if (error instanceof ImportStopped) show(error.report, options.json === true);

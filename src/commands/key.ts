@@ -1,4 +1,6 @@
 /** `key`: the keys of programs, made, listed, revoked and rotated. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { nearest, UsageError, UserError } from '../errors.ts';
@@ -9,6 +11,7 @@ import { durationOf, expiryOf } from '../keys/lifetime.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
 import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
+import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { note, print, printJson, printTable } from './output.ts';
 
@@ -17,6 +20,7 @@ interface CreateOptions extends GlobalOptions {
   scopes: string;
   expires: string;
   user?: string;
+  out?: string;
 }
 
 export function registerKey(program: Command): void {
@@ -33,6 +37,7 @@ export function registerKey(program: Command): void {
     )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
     .option('--user <id>', 'whose records it can read (default: me, else the only user)')
+    .option('--out <file>', 'write the key into a new file that only you can read, in place of stdout')
     .addHelpText(
       'after',
       '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
@@ -77,16 +82,23 @@ function create(options: CreateOptions): void {
   const user = userFor(files.journal, options.user);
   const now = Date.now();
   const expires = expiryOf(options.expires, now, user.timezone);
+  const out = options.out === undefined ? undefined : resolve(options.out);
+  if (out !== undefined && fileExists(out)) throw new UserError(`${out} is there already; name a new file with --out`);
   const { key, stored } = issueKey(files, { userId: user.id, name, scopes, expires, now });
-  handOver(key, stored);
+  handOver(key, stored, out);
 }
 
-function handOver(key: string, stored: StoredKey): void {
-  print(key);
+function handOver(key: string, stored: StoredKey, out?: string): void {
+  if (out === undefined) print(key);
+  else createFile(out, (draft) => writeFileSync(draft, `${key}\n`));
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
   );
-  note('It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".');
+  note(
+    out === undefined
+      ? 'It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".'
+      : `It is in ${out}, and stored nowhere else.`,
+  );
 }
 
 function list(options: GlobalOptions & { json?: boolean }): void {

@@ -2,13 +2,16 @@
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
-import { type Ask, askApp, askUrl } from '../http/client.ts';
+import { type Ask, askApp, askUrl, bearer } from '../http/client.ts';
 import type { AppSettings } from '../http/pipeline.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { note } from './output.ts';
+
+/** How often it is written down when keys were last used. */
+const FLUSH_MS = 60_000;
 
 export interface Client {
   ask: Ask;
@@ -21,10 +24,10 @@ export interface Client {
  * @throws UsageError or UserError where it can't ask anything
  */
 export function openClient(options: ClientOptions & GlobalOptions, settings: Partial<AppSettings> = {}): Client {
-  const key = keyIn(options);
-  if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), key), close: () => undefined };
+  const headers = bearer(keyIn(options));
+  if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const local = openLocalApp(filesOf(options), settings);
-  return { ask: askApp(local.fetch, key), close: local.close };
+  return { ask: askApp(local.fetch, headers), close: local.close };
 }
 
 function openLocalApp(files: Files, settings: Partial<AppSettings>) {
@@ -35,6 +38,7 @@ function openLocalApp(files: Files, settings: Partial<AppSettings>) {
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
+  const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
   const app = createApp({
     journal,
     keys,
@@ -49,6 +53,7 @@ function openLocalApp(files: Files, settings: Partial<AppSettings>) {
   return {
     fetch: (path: string, init: { headers: Record<string, string> }) => app.request(path, init),
     close() {
+      clearInterval(flush);
       keys.close();
       journal.close();
     },

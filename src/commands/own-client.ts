@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Files } from '../config.ts';
 import { createApp } from '../http/app.ts';
-import { askApp } from '../http/client.ts';
+import { askApp, bearer } from '../http/client.ts';
 import { openJournal } from '../journal/journal.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
@@ -24,7 +24,7 @@ export function openOwnClient(files: Files, userId: string, now: () => number = 
     allowedHosts: [],
     now,
   });
-  return { ask: askApp((path, init) => app.request(path, init), generateKey()), close: () => journal.close() };
+  return { ask: askApp((path, init) => app.request(path, init), bearer(generateKey())), close: () => journal.close() };
 }
 
 /** One key for everything of a user, known to this process alone. */

@@ -38,6 +38,7 @@ const serverSettings = z.object({
   allowedHost: listOf(z.string().regex(/^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/)).default([]),
   lastUsed: z.boolean().default(true),
   log: z.enum(['json', 'off']),
+  mcp: z.boolean().default(false),
 });
 
 export type ServerSettings = z.infer<typeof serverSettings>;

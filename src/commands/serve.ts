@@ -6,6 +6,7 @@ import { type Files, filesOf, type GlobalOptions, serverOptions } from '../confi
 import { UserError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
+import type { ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
@@ -67,6 +68,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const keys = new KeyReader(files.keys, settings.lastUsed);
   const log = new LineBuffer();
   const unavailable = new UnavailableLog((line) => log.write(line), Date.now);
+  const fault = (what: string, error: unknown) => log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
   const app = createApp({
     journal,
     keys,
@@ -77,7 +79,8 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     allowedHosts: [settings.host, ...settings.allowedHost],
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
     onUnavailable: (error) => unavailable.report(error),
-    onError: (error, requestId) => log.write(`journal-api: request ${requestId} failed: ${describeFault(error)}\n`),
+    onError: (error, requestId) => fault(`request ${requestId}`, error),
+    protocols: settings.mcp ? [await mcpRoute((error) => fault('a call of a tool', error))] : [],
     now: Date.now,
   });
   let server: Listening;
@@ -111,6 +114,12 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
     if (isPortGiven || !(error instanceof UserError)) throw error;
     return start(files, { ...settings, port: 0 });
   }
+}
+
+/** MCP's code is loaded where it is wanted. */
+async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
+  const { answerMcp } = await import('../mcp/http.ts');
+  return { path: '/mcp', answer: (request, ask) => answerMcp(request, ask, { now: Date.now, onError }) };
 }
 
 async function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => Promise<void>): Promise<void> {

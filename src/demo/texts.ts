@@ -40,7 +40,10 @@ export const AFTER = {
 };
 export const AFTER_MISTAKE: Record<string, readonly string[]> = {
   'moved stop': ['Gave {name} "a bit more room". Out at {exit}, {result}.', 'The first stop was right. {result}, {r}.'],
-  'chased entry': ['Took the move, not the level: {entry}. {result}.', 'Three bars late in {name}. Out at {exit}.'],
+  'chased entry': [
+    'Plain FOMO: took the move, not the level. In at {entry}, {result}.',
+    'Three bars late in {name}. Out at {exit}.',
+  ],
   oversized: ['About double the usual size in {name}. {result}.', 'Size from memory. {r} on far too much money.'],
   'no plan': ['No level, no stop, just a feeling about {name}. {result}.', 'Bored, and {name} was moving. {result}.'],
   'exited early': ['Out at {exit} because it paused. {result}.', '{name} went on without me. {result}, {r}.'],

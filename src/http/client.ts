@@ -21,15 +21,16 @@ export type Ask = (path: string) => Promise<Answer>;
 
 const TIMEOUT_MS = 60_000;
 
-/** @param key undefined for paths that need none */
-export function askApp(fetch: Fetch, key: string | undefined): Ask {
-  const headers = headersOf(key);
+/** @param headers that say who asks */
+export function askApp(fetch: Fetch, headers: Record<string, string>): Ask {
   return async (path) => answerOf(await fetch(path, { headers }));
 }
 
-/** @param url where the service is: http://127.0.0.1:4747, or with a path before /v1 */
-export function askUrl(url: string, key: string | undefined): Ask {
-  const headers = headersOf(key);
+/**
+ * @param url where the service is: http://127.0.0.1:4747, or with a path before /v1
+ * @param headers that say who asks
+ */
+export function askUrl(url: string, headers: Record<string, string>): Ask {
   const base = url.replace(/\/+$/, '');
   return async (path) => {
     // A redirect could take the key elsewhere.
@@ -45,7 +46,8 @@ export function askUrl(url: string, key: string | undefined): Ask {
   };
 }
 
-function headersOf(key: string | undefined): Record<string, string> {
+/** @param key undefined for paths that need none */
+export function bearer(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 

@@ -1,6 +1,7 @@
 /** Browsers: off unless origins are named. A page may send Authorization; x-api-key is for programs, not for pages. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ALLOW } from './method.ts';
+import { Problem } from './problem.ts';
 import type { Reply } from './reply.ts';
 
 /** @returns headers that let a page of a named origin read the answer */
@@ -23,6 +24,16 @@ const PREFLIGHT = {
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '600',
 };
+
+/**
+ * For requests that are no mere reads of an answer, which CORS would guard: a page of another site is refused before anything is done.
+ * @throws Problem (403)
+ */
+export function requireOwnOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): void {
+  if (origin === undefined || isAllowed(origin, allowed)) return;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new Problem('foreign_origin', 'pages of this origin may not call; --cors-origin names those that may');
+}
 
 function isAllowed(origin: string | undefined, allowed: readonly string[]): origin is string {
   return origin !== undefined && allowed.includes(origin);

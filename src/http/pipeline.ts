@@ -2,6 +2,7 @@
  * The steps of a request, in the order they happen: request id; host, key, rate limit; route, method, scope, parameters; cache, read,
  * reply; log line. Outside of /v1 there is no key, and nothing that depends on one.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'hono';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -9,19 +10,21 @@ import { FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
-import { optionsReply } from './cors.ts';
+import type { Ask } from './client.ts';
+import { optionsReply, requireOwnOrigin } from './cors.ts';
 import { positionOf } from './cursor.ts';
 import { errorReply } from './error-reply.ts';
 import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
 import { parseQuery } from './parameter.ts';
-import { RateLimiter, rateLimited } from './rate-limit.ts';
+import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
 import { type Reply, send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf } from './request-context.ts';
 import { jsonBody, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
-import type { FileRoute, KeyRoute, PublicRoute, Route } from './route.ts';
+import type { FileRoute, KeyRoute, ProtocolRoute, PublicRoute, Route } from './route.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { unknownParameters } from './unknown-parameter.ts';
 import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
@@ -36,6 +39,7 @@ export interface AppSettings {
   trustProxy: boolean | readonly string[];
   /** Names it goes by, besides localhost and every address. */
   allowedHosts: readonly string[];
+  protocols?: readonly ProtocolRoute[];
   log?: AccessLog;
   /** Called with each reason why a file can't be read, which the client is told without its cause. */
   onUnavailable?: (error: FileUnavailable) => void;
@@ -44,6 +48,11 @@ export interface AppSettings {
   /** Epoch milliseconds. */
   now: () => number;
 }
+
+/** Asks the application itself on behalf of a request, with its headers, which was counted already. */
+type AskWithin = (headers: IncomingHttpHeaders, counted: RateLimitResult) => Ask;
+
+type AnyRoute = Route | FileRoute | ProtocolRoute;
 
 /** What a request asks for, all of it allowed and valid. */
 type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after'>;
@@ -57,9 +66,11 @@ export class Pipeline {
   readonly #files = new Map<FileRoute, ResponseBody>();
   readonly #sources: Sources;
   readonly #senders: { corsOrigins: readonly string[]; unsent: UnsentBodies };
+  readonly #askWithin: AskWithin;
 
-  constructor(settings: AppSettings, routes: readonly Route[]) {
+  constructor(settings: AppSettings, routes: readonly Route[], askWithin: AskWithin) {
     this.#settings = settings;
+    this.#askWithin = askWithin;
     this.#sources = { ...settings, routes, cache: this.#cache };
     this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
     this.#hostCheck = new HostCheck(settings);
@@ -68,7 +79,7 @@ export class Pipeline {
   }
 
   /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
-  handle(c: Context<Env>, route: Route | FileRoute | undefined): Response | Promise<Response> {
+  handle(c: Context<Env>, route: AnyRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c);
     const { log, now } = this.#settings;
@@ -77,7 +88,7 @@ export class Pipeline {
       return this.#send(context, this.#errorReply(error, context.requestId));
     };
     const logged = (response: Response) => {
-      log?.(context, performance.now() - started, now());
+      if (!c.env?.counted) log?.(context, performance.now() - started, now());
       return response;
     };
     let response: Response | Promise<Response>;
@@ -89,7 +100,7 @@ export class Pipeline {
     return response instanceof Promise ? response.catch(failed).then(logged) : logged(response);
   }
 
-  #respond(context: RequestContext, route: Route | FileRoute | undefined): Response | Promise<Response> {
+  #respond(context: RequestContext, route: AnyRoute | undefined): Response | Promise<Response> {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
@@ -97,6 +108,7 @@ export class Pipeline {
       this.#limitWithoutKey(context);
       return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
     }
+    if (route && 'answer' in route) return this.#respondInProtocol(context, route);
     if (route && 'read' in route) return this.#respondWithFile(context, route);
     if (route?.scope === 'public') return this.#respondPublicly(context, route);
     if (!isUnderV1(path)) throw unknownPath(path, this.#sources.routes);
@@ -128,14 +140,29 @@ export class Pipeline {
     return this.#send(context, { status: 200, body, headers });
   }
 
+  /** Origin, key, rate limit; then whatever the protocol does, as one request. */
+  async #respondInProtocol(context: RequestContext, route: ProtocolRoute): Promise<Response> {
+    requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
+    const key = await this.#authenticator.authenticate(context); // 401
+    const counted = this.#count(context, key); // 429
+    const response = await route.answer(context.c.req.raw, this.#askWithin(context.headers, counted));
+    context.status = response.status;
+    const headers = { ...SECURITY_HEADERS, 'X-Request-Id': context.requestId, ...Object.fromEntries(response.headers) };
+    return new Response(response.body, { status: response.status, headers });
+  }
+
+  #count(context: RequestContext, key: FoundKey): RateLimitResult {
+    context.keyId = key.id;
+    const counted = this.#limiter.take(key.id);
+    context.rateLimit = this.#limiter.headers(counted);
+    if (counted.allowed) return counted;
+    throw rateLimited(counted.retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`);
+  }
+
   /** Under /v1, once there is a key: rate limit; route, method, scope, parameters; cache, read, reply. */
   #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
-    context.keyId = key.id;
-    const limit = this.#limiter.take(key.id);
-    const { allowed, remaining, retryAfter } = limit;
-    context.rateLimit = this.#limiter.headers(limit);
-    if (!allowed) throw rateLimited(retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`); // 429
+    const { remaining } = context.c.env?.counted ?? this.#count(context, key); // 429
     const lastUsed = keys.touch(key, now());
 
     const search = searchOf(context);

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import type { RateLimitHeaders } from './rate-limit.ts';
+import type { RateLimitHeaders, RateLimitResult } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What Node's own server hands to the application; not there where a test calls it directly. */
 export interface Env {
-  Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse };
+  Bindings: {
+    incoming?: IncomingMessage;
+    outgoing?: ServerResponse;
+    /** How the request was counted that this one is asked for: it is counted and logged no more. */
+    counted?: RateLimitResult;
+  };
 }
 
 /** One request on its way through the pipeline, with what its log line tells. */

@@ -8,6 +8,7 @@ import type { StoredKey } from '../keys/store.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';
+import type { Ask } from './client.ts';
 import type { Parameter, Query } from './parameter.ts';
 import type { MediaType } from './response-body.ts';
 
@@ -57,6 +58,12 @@ export interface FileRoute {
   /** What a page may load; without it, nothing. */
   contentSecurityPolicy?: string;
   read: () => string | Buffer;
+}
+
+/** A path outside of /v1 that answers in a protocol of its own, by asking the API with the key of the request. */
+export interface ProtocolRoute {
+  path: string;
+  answer: (request: Request, ask: Ask) => Promise<Response>;
 }
 
 interface Described {

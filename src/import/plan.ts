@@ -220,7 +220,11 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   return new Unrecognised(
     `${file} ${is}
 Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
-If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).`,
+If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).${
+      name === ''
+        ? ''
+        : `\nAny other table, as CSV or xlsx, imports by a mapping: "journal-api import ${file} --map new" proposes one.`
+    }`,
     'not an export of a platform known here, and not named after a resource',
   );
 }

@@ -84,7 +84,7 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   }
   if (unmatched.length > 0) {
     lines.push(
-      `${counted(unmatched.length, 'fill')} closed what no file has opened; kept in no trade until a file brings the opening: ${namesOf(unmatched)}`,
+      `${counted(unmatched.length, 'fill')} closed or cancelled what no file has; kept in no trade until a file brings it: ${namesOf(unmatched)}`,
     );
   }
   if (dust.length > 0) {

@@ -1,7 +1,8 @@
-/** What follows from fills: the trades that they make, and of each its size, prices, times, and what was realised. */
+/** What follows from the executions of one trade: its size, prices, times, and what was realised. */
 import type * as z from 'zod';
 import type { execution } from '../journal/resources/trades.ts';
 import { roundMoney, Sum } from '../money.ts';
+import { asDecimal, difference, isNoise } from './quantities.ts';
 
 /** One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs (negative for a rebate). */
 export type Execution = z.infer<typeof execution>;
@@ -22,36 +23,6 @@ export interface Position {
 /** Fills in the order they happened; where times are equal, the order they were given in. */
 export function inOrder(executions: readonly Execution[]): Execution[] {
   return [...executions].sort((a, b) => (a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0));
-}
-
-/**
- * Fills by trade, from flat to flat: one that turns the position through zero closes a trade and opens the next.
- * @param fills of one account and symbol, in the order they happened
- * @returns the trades in that order; the last one may still be open
- */
-export function flatToFlat<F extends Pick<Execution, 'side' | 'quantity'>>(fills: readonly F[]): F[][] {
-  const trades: F[][] = [];
-  let trade: F[] = [];
-  let opened = new Sum();
-  let closed = new Sum();
-  for (const fill of fills) {
-    if (fill.side === (trade[0] ?? fill).side) {
-      trade.push(fill);
-      opened.add(fill.quantity);
-      continue;
-    }
-    const open = openOf(opened.value, closed.value);
-    const beyond = -openOf(open, fill.quantity);
-    trade.push(beyond > 0 ? { ...fill, quantity: open } : fill);
-    closed.add(fill.quantity);
-    if (openOf(opened.value, closed.value) > 0) continue;
-    trades.push(trade);
-    trade = beyond > 0 ? [{ ...fill, quantity: beyond }] : [];
-    opened = new Sum();
-    closed = new Sum();
-    if (beyond > 0) opened.add(beyond);
-  }
-  return trade.length > 0 ? [...trades, trade] : trades;
 }
 
 /**
@@ -78,10 +49,10 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
     status: open === 0 ? 'closed' : 'open',
     executed_at: first.executed_at,
     closed_at: open === 0 ? (executions.at(-1) as Execution).executed_at : null,
-    quantity: clean(quantity),
+    quantity: asDecimal(quantity),
     open_quantity: open,
-    entry_price: clean(entry.value.value / quantity),
-    exit_price: exit.quantity.value > 0 ? clean(exit.value.value / exit.quantity.value) : null,
+    entry_price: asDecimal(entry.value.value / quantity),
+    exit_price: exit.quantity.value > 0 ? asDecimal(exit.value.value / exit.quantity.value) : null,
     fees: roundIfFinite(fees.value),
   };
 }
@@ -117,22 +88,12 @@ export function realisedBy(executions: readonly Execution[], multiplier: number)
   return roundIfFinite(realised.value * multiplier);
 }
 
-/**
- * What is left open, negative beyond flat; a remainder that is only binary noise is nothing. The rest has the decimals that
- * what was opened may have: 1.00000001 less 1 is 1e-8, not 9.99999994e-9.
- */
+/** What is left open, negative beyond flat; a remainder that is only binary noise is nothing. */
 function openOf(opened: number, closed: number): number {
-  const open = opened - closed;
-  if (Math.abs(open) <= opened * 1e-9) return 0;
-  return Number(open.toFixed(Math.min(Math.max(14 - Math.floor(Math.log10(opened)), 0), 100)));
+  return isNoise(opened - closed, opened) ? 0 : difference(opened, closed);
 }
 
 /** Money rounded; what is beyond all bounds is left for the check of the record to refuse. */
 export function roundIfFinite(value: number): number {
   return Number.isFinite(value) ? roundMoney(value) : value;
-}
-
-/** A quantity or price without binary noise. */
-function clean(value: number): number {
-  return Number(value.toPrecision(15));
 }

@@ -234,7 +234,7 @@ export class FillTable {
   }
 
   /** The multiplier of the latest fill in a symbol; undefined where there is none. */
-  multiplierOf(platform: string, symbol: string): number | undefined {
+  latestMultiplier(platform: string, symbol: string): number | undefined {
     return this.#multiplier.get(this.#user, platform, symbol) as number | undefined;
   }
 

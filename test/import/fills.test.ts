@@ -367,6 +367,50 @@ test('one execution in two accounts is refused where the platform uses ids once'
   );
 });
 
+describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
+  const [bought, cancel, sold, bought2] = fills(['buy 1 @ 100', 'sell 1 @ 100', 'sell 2 @ 101', 'buy 2 @ 99']).map(
+    (fill, index) => ({ ...fill, ...(id === null ? { executionId: null } : {}), cancels: index === 1 }),
+  ) as [FileFill, FileFill, FileFill, FileFill];
+  // The platform may give both the same id.
+  if (id !== null) cancel.executionId = bought.executionId;
+  const short = [{ side: 'short', status: 'closed', quantity: 2, gross_pnl: 20 }];
+  const trades = (home: FillHome) => home.rows('SELECT side, status, quantity, gross_pnl FROM trades');
+
+  test('goes, whichever file has what, in any order', () => {
+    const pieces = [[bought], [cancel], [sold], [bought2]];
+    const orders = [
+      pieces,
+      [...pieces].reverse(),
+      [[bought, cancel, sold], [bought2], [bought]],
+      [[sold, bought2], [cancel], [bought]],
+    ];
+    const made = orders.map((files) => {
+      const home = new FillHome().withUser();
+      for (const file of files) home.take(file);
+      expect(trades(home)).toEqual(short);
+      return home.trades();
+    });
+    for (const other of made) expect(other).toEqual(made[0]);
+  });
+
+  test('comes back where the file that cancelled it is taken back', () => {
+    const home = new FillHome().withUser();
+    home.take([bought, sold, bought2]);
+    const before = home.tables();
+    expect(home.take([cancel])).toMatchObject({ added: 1, unmatched: [] });
+    expect(trades(home)).toEqual(short);
+    home.undo();
+    expect(home.tables()).toEqual(before);
+  });
+
+  test('that no file has is reported, and nothing is made of what cancels it', () => {
+    const home = new FillHome().withUser();
+    const { unmatched } = home.take([cancel, sold, bought2]);
+    expect(unmatched).toMatchObject([{ fill: { part: 'cancelled' }, quantity: 1 }]);
+    expect(trades(home)).toEqual(short);
+  });
+});
+
 describe('pairs', () => {
   const format = { name: 'x', hasUniqueIds: true };
   const end = (id: string, part: string, side: 'buy' | 'sell', second: number) =>

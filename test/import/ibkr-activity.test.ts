@@ -75,7 +75,6 @@ describe('a statement of our own', () => {
     );
     expect(file?.skipped).toEqual(
       expect.arrayContaining([
-        { reason: 'cancelled trade', count: 2 },
         { reason: 'closed lot', count: 2 },
         { reason: 'order whose executions are in the file', count: 1 },
       ]),

@@ -124,7 +124,6 @@ describe('a query of our own', () => {
     });
     expect(file?.skipped).toEqual(
       expect.arrayContaining([
-        { reason: 'cancelled trade', count: 2 },
         { reason: 'closed lot', count: 1 },
         { reason: 'order whose executions are in the file', count: 1 },
       ]),

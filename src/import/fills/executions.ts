@@ -1,8 +1,9 @@
 /** Stored fills made ready to be walked: parts put together again, what was adopted replaced by what a file states. */
 
-import { ADOPTED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
+import { ADOPTED_PART, CANCELLED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
+import { instrumentOf } from './fill.ts';
 import { inOrderOfTime } from './order.ts';
 
 /**
@@ -16,7 +17,35 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
     if (parts) parts.push(own);
     else executions.set(own.fill.execution_id, [own]);
   }
-  return inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+  return withoutCancelled(inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill));
+}
+
+/**
+ * What cancels a fill goes with the latest one before it that says the same but for the side.
+ * @param fills in the order they happened
+ * @returns the others; among them what cancels a fill that no file has brought yet
+ */
+function withoutCancelled(fills: readonly Fill[]): Fill[] {
+  const gone = new Set<Fill>();
+  for (const [place, cancel] of fills.entries()) {
+    if (cancel.part !== CANCELLED_PART) continue;
+    const candidates = fills.filter((own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own));
+    const latest = candidates.at(-1)?.executed_at;
+    const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
+    if (cancelled) gone.add(cancelled).add(cancel);
+  }
+  return fills.filter((own) => !gone.has(own));
+}
+
+function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
+  return (
+    own.part !== CANCELLED_PART &&
+    (isBefore || own.executed_at === cancel.executed_at) &&
+    own.side !== cancel.side &&
+    own.quantity === cancel.quantity &&
+    own.price === cancel.price &&
+    instrumentOf(own) === instrumentOf(cancel)
+  );
 }
 
 /** Where a file states an execution whole, that counts; else its parts add up. */

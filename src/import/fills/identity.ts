@@ -1,6 +1,6 @@
 /** What makes a fill the same one in every file that states it: the platform's own id, else a hash of what the file says. */
 import { hash } from 'node:crypto';
-import type { Fill } from '../../journal-write/fills.ts';
+import { CANCELLED_PART, type Fill } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../formats/format.ts';
 
@@ -29,16 +29,19 @@ export function identify(fills: readonly FileFill[], idsAreUnique: boolean): Ide
   const equals = new Map<string, number>();
   const identified: IdentifiedFill[] = [];
   for (const fill of fills) {
+    // A platform may give what cancels a fill the fill's own id.
+    const suffix = fill.cancels ? `~${CANCELLED_PART}` : '';
     if (fill.executionId === null) {
       const said = [...accountSegment(fill), hashOf(fill)].join(':');
-      const ordinal = (equals.get(said) ?? 0) + 1;
-      equals.set(said, ordinal);
-      const execution = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}`;
-      identified.push({ fill, execution, part: null, id: execution });
+      const ordinal = (equals.get(said + suffix) ?? 0) + 1;
+      equals.set(said + suffix, ordinal);
+      const execution = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
+      identified.push({ fill, execution, part: fill.cancels ? CANCELLED_PART : null, id: execution });
       continue;
     }
-    const execution = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
-    const part = fill.part === undefined ? null : plain(fill.part, 40);
+    const own = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
+    const execution = own + suffix;
+    const part = fill.cancels ? CANCELLED_PART : fill.part === undefined ? null : plain(fill.part, 40);
     const whole = part === null ? execution : `${execution}~${part}`;
     const id = idsAreUnique && fill.account !== null ? `${whole}@${accountDigest(fill.account)}` : whole;
     const earlier = seen.get(id);

@@ -25,7 +25,7 @@ export interface IncomingFill extends IdentifiedFill {
 export function incomingFills(
   fills: readonly FileFill[],
   settings: FillSettings,
-  table: Pick<FillTable, 'multiplierOf'>,
+  table: Pick<FillTable, 'latestMultiplier'>,
 ): IncomingFill[] {
   const { format, multipliers: given } = settings;
   const placed = fills.map((fill) => {
@@ -36,7 +36,7 @@ export function incomingFills(
   for (const own of Map.groupBy(incoming, ({ fill }) => keyOf(fill.instrument)).values()) {
     const { instrument } = (own.find(({ fill }) => fill.instrument.multiplier !== null) ?? (own[0] as IncomingFill))
       .fill;
-    const stored = table.multiplierOf(platformOf(format), instrument.symbol);
+    const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
     const multiplier = multiplierOf(instrument, { moves: movesOf(own, format), given, stored });
     for (const incoming of own) incoming.multiplier = incoming.fill.instrument.multiplier ?? multiplier;
   }

@@ -3,7 +3,8 @@
  * closes one trade and opens the next; what closes nothing is unmatched, unless it may open a short.
  */
 
-import type { Fill } from '../../journal-write/fills.ts';
+import { CANCELLED_PART, type Fill } from '../../journal-write/fills.ts';
+import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
 import { roundMoney } from '../../money.ts';
 import { instrumentOf } from './fill.ts';
 
@@ -63,7 +64,8 @@ class Walker {
   take(fill: Fill): void {
     const key = instrumentOf(fill);
     const position = this.#positions.get(key);
-    if (fill.kind === 'split') position?.split(fill.quantity ?? 1);
+    if (fill.part === CANCELLED_PART) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    else if (fill.kind === 'split') position?.split(fill.quantity ?? 1);
     else if (fill.kind === 'symbol_change') this.#rename(fill, key);
     else this.#trade(fill, key, position);
   }
@@ -115,7 +117,7 @@ class Walker {
 
   /** What the fill has beyond the position stays in the rest. */
   #close(position: Position, rest: Rest, key: string): void {
-    const beyond = minus(rest.quantity, position.open);
+    const beyond = difference(rest.quantity, position.open);
     if (beyond > 0 && position.isNegligible(beyond)) {
       if (!isNoise(beyond, position.opened)) this.#walk.dust.push({ fill: rest.fill, quantity: beyond });
       rest.quantity = position.open;
@@ -143,7 +145,7 @@ class Rest {
     this.side = side;
     // A fee in the traded coin leaves less of what was bought, and takes more than what was sold.
     const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
-    this.quantity = fill.quantity === null ? open : Math.max(0, clean(fill.quantity + feeQuantity));
+    this.quantity = fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
     this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
   }
 
@@ -152,7 +154,7 @@ class Rest {
     const { fill, side } = this;
     const isAll = quantity >= this.quantity;
     const fees = isAll ? this.#fees : roundMoney((this.#fees * quantity) / this.quantity);
-    this.quantity = isAll ? 0 : minus(this.quantity, quantity);
+    this.quantity = isAll ? 0 : difference(this.quantity, quantity);
     this.#fees = roundMoney(this.#fees - fees);
     return { fill: fill.execution_id, executed_at: fill.executed_at, side, quantity, price: fill.price, fees };
   }
@@ -207,8 +209,8 @@ class Position {
     const { quantity } = rest;
     this.trade.executions.push(rest.split(quantity));
     this.trade.last = rest.fill;
-    this.trade.open = clean(this.open + quantity);
-    this.opened = clean(this.opened + quantity);
+    this.trade.open = asDecimal(this.open + quantity);
+    this.opened = asDecimal(this.opened + quantity);
   }
 
   reduce(rest: Rest): void {
@@ -216,7 +218,7 @@ class Position {
     if (quantity === 0) return;
     this.trade.executions.push(rest.split(quantity));
     this.trade.last = rest.fill;
-    const left = minus(this.open, quantity);
+    const left = difference(this.open, quantity);
     if (isNoise(left, this.opened)) this.#dropOpen(left);
     else this.trade.open = left;
   }
@@ -224,10 +226,14 @@ class Position {
   split(ratio: number): void {
     this.trade.executions.forEach((execution, index) => {
       const { quantity, price } = execution;
-      this.trade.executions[index] = { ...execution, quantity: clean(quantity * ratio), price: clean(price / ratio) };
+      this.trade.executions[index] = {
+        ...execution,
+        quantity: asDecimal(quantity * ratio),
+        price: asDecimal(price / ratio),
+      };
     });
-    this.trade.open = clean(this.open * ratio);
-    this.opened = clean(this.opened * ratio);
+    this.trade.open = asDecimal(this.open * ratio);
+    this.opened = asDecimal(this.opened * ratio);
   }
 
   dropOpen(): void {
@@ -242,8 +248,8 @@ class Position {
       const execution = executions[at] as TradeExecution;
       if (execution.side !== this.#direction) continue;
       const dropped = Math.min(left, execution.quantity);
-      left = minus(left, dropped);
-      if (dropped < execution.quantity) execution.quantity = minus(execution.quantity, dropped);
+      left = difference(left, dropped);
+      if (dropped < execution.quantity) execution.quantity = difference(execution.quantity, dropped);
       else executions.splice(at, 1);
     }
     this.trade.open = 0;
@@ -256,20 +262,4 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell'): boolean {
   if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
   if (fill.kind !== 'trade' && fill.market === 'option') return false;
   return side === 'buy' || fill.may_short;
-}
-
-/** Binary noise beside a quantity. */
-function isNoise(quantity: number, beside: number): boolean {
-  return Math.abs(quantity) <= beside * 1e-9;
-}
-
-/** A difference with the decimals that its terms have: 1 less 0.9995 is 0.0005. */
-function minus(a: number, b: number): number {
-  const integerDigits = Math.floor(Math.log10(Math.max(Math.abs(a), Math.abs(b)))) + 1;
-  return Number((a - b).toFixed(Math.min(100, Math.max(0, 15 - integerDigits))));
-}
-
-/** A number without binary noise. */
-function clean(value: number): number {
-  return Number(value.toPrecision(15));
 }

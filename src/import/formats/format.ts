@@ -69,6 +69,8 @@ export interface FileFill {
   stated: { gross?: number; net?: number } | null;
   /** Of a symbol_change: the symbol before. */
   formerSymbol?: string;
+  /** Takes back a fill that says the same but for the side: in this file, or in another. */
+  cancels?: boolean;
 }
 
 /** One record as a file has it, with the line it begins on. */

@@ -11,7 +11,16 @@ import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
-import { type Codes, changesOf, codesIn, instrumentOf, meaningOf, optionIn, PLATFORM } from './ibkr.ts';
+import {
+  type Codes,
+  changesOf,
+  codesIn,
+  fillOrCancellation,
+  instrumentOf,
+  meaningOf,
+  optionIn,
+  PLATFORM,
+} from './ibkr.ts';
 
 const TRADE_COLUMNS = {
   level: 'DataDiscriminator',
@@ -118,7 +127,7 @@ export const ibkrActivity: Format = {
         }
       }
     }
-    const fills = withoutCancelled(executionsOf(rows, skipped), skipped).map((row) => row.fill);
+    const fills = executionsOf(rows, skipped).map(({ fill, codes }) => fillOrCancellation(fill, codes));
     fills.push(...changes);
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
     const hint =
@@ -305,28 +314,6 @@ function refuseOtherSum(order: Row, executions: readonly Row[]): void {
   if (Math.abs(sum - order.signed) <= Math.abs(order.signed) * 1e-9) return;
   const { column, text, line } = order.cells.quantity;
   throw new RowError(column, `${quote(text)} is not what its executions below add up to: ${roundMoney(sum)}`, line);
-}
-
-/** A cancelled trade stands in the statement again with the other sign: both go, where both are there. */
-function withoutCancelled(rows: readonly Row[], skipped: Map<string, number>): Row[] {
-  const left = rows.filter(({ codes }) => !codes.isCancelled);
-  for (const cancel of rows.filter(({ codes }) => codes.isCancelled)) {
-    const at = left.findIndex((row) => isCancelledBy(row, cancel));
-    if (at === -1) {
-      // Only takes back what another file has.
-      left.push({ ...cancel, fill: { ...cancel.fill, kind: 'trade', effect: null, mayShort: true, stated: null } });
-    } else {
-      left.splice(at, 1);
-      skip(skipped, 'cancelled trade');
-      skip(skipped, 'cancelled trade');
-    }
-  }
-  return left;
-}
-
-function isCancelledBy(row: Row, cancel: Row): boolean {
-  const isOpposite = row.signed === 0 - cancel.signed && row.fill.price === cancel.fill.price;
-  return isOpposite && isOf({ ...row, signed: cancel.signed }, cancel);
 }
 
 function actionsOf({ header, row }: Section, account: string | null, zone: string): FileFill[] | undefined {

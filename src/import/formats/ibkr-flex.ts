@@ -12,7 +12,16 @@ import { assumedZone, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
-import { type Codes, changesOf, codesIn, instrumentOf, meaningOf, optionIn, PLATFORM } from './ibkr.ts';
+import {
+  type Codes,
+  changesOf,
+  codesIn,
+  fillOrCancellation,
+  instrumentOf,
+  meaningOf,
+  optionIn,
+  PLATFORM,
+} from './ibkr.ts';
 import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
 
 const CATEGORIES = {
@@ -153,7 +162,7 @@ function fillsOf(elements: readonly XmlElement[], statement: Statement, skipped:
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
     else skip(skipped, LEFT_OUT[name] ?? 'order whose executions are in the file');
   }
-  return [...withoutCancelled(rows, skipped).map((row) => row.fill), ...changes];
+  return [...rows.map(({ fill, codes }) => fillOrCancellation(fill, codes)), ...changes];
 }
 
 /** The first of some attributes that the element has. */
@@ -281,29 +290,4 @@ function timeOf(element: XmlElement, zone: string): string {
   const text = whole.text || `${date.text} ${time.text}`.trim();
   const cell = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
   return /^(\d{8}|\d{4}-\d\d-\d\d)$/.test(text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
-}
-
-/** A cancelled trade is stated again with the other sign: both go, where both are there. */
-function withoutCancelled(rows: readonly Row[], skipped: Map<string, number>): Row[] {
-  const left = rows.filter(({ codes }) => !codes.isCancelled);
-  for (const cancel of rows.filter(({ codes }) => codes.isCancelled)) {
-    const at = left.findIndex((row) => isCancelledBy(row, cancel));
-    if (at === -1) {
-      // Only takes back what another file has.
-      left.push({ ...cancel, fill: { ...cancel.fill, kind: 'trade', effect: null, mayShort: true, stated: null } });
-    } else {
-      left.splice(at, 1);
-      skip(skipped, 'cancelled trade');
-      skip(skipped, 'cancelled trade');
-    }
-  }
-  return left;
-}
-
-function isCancelledBy({ fill: own, element, signed }: Row, cancel: Row): boolean {
-  const original = cellOf(cancel.element, ['origTransactionID']).text;
-  const transaction = cellOf(element, ['transactionID']).text;
-  const named = original && original !== '0' && transaction ? original === transaction : true;
-  const isSame = own.instrument.symbol === cancel.fill.instrument.symbol && own.account === cancel.fill.account;
-  return named && isSame && signed === 0 - cancel.signed && own.price === cancel.fill.price;
 }

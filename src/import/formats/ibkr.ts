@@ -40,6 +40,11 @@ export function meaningOf({ market }: Instrument, codes: Codes): Pick<FileFill, 
   return { kind, effect, mayShort: mayShort || SHORT_MARKETS.includes(market) };
 }
 
+/** A fill, or where the codes say so, what takes one back that stands in this statement or in an earlier one. */
+export function fillOrCancellation(fill: FileFill, { isCancelled }: Codes): FileFill {
+  return isCancelled ? { ...fill, kind: 'trade', effect: null, cancels: true } : fill;
+}
+
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 interface Terms {

@@ -5,26 +5,31 @@ import type { Cell } from '../parse/columns.ts';
 import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import type { DateFormat } from './schema.ts';
 
+interface TimeRead {
+  instant: string;
+  isDayOnly: boolean;
+  isZoned: boolean;
+}
+
+/** An offset at the end of a time. */
+const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[-+]\d\d:?\d\d)$/i;
+
 /**
  * @param formats of which the first that fits counts
  * @param zone of times without an offset, and of days
- * @returns UTC text with milliseconds; a day is its start in the zone
+ * @returns UTC text with milliseconds, a day being its start in the zone; and whether the zone was needed
  * @throws RowError where none fits
  */
-export function timeIn(
-  cell: Cell,
-  formats: readonly DateFormat[],
-  zone: string,
-): { instant: string; isDayOnly: boolean } {
+export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string): TimeRead {
   return firstFitting(formats, (format) => {
     if (format === 'excel') return excelTime(cell, zone);
     if (format === 'unix' || format === 'unix-ms') {
-      return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false };
+      return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false, isZoned: false };
     }
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = !/[\sT;,]/.test(text);
     const read = isDayOnly ? dayStartIn : instantIn;
-    return { instant: read({ ...cell, text }, order, zone), isDayOnly };
+    return { instant: read({ ...cell, text }, order, zone), isDayOnly, isZoned: isDayOnly || !OFFSET.test(text) };
   });
 }
 
@@ -58,12 +63,12 @@ function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateForm
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
 /** 45658.645833333336 is 2025-01-01 15:30: days since 1900 as spreadsheets count them, in the zone. */
-function excelTime(cell: Cell, zone: string): { instant: string; isDayOnly: boolean } {
+function excelTime(cell: Cell, zone: string): TimeRead {
   const days = numeric(cell, 20_000, 80_000, 'a day as spreadsheets count them, such as 45658.6458');
   // Minutes and seconds have lost their last bits.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
-  return { instant, isDayOnly: Number.isInteger(days) };
+  return { instant, isDayOnly: Number.isInteger(days), isZoned: true };
 }
 
 function unixTime(cell: Cell, unit: number): string {

@@ -2,7 +2,8 @@
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, type Instrument } from '../formats/format.ts';
-import { future, option } from '../parse/instruments.ts';
+import { forexPair, future, option } from '../parse/instruments.ts';
+import { quoteOf } from '../parse/pairs.ts';
 import type { Mapping } from './schema.ts';
 
 /** Markets where a sell may open a position unless the mapping says otherwise. */
@@ -39,23 +40,36 @@ export function mappedFill(values: Values, line: number, mapping: Mapping, curre
   });
 }
 
-/** What was traded: of a future with the root and its currency, of an option whose terms are all given under its one symbol. */
+/** What was traded: of a future with the root, of a future or a pair with its own currency, of an option whose terms are all given under its one symbol. */
 export function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
-  const known = market === 'future' ? future(symbol) : undefined;
+  const known = market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
   const strike = (values['strike'] as number | null | undefined) ?? null;
   const optionType = (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
   const terms = {
-    currency: (values['currency'] as string | undefined) ?? known?.currency ?? currency,
+    currency:
+      (values['currency'] as string | undefined) ??
+      known?.currency ??
+      (market === 'crypto' ? pricedIn(symbol) : undefined) ??
+      currency,
     multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
   };
   if (market === 'option' && underlying !== null && expiration !== null && strike !== null && optionType !== null) {
     return option({ underlying, expiration, strike, optionType }, terms);
   }
   return { symbol, market, underlying, expiration, strike, optionType, ...terms };
+}
+
+/** The second coin of a pair; undefined where it can't be told. */
+function pricedIn(symbol: string): string | undefined {
+  try {
+    return quoteOf({ text: symbol, column: 'symbol', line: 0 });
+  } catch {
+    return undefined;
+  }
 }
 
 function givenMultiplier({ multipliers = {} }: Mapping, symbol: string, underlying: string | null): number | null {

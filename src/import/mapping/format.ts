@@ -1,6 +1,4 @@
 /** A mapping as a format: files that are read by it, as others are by a platform's reader. */
-import type * as z from 'zod';
-import { factsOf } from '../../journal/fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { type FileRecord, type Format, oldestFirst, reading, skip, type WholeReading } from '../formats/format.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
@@ -59,18 +57,19 @@ export function mappedReading(
   const read = rowReader(mapping, { zone, lookups });
   const skipped = new Map<string, number>();
   const given: FileRecord[] = [];
-  let hasDaysOnly = false;
+  const seen = { hasDayOnly: false, isZoned: false };
   for (const row of rows) {
     const result = read(row);
     if ('skipped' in result) {
       skip(skipped, result.skipped);
       continue;
     }
-    hasDaysOnly ||= result.hasDayOnly;
+    seen.hasDayOnly ||= result.hasDayOnly;
+    seen.isZoned ||= result.isZoned;
     given.push({ line: row.line, values: result.values });
   }
   const parts = partsOf(given, mapping, user.base_currency);
-  const notes = [...zoneNotes(loaded, zone, timeZone !== undefined), ...(hasDaysOnly ? [DAYS_ONLY] : [])];
+  const notes = [...(seen.isZoned ? [zoneNote(loaded, zone, timeZone)] : []), ...(seen.hasDayOnly ? [DAYS_ONLY] : [])];
   return reading({ ...parts, notes: [...notes, ...(parts.notes ?? [])], skipped });
 }
 
@@ -84,14 +83,8 @@ function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
 }
 
-function zoneNotes({ mapping }: LoadedMapping, zone: string, isFromPerson: boolean): string[] {
-  const { fields } = targetOf(mapping);
-  const hasTimes = Object.entries(mapping.fields).some(
-    ([name, source]) =>
-      factsOf(fields.get(name) as z.ZodType).kind === 'instant' && (typeof source === 'string' || 'column' in source),
-  );
-  if (!hasTimes) return [];
-  const whose =
-    isFromPerson || mapping.zone !== undefined ? '' : ', the user\'s time zone; "zone" in the mapping says otherwise';
-  return [`times without an offset are read as ${zone}${whose}`];
+function zoneNote({ mapping }: LoadedMapping, zone: string, timeZone: string | undefined): string {
+  const isGiven = timeZone !== undefined || mapping.zone !== undefined;
+  const whose = isGiven ? '' : ', the user\'s time zone; "zone" in the mapping says otherwise';
+  return `times without an offset are read as ${zone}${whose}`;
 }

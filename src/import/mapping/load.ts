@@ -93,7 +93,8 @@ function refuseUnusable(mapping: Mapping): void {
 /** May be left out where the rest of the record tells them, or the user. */
 const TOLD = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
 
-function neededFields(mapping: Mapping): string[] {
+/** The fields that a mapping of its target can't do without. */
+export function neededFields(mapping: Pick<Mapping, 'target'>): string[] {
   const target = targetOf(mapping);
   if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', 'price'];
   return [...target.fields]

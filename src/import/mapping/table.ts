@@ -1,7 +1,7 @@
 /** The rows of a CSV or xlsx file by the names of their columns, wherever in the file the header stands. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { decode } from '../parse/encoding.ts';
+import { decodeOlder } from '../parse/encoding.ts';
 import { isZip, workbookRows } from '../parse/workbook.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 import type { MappedRow } from './values.ts';
@@ -18,9 +18,9 @@ interface MappedTable {
  * @param delimiter what stands between the cells of CSV, given its text; told by the first line otherwise
  * @throws RowError where the bytes are neither a workbook nor CSV
  */
-function rawRows(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[] {
+export function rawRows(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[] {
   if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookRows(bytes);
-  const text = decode(bytes);
+  const text = decodeOlder(bytes);
   if (text === undefined) throw new RowError(null, 'not UTF-8 text; save it as UTF-8 and try again');
   return csvRows(text, delimiter(text));
 }
@@ -65,7 +65,7 @@ export function tableRows(
 }
 
 /** A name that comes again is told apart: Time, Time (2). One that is missing is the column's number. */
-function columnNames(header: readonly string[]): string[] {
+export function columnNames(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((cell, index) => {
     const name = cell.trim() || `column ${index + 1}`;

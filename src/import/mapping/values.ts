@@ -32,9 +32,11 @@ export interface ValuesOfRow {
   values: Values;
   /** Whether a field that is a time was given as a day. */
   hasDayOnly: boolean;
+  /** Whether a time lacked its offset, so that the zone was needed. */
+  isZoned: boolean;
 }
 
-type FieldReader = (row: MappedRow) => { value: unknown; isDayOnly?: boolean };
+type FieldReader = (row: MappedRow) => { value: unknown; isDayOnly?: boolean; isZoned?: boolean };
 
 /**
  * How a mapping reads rows.
@@ -54,13 +56,14 @@ export function rowReader(mapping: Mapping, context: MappingContext): (row: Mapp
     const skipped = skipOf(row);
     if (skipped !== undefined) return { skipped };
     const values: Values = {};
-    let hasDayOnly = false;
+    const known = { hasDayOnly: false, isZoned: false };
     for (const { path, isNullable, read } of readers) {
-      const { value, isDayOnly = false } = read(row);
+      const { value, isDayOnly, isZoned } = read(row);
       if (value !== null || isNullable) put(values, path, value);
-      hasDayOnly ||= isDayOnly;
+      known.hasDayOnly ||= isDayOnly === true;
+      known.isZoned ||= isZoned === true;
     }
-    return { values, hasDayOnly };
+    return { values, ...known };
   };
 }
 
@@ -227,8 +230,8 @@ function readCells(
   });
   if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
   if (kind === 'instant') {
-    const { instant, isDayOnly } = timeIn(together(' '), settings.dates, settings.zone);
-    return { value: instant, isDayOnly };
+    const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);
+    return { value: instant, ...known };
   }
   if (kind === 'date') return { value: dayIn(first, settings.dates) };
   if (NUMBERS.includes(kind)) {
@@ -250,7 +253,24 @@ function readCells(
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
 /** What may stand beside an amount: it says nothing that the mapping's currency doesn't. */
-const SYMBOLS = ['US$', '$', '€', '£', '¥', '₹', 'USD', 'EUR', 'GBP', 'CHF', 'INR', 'JPY', 'CAD', 'AUD'];
+const SYMBOLS = [
+  'US$',
+  '$',
+  '€',
+  '£',
+  '¥',
+  '₹',
+  'USDT',
+  'USDC',
+  'USD',
+  'EUR',
+  'GBP',
+  'CHF',
+  'INR',
+  'JPY',
+  'CAD',
+  'AUD',
+];
 
 function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
   if (typeof value !== 'number' || sign === undefined) return value;

@@ -37,6 +37,27 @@ describe('one position after the other', () => {
     ]);
   });
 
+  test.each([
+    ['nothing', '', []],
+    ['two turns in a row', '-1@5 +2@4 -2@6 +1@5', ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5']],
+    ['the last one may be open', '+1@10 -1@11 -2@9', ['+1@10 -1@11', '-2@9']],
+    ['what is left of a turn may be open', '+1@10 -1.5@11', ['+1@10 -1@11', '-0.5@11']],
+    ['flat and on in the same direction is another trade', '+1@1 -1@2 +1@1 -1@2', ['+1@1 -1@2', '+1@1 -1@2']],
+    ['binary noise leaves nothing open', '+0.1@1 +0.2@1 -0.3@2', ['+0.1@1 +0.2@1 -0.3@2']],
+    ['nor does it turn the position', '-0.3@2 +0.1@1 +0.1@1 +0.1@1', ['-0.3@2 +0.1@1 +0.1@1 +0.1@1']],
+    ['a rest is free of it', '+0.1@1 +0.2@1 -0.4@2', ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2']],
+    ['eight decimals are none of it', '+1@1 -1.00000001@2', ['+1@1 -1@2', '-1e-8@2']],
+  ])('%s', (_, given, trades) => {
+    const lines = given.split(' ').flatMap((fill) => {
+      const [, sign, quantity, price] = /^([+-])(.+)@(.+)$/.exec(fill) ?? [];
+      return sign === undefined ? [] : [`${sign === '+' ? 'buy' : 'sell'} ${quantity} @ ${price}`];
+    });
+    const texts = walk(makeFills(lines)).trades.map(({ executions }) =>
+      executions.map(({ side, quantity, price }) => `${side === 'buy' ? '+' : '-'}${quantity}@${price}`).join(' '),
+    );
+    expect(texts).toEqual(trades);
+  });
+
   test('what is open stays open', () => {
     expect(shown(walk(makeFills(['sell 3 @ 100', 'buy 1 @ 99'])))).toEqual([
       'f1 short open 2: f1 sell 3 @ 100 - 0, f2 buy 1 @ 99 - 0',

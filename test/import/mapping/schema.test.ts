@@ -62,7 +62,7 @@ describe('the JSON Schema and the program', () => {
     [of({ delimiter: 'x' }), 'delimiter: must be one of ",", ";", "\\t", "|"; got "x"'],
     [of({ dates: 'ddmm' }), 'dates: must be one of "ymd", "mdy", "dmy"'],
     [of({ multipliers: { ES: 0 } }), 'multipliers.ES: '],
-    [of({ skip: [{ column: 'A', iz: [] }] }), 'skip.0: there is no "iz"; did you mean is?'],
+    [of({ skip: [{ column: 'A', reasn: '' }] }), 'skip.0: there is no "reasn"; did you mean reason?'],
     [of({ lookups: { a: { file: 'x', key: 'y' } } }), 'lookups.a.value: is missing'],
     [
       of({ fields: { ticker: 'Symbol' } }),

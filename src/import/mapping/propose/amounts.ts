@@ -1,0 +1,110 @@
+/** The amounts of a proposal: quantities, prices, costs, P&L, and the currency they are in. */
+import type { Source } from '../schema.ts';
+import { type ColumnSeen, isNumeric } from './columns-seen.ts';
+import { currencyIn } from './names.ts';
+import type { Draft } from './proposal.ts';
+
+/** All columns of costs are added, but where one has the sum of the others. */
+export function putFees(draft: Draft): void {
+  const traded = amountTraded(draft);
+  const columns = draft.fitting('fees', (column) => isNumeric(column) && sizeOf(column) <= traded * MOST_COST, 1.5);
+  if (columns.length === 0) return;
+  const total = columns.find((column) => columns.length > 2 && isSumOf(column, columns));
+  const used = total ? [total] : columns;
+  const values = used.flatMap(({ cells }) => cells.map(rough)).filter((value) => value !== 0);
+  const negative = values.filter((value) => value < 0).length;
+  const names = used.map(({ name }) => name);
+  const column = names.length === 1 ? (names[0] as string) : names;
+  const sources: Record<string, Source> = {
+    'as they are, a minus being a rebate': typeof column === 'string' ? column : { column },
+    'written with a minus (negate)': { column, sign: 'negate' },
+    'costs of either sign (absolute)': { column, sign: 'absolute' },
+  };
+  const labels = Object.keys(sources);
+  const taken = negative === 0 ? labels[0] : labels[1];
+  draft.put('fees', sources[taken as string], ...used);
+  if (negative === 0 || negative === values.length) return;
+  draft.ask({
+    about: 'fees',
+    text: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} amounts of both signs. What are they?`,
+    answers: [taken as string, ...labels.filter((label) => label !== taken)].map((label) => ({
+      label,
+      patch: { fields: { fees: sources[label] as Source } },
+    })),
+  });
+}
+
+/** What costs more than this part of what was traded is no cost: some call the amount itself so. */
+const MOST_COST = 0.2;
+
+/** Prices times quantities of all rows; Infinity where there is no price. */
+function amountTraded(draft: Draft): number {
+  const price = draft.columnOf('price') ?? draft.columnOf('entry_price');
+  const quantity = draft.columnOf('quantity');
+  if (!price || !quantity) return Number.POSITIVE_INFINITY;
+  return price.all.reduce((sum, cell, row) => sum + Math.abs(rough(cell) * rough(quantity.all[row] ?? '')), 0);
+}
+
+function sizeOf({ cells }: ColumnSeen): number {
+  return cells.reduce((sum, cell) => sum + Math.abs(rough(cell)), 0);
+}
+
+function isSumOf(column: ColumnSeen, columns: readonly ColumnSeen[]): boolean {
+  const others = columns.filter((other) => other !== column);
+  const rows = column.all.map((cell, row) => ({
+    own: rough(cell),
+    sum: others.reduce((sum, other) => sum + rough(other.all[row] ?? ''), 0),
+  }));
+  return rows.some(({ own }) => own !== 0) && rows.every(({ own, sum }) => Math.abs(own - sum) < 0.011);
+}
+
+/** Sign and size, whichever mark decimals have; good enough to compare. */
+export function rough(cell: string): number {
+  const bare = cell.replace(/[^\d.,()+-]/g, '');
+  const decimals = /[.,](\d{1,2}|\d{4,})\)?$/.exec(bare)?.[1] ?? '';
+  const digits = bare.replace(/\D/g, '');
+  const value = Number(digits) / 10 ** decimals.length;
+  return /^[-(]|^\D*-/.test(bare) ? -value : value;
+}
+
+const SIGNS: readonly [string, string][] = [
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['₹', 'INR'],
+  ['¥', 'JPY'],
+  ['$', 'USD'],
+];
+
+/** The currency by a column, else by names and signs of columns; else the user's is assumed. */
+export function putCurrency(draft: Draft, base: string): void {
+  const column = draft.best('currency', ({ cells }) => cells.every((cell) => /^[A-Z]{3,4}$/.test(cell)));
+  if (column) {
+    draft.put('currency', column.name, column);
+    return;
+  }
+  const read = ['price', 'entry_price', 'gross_pnl', 'net_pnl', 'fees'].flatMap((field) => draft.columnOf(field) ?? []);
+  const named = read
+    .map(({ name }) => currencyIn(name))
+    .find((name) => name !== undefined && CURRENCIES.includes(name));
+  const sign = SIGNS.find(([mark]) => read.some(({ cells }) => cells.some((cell) => cell.includes(mark))))?.[1];
+  const currency = named ?? sign;
+  if (currency !== undefined) {
+    draft.put('currency', { value: currency });
+    return;
+  }
+  draft.ask({
+    about: 'currency',
+    text: 'Which currency are prices and amounts in?',
+    answers: [{ label: base, patch: {} }],
+    typed: 'currency',
+    // These tell their currency by the symbol.
+    ...(['future', 'forex', 'crypto'].includes(marketOf(draft)) ? { isAssumed: true as const } : {}),
+  });
+}
+
+const CURRENCIES =
+  'USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF HKD SGD ZAR BRL MXN TRY USDT USDC BTC ETH'.split(' ');
+
+function marketOf({ fields: { market } }: Draft): string {
+  return typeof market === 'object' && 'value' in market ? String(market.value) : '';
+}

@@ -1,0 +1,167 @@
+/** What the columns of an unknown file hold, by their cells: numbers, days, times, words; and how the file writes them. */
+import { UserError } from '../../../errors.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
+import { DELIMITERS } from '../schema.ts';
+import { isKnownName } from './names.ts';
+
+export interface ColumnSeen {
+  name: string;
+  /** Cells that say something, without spaces around them. */
+  cells: readonly string[];
+  /** One a row, empty ones too. */
+  all: readonly string[];
+}
+
+export interface TableSeen {
+  /** The line that the header is on. */
+  line: number;
+  columns: ColumnSeen[];
+}
+
+/** Rows that are looked at. */
+const MOST_ROWS = 5000;
+
+/**
+ * The first table of a file that has a header.
+ * @param names what the cells of a header are called, each once
+ * @throws UserError where it has another table below
+ */
+export function tableSeen(
+  rows: readonly CsvRow[],
+  names: (header: readonly string[]) => string[],
+): TableSeen | undefined {
+  const at = headerAt(rows);
+  const header = rows[at];
+  if (!header) return undefined;
+  const data = rows.slice(at + 1, at + 1 + MOST_ROWS).filter((row) => !isEmpty(row));
+  if (/^header$/i.test(header.cells[1]?.trim() ?? '')) {
+    throw new UserError(
+      'it is a statement with sections, each with a header: put the one with the trades into a file of its own',
+    );
+  }
+  const other = data.find((row) => isHeader(row) && row.cells.join() !== header.cells.join());
+  if (other) {
+    throw new UserError(
+      `it holds several tables, with headers on lines ${header.line} and ${other.line}: put the one with the trades into a file of its own`,
+    );
+  }
+  const columns = names(header.cells).map((name, index) => {
+    const all = data.map(({ cells }) => (cells[index] ?? '').trim());
+    return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
+  });
+  return { line: header.line, columns };
+}
+
+const NOTHING = /^(-{0,2}|n\/a|nan|none|null)$/i;
+
+/** Three names that are known, and no number. */
+function isHeader({ cells }: CsvRow): boolean {
+  const texts = cells.filter((cell) => cell.trim() !== '');
+  return texts.filter(isKnownName).length >= 3 && !texts.some((cell) => /\d/.test(cell));
+}
+
+/** The row with the most names that are known; else the first that has as many texts as any. */
+function headerAt(rows: readonly CsvRow[]): number {
+  const early = rows.slice(0, 60);
+  const known = early.map(({ cells }) => cells.filter((cell) => cell.trim() !== '' && isKnownName(cell)).length);
+  const most = Math.max(0, ...known);
+  if (most >= 2) return known.indexOf(most);
+  const texts = early.map(({ cells }) => cells.filter((cell) => /\p{L}/u.test(cell)).length);
+  return texts.indexOf(Math.max(...texts));
+}
+
+/** What stands between cells: the mark that gives the header the most names that are known, else the most cells. */
+export function delimiterSeen(text: string): (typeof DELIMITERS)[number] {
+  const start = text.slice(0, 50_000);
+  const scores = DELIMITERS.map((mark) => {
+    const rows = rowsOf(start.slice(0, start.lastIndexOf('\n') + 1) || start, mark);
+    return Math.max(0, ...rows.slice(0, 60).map(({ cells }) => cells.filter(isKnownName).length * 100 + cells.length));
+  });
+  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
+}
+
+/** The start of a file may end within quotes. */
+function rowsOf(text: string, mark: string): CsvRow[] {
+  try {
+    return csvRows(text, mark);
+  } catch {
+    return text.split(/\r\n?|\n/).map((line, index) => ({ line: index + 1, cells: line.split(mark) }));
+  }
+}
+
+const NUMBER = /^[-+−(]*\s*[$€£¥₹]?\s*[-+−(]?\d[\d.,'’\s]*\)?\s*([$€£¥₹]|[A-Z]{3,4})?\)?$/;
+const DAY =
+  /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)|\d{8}|\d\d?[-/. ]+\p{L}{3,10}[-/. ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
+const CLOCK = /\d\d?:\d\d|[T; ]\d{6}/;
+
+const share = (cells: readonly string[], test: (cell: string) => boolean) =>
+  cells.length === 0 ? 0 : cells.filter(test).length / cells.length;
+
+export function isNumeric({ cells }: ColumnSeen): boolean {
+  return share(cells, (cell) => NUMBER.test(cell)) > 0.9;
+}
+
+/** Days, with times or without. */
+export function isDay(column: ColumnSeen): boolean {
+  return share(column.cells, (cell) => DAY.test(cell)) > 0.9 || isUnix(column);
+}
+
+export function hasClock({ cells }: ColumnSeen): boolean {
+  return share(cells, (cell) => DAY.test(cell) && CLOCK.test(cell)) > 0.5;
+}
+
+export function isClock({ cells }: ColumnSeen): boolean {
+  return (
+    share(cells, (cell) => /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|[-+]\d\d:?\d\d))?$/i.test(cell)) >
+    0.9
+  );
+}
+
+/** Seconds or milliseconds since 1970, from 2001 on. */
+export function isUnix({ cells }: ColumnSeen): boolean {
+  return share(cells, (cell) => /^1\d{9}(\d{3})?(\.\d+)?$/.test(cell)) > 0.9;
+}
+
+/** Days since 1900, as spreadsheets keep them: of the years 1995 to 2064. */
+export function isSerial({ cells }: ColumnSeen): boolean {
+  return share(cells, (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000) > 0.9;
+}
+
+/** The different words of a column, the most frequent first. */
+export function wordsOf({ cells }: ColumnSeen): string[] {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
+}
+
+export function isUnique({ cells }: ColumnSeen): boolean {
+  return new Set(cells).size === cells.length;
+}
+
+/**
+ * What decimals come after.
+ * @returns undefined where no cell tells
+ */
+export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefined {
+  let [points, commas] = [0, 0];
+  for (const { cells } of columns) {
+    for (const cell of cells) {
+      const last = /([.,])(\d+)\D*$/.exec(cell);
+      if (!last) continue;
+      const [, mark, digits = ''] = last;
+      const other = mark === '.' ? ',' : '.';
+      // 1.234 tells nothing, 1,234.567 does.
+      if (digits.length === 3 && !cell.includes(other) && !/^\D*0[.,]/.test(cell)) continue;
+      if (mark === '.') points++;
+      else commas++;
+    }
+  }
+  return points === commas ? undefined : points > commas ? '.' : ',';
+}
+
+/** A space or an apostrophe between thousands; undefined where a point or a comma does it. */
+export function thousandsSeen(columns: readonly ColumnSeen[]): ' ' | "'" | undefined {
+  const cells = columns.flatMap((column) => column.cells);
+  if (cells.some((cell) => /\d\s\d{3}(\D|$)/.test(cell))) return ' ';
+  return cells.some((cell) => /\d['’]\d{3}(\D|$)/.test(cell)) ? "'" : undefined;
+}

@@ -1,0 +1,92 @@
+/** The contracts of a proposal: which market, and what a point of price is worth. */
+import { contractSize, futureOf } from '../../fills/contract-sizes.ts';
+import { forexPair } from '../../parse/instruments.ts';
+import { rough } from './amounts.ts';
+import { isDay, isNumeric, isSerial } from './columns-seen.ts';
+import type { Draft } from './proposal.ts';
+import { marketSource, putOptionType } from './words.ts';
+
+/** The market, and what else tells the contract. */
+export function putContract(draft: Draft): void {
+  draft.take('multiplier', 'multiplier', isNumeric);
+  if (draft.fields['multiplier']) zeroIsNone(draft, 'multiplier');
+  draft.take('strike', 'strike', isNumeric);
+  draft.take('expiration', 'expiration', (column) => isDay(column) || isSerial(column));
+  putOptionType(draft);
+  draft.take('underlying', 'underlying');
+  if (marketSource(draft)) return;
+  const symbols = draft.columnOf('symbol')?.cells ?? [];
+  const market = marketOf(symbols, draft);
+  draft.put('market', { value: market ?? 'stock' });
+  if (market === 'crypto') askForShorts(draft);
+  if (market !== undefined) return;
+  const answers = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
+  draft.ask({
+    about: 'market',
+    text: `What kind of market are ${[...new Set(symbols)].slice(0, 3).join(', ')} of?`,
+    answers: answers.map((label) => ({ label, patch: { fields: { market: { value: label } } } })),
+  });
+}
+
+/** Coins that are held can't be sold short, perpetual contracts can; these state a P&L with each fill. */
+function askForShorts(draft: Draft): void {
+  if (draft.fields['price'] === undefined || !draft.best('pnl', isNumeric)) return;
+  draft.put('may_short', { value: true });
+  draft.ask({
+    about: 'may_short',
+    text: 'May a sell open a short, as with perpetual contracts?',
+    answers: [
+      { label: 'yes', patch: {} },
+      { label: 'no, coins are sold that were bought before', patch: { fields: { may_short: { value: false } } } },
+    ],
+  });
+}
+
+/** What all symbols are by how they are written; undefined where they could be several things. */
+function marketOf(symbols: readonly string[], draft: Draft): string | undefined {
+  if (draft.fields['strike'] !== undefined && draft.fields['option_type'] !== undefined) return 'option';
+  const all = (test: (symbol: string) => boolean) => symbols.length > 0 && symbols.every(test);
+  const isFuture = (symbol: string) => {
+    const future = futureOf(symbol);
+    return future !== undefined && future.root !== symbol.toUpperCase() && contractSize(future.root) !== undefined;
+  };
+  if (all(isFuture)) return 'future';
+  if (all((symbol) => forexPair(symbol) !== undefined)) return 'forex';
+  return all((symbol) => /[A-Z0-9]{2,}[-/_]?(USDT|USDC|BUSD)$|[A-Z0-9]{2,}[-/](USD|EUR|BTC|ETH)$/.test(symbol))
+    ? 'crypto'
+    : undefined;
+}
+
+/** Prices of a contract, not of a unit: an amount that is price times quantity says so, whatever the multiplier. */
+export function checkMultiplier(draft: Draft): void {
+  const { market, multiplier } = draft.fields;
+  const isOption = typeof market === 'object' && 'value' in market && market.value === 'option';
+  const [price, quantity] = [draft.columnOf('price'), draft.columnOf('quantity')];
+  if (!price || !quantity || (multiplier === undefined && !isOption)) return;
+  const size = draft.columnOf('multiplier');
+  const amount = draft.columns.find((column) => {
+    const rows = column.all.flatMap((cell, row) => {
+      const product = Math.abs(rough(price.all[row] ?? '') * rough(quantity.all[row] ?? ''));
+      const isSized = size === undefined || rough(size.all[row] ?? '') > 1;
+      return product > 0 && isSized && /\d/.test(cell) ? [Math.abs(Math.abs(rough(cell)) - product) < 0.011] : [];
+    });
+    return column !== price && rows.length > 1 && rows.filter(Boolean).length > rows.length * 0.9;
+  });
+  if (!amount) return;
+  draft.put('multiplier', { value: 1 });
+  draft.ask({
+    about: 'multiplier',
+    text: `${amount.name} is ${price.name} times ${quantity.name}: are prices those of a whole contract?`,
+    answers: [
+      { label: 'yes, so a point is worth 1', patch: {} },
+      ...(multiplier === undefined ? [] : [{ label: 'no', patch: { fields: { multiplier } } }]),
+    ],
+  });
+}
+
+/** A 0 in the column of a field stands for none. */
+export function zeroIsNone(draft: Draft, field: string): void {
+  const column = draft.columnOf(field);
+  const zeros = [...new Set(column?.cells.filter((cell) => rough(cell) === 0))];
+  if (column && zeros.length > 0) draft.put(field, { column: column.name, empty: zeros }, column);
+}

@@ -1,0 +1,183 @@
+/** The fields of a proposal, target by target. */
+
+import { putCurrency, putFees, rough } from './amounts.ts';
+import { type ColumnSeen, isNumeric, isUnique } from './columns-seen.ts';
+import { checkMultiplier, putContract, zeroIsNone } from './contract.ts';
+import { fitOf } from './names.ts';
+import type { Draft, Settings } from './proposal.ts';
+import { putTime } from './times.ts';
+import { putSide, skipByStatus } from './words.ts';
+
+export type Target = keyof typeof FILL_IN;
+
+/** How the fields of each target are found. */
+export const FILL_IN = {
+  fills: fillInFills,
+  trades: fillInTrades,
+  sessions: fillInSessions,
+  'trade-journals': fillInEntries,
+  'missed-trades': fillInMissed,
+};
+
+function fillInFills(draft: Draft, settings: Settings): void {
+  putTime(draft, 'executed_at', 'executed_at');
+  putSymbol(draft);
+  putSide(draft, true);
+  draft.take('quantity', 'quantity', isNumeric);
+  putPrice(draft);
+  putFees(draft);
+  putId(draft, 'execution_id');
+  putContract(draft);
+  checkMultiplier(draft);
+  putPnl(draft);
+  putCurrency(draft, settings.user.base_currency);
+  draft.take('account', 'account', isShortText);
+  skipByStatus(draft);
+  const quantity = draft.columnOf('quantity');
+  if (draft.fields['side'] === undefined && quantity && !quantity.cells.some((cell) => rough(cell) < 0)) {
+    draft.ask({
+      about: 'side',
+      text: 'Which column says what was bought and what was sold? No quantity is below 0.',
+      answers: [{ label: 'all bought', patch: {} }],
+    });
+  }
+}
+
+function fillInTrades(draft: Draft, settings: Settings): void {
+  if (!putTime(draft, 'executed_at', 'opened_at', false)) putTime(draft, 'executed_at', 'executed_at');
+  if (!putTime(draft, 'closed_at', 'closed_at', false)) putTime(draft, 'closed_at', 'executed_at');
+  draft.take('entry_price', 'entry_price', isNumeric) ?? draft.take('entry_price', 'price', isNumeric);
+  draft.take('exit_price', 'exit_price', isNumeric) ?? putSecondPrice(draft);
+  putSymbol(draft);
+  putSide(draft, false);
+  draft.take('quantity', 'quantity', isNumeric);
+  putFees(draft);
+  putId(draft, 'id');
+  putContract(draft);
+  putPnl(draft);
+  putCurrency(draft, settings.user.base_currency);
+  draft.take('account', 'account', isShortText);
+  for (const name of ['stop_loss', 'take_profit', 'initial_risk'] as const) putAboveZero(draft, name);
+  for (const name of ['mae', 'mfe'] as const) draft.take(name, name, isNumeric);
+  for (const name of ['setup', 'timeframe', 'tags', 'mistakes'] as const) draft.take(name, name);
+  putRating(draft, 'rating');
+  draft.take('notes', 'notes');
+  const quantity = draft.columnOf('quantity');
+  if (draft.fields['side'] === undefined && !quantity?.cells.some((cell) => rough(cell) < 0)) {
+    draft.put('side', { value: 'long' });
+    draft.ask({
+      about: 'side',
+      text: 'Which column says long or short? None does by its name and words.',
+      answers: (['long', 'short'] as const).map((side) => ({
+        label: `all ${side}`,
+        patch: { fields: { side: { value: side } } },
+      })),
+    });
+  }
+}
+
+function fillInSessions(draft: Draft): void {
+  putTime(draft, 'date', 'date');
+  for (const name of ['plan', 'mood', 'notes', 'tags'] as const) draft.take(name, name);
+  for (const name of ['lesson', 'went_well', 'went_wrong', 'mistakes'] as const) draft.take(`review.${name}`, name);
+  for (const name of ['bias', 'condition'] as const) draft.take(`market_context.${name}`, name);
+  draft.take('sleep_hours', 'sleep_hours', isNumeric);
+  putRating(draft, 'energy');
+  putRating(draft, 'review.rating');
+}
+
+function fillInEntries(draft: Draft): void {
+  draft.take('trade_id', 'trade_id');
+  putTime(draft, 'created_at', 'executed_at');
+  draft.put('phase', { value: 'post_trade' });
+  draft.take('body', 'notes');
+  for (const name of ['lesson', 'went_well', 'went_wrong', 'mistakes', 'tags'] as const) draft.take(name, name);
+}
+
+function fillInMissed(draft: Draft, settings: Settings): void {
+  putTime(draft, 'missed_at', 'executed_at');
+  putSymbol(draft);
+  putSide(draft, false);
+  putContract(draft);
+  draft.put('miss_type', { value: 'other' });
+  for (const name of ['reason', 'setup', 'lesson', 'notes', 'tags'] as const) draft.take(name, name);
+  draft.take('planned_entry', 'entry_price', isNumeric);
+  draft.take('planned_stop', 'stop_loss', isNumeric);
+  draft.take('planned_target', 'take_profit', isNumeric);
+  putCurrency(draft, settings.user.base_currency);
+}
+
+function putSecondPrice(draft: Draft): undefined {
+  const column = draft.columns.find(
+    ({ name }) => / \(2\)$/.test(name) && fitOf(name.replace(/ \(2\)$/, ''), 'price') >= 2,
+  );
+  if (column) draft.put('exit_price', column.name, column);
+}
+
+/** Tickers: a column of them has letters. */
+export function hasLetters({ cells }: ColumnSeen): boolean {
+  return cells.filter((cell) => /\p{L}/u.test(cell) && cell.length <= 64).length > cells.length * 0.9;
+}
+
+function putSymbol(draft: Draft): void {
+  const isNamed = (own: ColumnSeen) => hasLetters(own) && fitOf(own.name, 'symbol') >= 1.5;
+  const column = draft.best('symbol', isNamed) ?? draft.best('symbol');
+  if (!column) return;
+  draft.put('symbol', column.name, column);
+  if (hasLetters(column)) return;
+  draft.ask({
+    about: 'symbol',
+    text: `${column.name} has numbers, not symbols. Is there a second file that has the symbol of each? Add it as a "lookup".`,
+    answers: [{ label: 'the numbers', patch: {} }],
+  });
+}
+
+function putPrice(draft: Draft): void {
+  const column = draft.take('price', 'price', isNumeric);
+  // Where bought is paid and sold is got, prices have a sign.
+  const negative = column?.cells.filter((cell) => rough(cell) < 0).length ?? 0;
+  if (column && negative > column.cells.length / 10)
+    draft.put('price', { column: column.name, sign: 'absolute' }, column);
+  if (!column || !/^amount$/i.test(column.name)) return;
+  draft.ask({
+    about: 'price',
+    text: `Is ${column.name} the price of one? An amount for all can't be read.`,
+    answers: [{ label: 'the price of one', patch: {} }],
+  });
+}
+
+function putId(draft: Draft, field: string): void {
+  const isId = (column: ColumnSeen) =>
+    isUnique(column) &&
+    column.cells.length > column.all.length * 0.8 &&
+    column.cells.every((cell) => cell.length <= 64);
+  draft.take(field, 'id', isId);
+}
+
+function isShortText({ cells }: ColumnSeen): boolean {
+  return cells.every((cell) => cell.length <= 64);
+}
+
+/** Numbers that are no zeros. */
+export function isPriced(column: ColumnSeen): boolean {
+  return isNumeric(column) && column.cells.filter((cell) => rough(cell) === 0).length < column.cells.length / 2;
+}
+
+/** Gross and net by their names; which one a mere "P&L" is, fittedToPnl finds out. */
+function putPnl(draft: Draft): void {
+  draft.take('gross_pnl', 'gross_pnl', isNumeric);
+  draft.take('net_pnl', 'net_pnl', isNumeric);
+  if (!draft.fields['gross_pnl'] && !draft.fields['net_pnl']) draft.take('gross_pnl', 'pnl', isNumeric);
+}
+
+/** A 0 stands for none. */
+function putAboveZero(draft: Draft, name: 'stop_loss' | 'take_profit' | 'initial_risk'): void {
+  if (draft.take(name, name, isNumeric)) zeroIsNone(draft, name);
+}
+
+/** From 1 to 5; a 0 stands for none. */
+function putRating(draft: Draft, field: 'rating' | 'energy' | 'review.rating'): void {
+  const isRating = ({ cells }: ColumnSeen) => cells.every((cell) => /^[0-5]$/.test(cell));
+  const column = draft.take(field, field === 'energy' ? 'energy' : 'rating', isRating);
+  if (column?.cells.includes('0')) draft.put(field, { column: column.name, empty: ['0'] }, column);
+}

@@ -1,0 +1,169 @@
+/** A mapping for a file that nobody knows: what its columns are by their names and cells, and what can't be told. */
+import { UserError } from '../../../errors.ts';
+import { decodeOlder } from '../../parse/encoding.ts';
+import { isZip } from '../../parse/workbook.ts';
+import { neededFields } from '../load.ts';
+import type { DateFormat, Mapping } from '../schema.ts';
+import { columnNames, rawRows } from '../table.ts';
+import { columnsRead } from '../values.ts';
+import { rough } from './amounts.ts';
+import {
+  type ColumnSeen,
+  decimalSeen,
+  delimiterSeen,
+  isDay,
+  isNumeric,
+  isSerial,
+  type TableSeen,
+  tableSeen,
+  thousandsSeen,
+} from './columns-seen.ts';
+import { FILL_IN, hasLetters, isPriced, type Target } from './fields.ts';
+import { fitOf, type Meaning } from './names.ts';
+import { fittedToPnl } from './pnl.ts';
+import { Draft, type Proposal, type Settings } from './proposal.ts';
+import { datesOf, lackOffset, oneOf } from './times.ts';
+
+/**
+ * @param bytes of a CSV or xlsx file
+ * @param stem its name without folder and extension: the mapping is named after it
+ * @throws RowError where it is no such file; UserError where no target fits its columns
+ */
+export function proposedMapping(bytes: Buffer, stem: string, settings: Settings): Proposal {
+  const delimiter = isZip(bytes.subarray(0, 4).toString('latin1'))
+    ? undefined
+    : delimiterSeen(decodeOlder(bytes) ?? '');
+  const table = tableSeen(
+    rawRows(bytes, () => delimiter),
+    columnNames,
+  );
+  if (!table || table.columns.every(({ cells }) => cells.length === 0)) {
+    throw new UserError('there is no table in it: a header with the names of columns, and rows below');
+  }
+  const draft = new Draft(table.columns);
+  const target = targetFor(draft, stem);
+  if (target === undefined) throw new UserError(`what its rows are can't be told from its columns: ${namesOf(table)}`);
+  FILL_IN[target](draft, settings);
+  const mapping = assembled(draft, target, stem, settings, delimiter);
+  return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
+}
+
+/** What the rows are, by the columns that there are. */
+function targetFor(draft: Draft, stem: string): Target | undefined {
+  const has = (meaning: Meaning, test?: (column: ColumnSeen) => boolean) => draft.best(meaning, test) !== undefined;
+  const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
+  const isOf = (word: RegExp) => word.test(stem);
+  const hasBothEnds = draft.columns.some(
+    ({ name }) => fitOf(name.replace(/ \(2\)$/, ''), 'price') >= 2 && / \(2\)$/.test(name),
+  );
+  const hasSymbol = has('symbol', hasLetters) || has('symbol');
+  if (hasSymbol && isOf(/miss/i)) return 'missed-trades';
+  if (hasSymbol && ((has('entry_price', isPriced) && has('exit_price', isPriced)) || hasBothEnds)) return 'trades';
+  if (hasSymbol && has('price', isNumeric) && has('quantity', isNumeric)) return 'fills';
+  if (has('trade_id') && has('notes') && !has('price', isNumeric)) return 'trade-journals';
+  const texts = ['notes', 'plan', 'mood', 'lesson', 'went_well', 'went_wrong'] as const;
+  return has('date', isTime) && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
+}
+
+function namesOf({ columns }: TableSeen): string {
+  return columns
+    .map(({ name }) => name)
+    .join(', ')
+    .slice(0, 300);
+}
+
+function assembled(
+  draft: Draft,
+  target: Target,
+  stem: string,
+  { user, timeZone }: Settings,
+  delimiter: Mapping['delimiter'],
+): Mapping {
+  const used = draft.columns.filter(({ name }) =>
+    columnsRead({ name: '', target, fields: draft.fields }).includes(name),
+  );
+  const numbers = used.filter((column) => isNumeric(column) && !isDay(column));
+  const decimal = decimalSeen(numbers);
+  const times = used.filter((column) => isDay(column) || isSerial(column));
+  const expiration = draft.columnOf('expiration');
+  const dates = datesOf(
+    draft,
+    times.filter((column) => column !== expiration),
+    decimal ?? '.',
+  );
+  if (expiration) putDates(draft, 'expiration', expiration, dates, decimal ?? '.');
+  const thousands = thousandsSeen(numbers);
+  if (timeZone === undefined && lackOffset(used)) {
+    draft.ask({
+      about: 'zone',
+      text: 'Which time zone were the times written in?',
+      answers: [{ label: user.timezone, patch: {} }],
+      typed: 'zone',
+      isAssumed: true,
+    });
+  }
+  skipIncomplete(draft, target);
+  for (const field of neededFields({ target }).filter((name) => draft.fields[name] === undefined)) {
+    draft.ask({
+      about: field,
+      text: `Which column has ${field}? None fits by its name and cells.`,
+      answers: [{ label: 'none, so nothing can be imported yet', patch: {} }],
+    });
+  }
+  const zone = timeZone ?? (times.some(({ name }) => /\b(UTC|GMT)(\+0)?\b/.test(name)) ? 'UTC' : undefined);
+  return {
+    name: nameFrom(stem),
+    target,
+    ...(delimiter === undefined || delimiter === ',' ? {} : { delimiter }),
+    ...(decimal === ',' ? { decimal } : {}),
+    ...(thousands === undefined ? {} : { thousands }),
+    ...(dates === undefined ? {} : { dates: oneOf(dates) }),
+    ...(zone === undefined ? {} : { zone }),
+    fields: draft.fields,
+    ...(draft.skip.length > 0 ? { skip: draft.skip } : {}),
+  };
+}
+
+/** A column whose days are written otherwise than the rest. */
+function putDates(
+  draft: Draft,
+  field: string,
+  column: ColumnSeen,
+  usual: DateFormat[] | undefined,
+  decimal: '.' | ',',
+): void {
+  const own = datesOf(draft, [column], decimal);
+  if (String(own ?? 'ymd') !== String(usual ?? 'ymd')) {
+    draft.put(field, { column: column.name, dates: oneOf(own ?? ['ymd']) }, column);
+  }
+}
+
+/** Rows that lack what the others have are no trades: totals, deposits, disclaimers. */
+function skipIncomplete(draft: Draft, target: Target): void {
+  const needed = {
+    fills: ['symbol', 'quantity', 'price', 'executed_at'],
+    trades: ['symbol', 'quantity', 'entry_price'],
+  };
+  for (const field of target === 'fills' || target === 'trades' ? needed[target] : []) {
+    const column = draft.columnOf(field);
+    if (!column) continue;
+    const nothing = new Set(column.all.filter((cell) => !column.cells.includes(cell)));
+    if (field === 'quantity') for (const cell of column.cells) if (rough(cell) === 0) nothing.add(cell);
+    const count = column.all.filter((cell) => nothing.has(cell)).length;
+    if (count > 0 && count < column.all.length / 2) {
+      draft.skip.push({ column: column.name, is: [...nothing], reason: `row without ${column.name}` });
+    }
+  }
+}
+
+function nameFrom(stem: string): string {
+  const name = stem
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 20)
+    .replace(/-+$/, '');
+  return name === '' ? 'own' : name;
+}

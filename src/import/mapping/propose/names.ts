@@ -1,0 +1,130 @@
+/** What columns are called, in the languages that exports and spreadsheets come in, by what they hold. */
+
+/** Names by what a column holds: those of a target's fields, and parts that several fields are made of. */
+const NAMES = {
+  symbol:
+    'symbol, ticker, ticker symbol, instrument, contract, contract name, security, market, pair, trading pair, asset, product, scrip, stock, coin, trading symbol, epic, wertpapier, titel, wert, instrumento, simbolo, activo, ativo, papel, valor, valeur, titre, symbole, strumento, titolo, produkt, produit, producto, prodotto, fonds, effect, isin, contracts',
+  executed_at:
+    'datetime, date time, date/time, timestamp, execution time, exec time, executed at, execution date, fill time, filled time, filled at, trade time, trade datetime, transaction time, transaction date, created at, date utc, date(utc), time utc, time(utc), date & time, order execution time, zeitpunkt, ausfuhrungszeit, datum/uhrzeit, datum uhrzeit, date heure, horodatage, date execution, fecha hora, fecha y hora, data ora, data e ora, data hora, datum tijd, tijdstip, deal time',
+  date: 'date, trade date, t/d, trade day, day, activity date, exec date, run date, transaction date, deal date, datum, handelstag, buchungstag, tag, jour, date operation, fecha, fecha operacion, dia, data, data operazione, data negocio, transactiedatum',
+  time: 'time, time of day, exec time, execution time, trade time, order time, order execution time, uhrzeit, zeit, heure, hora, ora, tijd',
+  opened_at:
+    'open time, opentime, opened at, opened, open date, open datetime, opening time, opening date, entry time, entry date, entry datetime, entered at, entered, date opened, time opened, entry, buy date, buy time, bought, bought timestamp, bought at, date bought, purchase date, kaufdatum, date achat, fecha compra, data acquisto, data compra, aankoopdatum, create time, eroffnung, eroffnungszeit, eroffnet, einstiegszeit, einstieg, einstiegsdatum, ouverture, date ouverture, date entree, apertura, fecha apertura, fecha entrada, data apertura, data di apertura, abertura, data abertura, data entrada, openingstijd, opening',
+  closed_at:
+    'close time, closetime, closed at, closed, close date, closed date, closing time, closing date, exit time, exit date, exit datetime, exited at, exited, date closed, time closed, exit, sell date, sell time, sold, sold timestamp, sold at, date sold, sale date, verkaufsdatum, date vente, fecha venta, data vendita, data venda, verkoopdatum, filled/settlement time, settlement time, schliesszeit, schlusszeit, geschlossen, ausstiegszeit, ausstieg, ausstiegsdatum, cloture, date cloture, fermeture, date sortie, cierre, fecha cierre, fecha salida, chiusura, data chiusura, data di chiusura, fechamento, data fechamento, data saida, sluitingstijd, sluiting',
+  side: 'side, action, type, direction, buy/sell, b/s, bs, trade type, transaction type, transaction, order side, operation, long/short, market pos, market pos., trans code, dir, seite, richtung, kauf/verkauf, art, typ, sens, achat/vente, lado, sentido, operacion, tipo, compra/venta, tipo operacion, lato, direzione, operazione, segno, compra/venda, c/v, operacao, richting, koop/verkoop, soort, v/k',
+  quantity:
+    'quantity, qty, qty., size, volume, shares, contracts, lots, lot, units, filled, filled qty, filled quantity, vol, vol., fill qty, exec qty, executed, executed qty, no. of shares, number of shares, position size, amount, menge, stuck, stucke, stuckzahl, anzahl, nominale, quantite, qte, nombre, cantidad, titulos, acciones, volumen, quantita, qta, quantidade, qtd, qtde, qtd., aantal, hoeveelheid, numero, size tokens',
+  price:
+    'price, fill price, exec price, execution price, executed price, avg price, avg. price, average price, trade price, t. price, price / share, price per share, avg fill price, filled price, unit price, rate, amount, kurs, preis, ausfuhrungskurs, prix, cours, prix unitaire, precio, cotizacion, prezzo, preco, koers, prijs, prezzo medio, preco medio, precio medio',
+  entry_price:
+    'entry price, open price, opening price, avg entry, avg entry price, avg. entry price, average entry price, entry, open, in, price in, buy price, purchase price, bought price, kaufpreis, kaufkurs, prix achat, precio compra, prezzo acquisto, preco compra, aankoopprijs, einstieg, einstiegskurs, eroffnungskurs, einstiegspreis, prix entree, prix ouverture, prix d entree, precio entrada, precio apertura, precio de entrada, prezzo apertura, prezzo ingresso, prezzo di ingresso, preco entrada, preco de entrada, openingskoers, instapkoers',
+  exit_price:
+    'exit price, close price, closing price, avg exit, avg exit price, avg. exit price, average exit price, exit, close, out, price out, sell price, sold price, sale price, verkaufspreis, verkaufskurs, prix vente, precio venta, prezzo vendita, preco venda, verkoopprijs, filled price, ausstieg, ausstiegskurs, schlusskurs, ausstiegspreis, prix sortie, prix cloture, prix de sortie, precio salida, precio cierre, precio de salida, prezzo chiusura, prezzo uscita, prezzo di uscita, preco saida, preco de saida, sluitkoers, uitstapkoers',
+  fees: 'fee, fees, total fees, fee(s), commission, commissions, comm, comm., comm/fee, commission fee, trading fee, trading fees, brokerage, charges, cost, costs, transaction costs, exchange fee, exchange fees, clearing fee, clearing fees, regulatory fees, reg fee, nfa fee, routing fee, sec, sec fee, taf, nscc, nasdaq, ecn remove, ecn add, swap, swaps, tax, taxes, stamp duty, gebuhr, gebuhren, provision, spesen, kosten, kommission, fremdspesen, frais, courtage, comision, comisiones, gastos, tasas, commissione, commissioni, spese, tasse, comissao, taxas, taxa, custos, corretagem, emolumentos, commissie, transactiekosten, costes de transaccion, costes, frais de courtage, costi di transazione, custos de transacao, transaction fees',
+  currency:
+    'currency, ccy, curr, trade currency, currency (price / share), settlement currency, quote currency, quote asset, wahrung, devise, divisa, moneda, valuta, moeda, munt',
+  pnl: 'pnl, p&l, p/l, p / l, pl, profit, profit/loss, profit and loss, profit loss, gain, gain/loss, realized pnl, realized p&l, realized p/l, realized pl, realised pnl, realised p&l, realised pl, realised p/l, realized profit, realized_pl, closed pnl, closed p&l, closedpnl, result, gewinn, gewinn/verlust, guv, g/v, ergebnis, resultat, plus value, ganancia, beneficio, resultado, profitto, utile, risultato, lucro, winst, winst/verlies, resultaat',
+  gross_pnl:
+    'gross pnl, gross p&l, gross p/l, gross profit, gross pl, gross, brutto, gewinn brutto, brut, bruto, lordo, utile lordo',
+  net_pnl:
+    'net pnl, net p&l, net p/l, net profit, net pl, net, netto, gewinn netto, nettogewinn, resultat net, resultado neto, beneficio neto, utile netto, lucro liquido, resultado liquido, nettoresultaat',
+  account:
+    'account, account name, account id, account number, account no, acct, acct., portfolio, konto, depot, kontonummer, compte, cuenta, conto, conta, rekening',
+  id: 'trade id, execution id, exec id, fill id, transaction id, deal id, deal, ticket, id, trade #, trade no, trade no., trade number, txid, tx id, match id, reference, ref, no, no., nr, nr., n°, #, transaktionsnummer, geschaftsnummer, ausfuhrungsnummer, numero, id operacion, id operazione, id operacao, position id, position, transactie id',
+  market:
+    'asset class, asset category, asset type, instrument type, security type, symbol type, product type, market type, segment, wertpapierart, anlageklasse, classe d actifs, tipo de activo, tipo strumento, tipo de ativo, soort instrument',
+  multiplier:
+    'multiplier, point value, contract size, contract multiplier, kontraktgrosse, multiplikator, multiplicateur, multiplicador, moltiplicatore',
+  strike:
+    'strike, strike price, exercise price, basispreis, strike preis, prix exercice, precio ejercicio, prezzo esercizio, preco exercicio, uitoefenprijs',
+  expiration:
+    'expiration, expiry, expiration date, expiry date, exp, exp date, exp., maturity, verfall, verfalldatum, verfallsdatum, echeance, vencimiento, scadenza, vencimento, expiratie, expiratiedatum',
+  option_type:
+    'option type, put/call, call/put, call or put, right, p/c, c/p, put call, optionstyp, type option, tipo opcion, tipo opzione, tipo opcao',
+  underlying:
+    'underlying, underlying symbol, underlier, root, root symbol, basiswert, sous jacent, subyacente, sottostante, ativo objeto, onderliggende waarde',
+  effect: 'open/close, o/c, effect, pos effect, position effect, open close, e/x, entry/exit',
+  status: 'status, state, order status, zustand, statut, estado, stato, estatus',
+  stop_loss: 'stop, stop loss, stoploss, sl, s / l, initial stop, stop price, stopp, stop_loss',
+  take_profit:
+    'target, take profit, takeprofit, tp, t / p, profit target, kursziel, ziel, objectif, objetivo, obiettivo, alvo, doel',
+  initial_risk: 'risk, initial risk, risk $, risk amount, risk usd, risiko, risque, riesgo, rischio, risco, risico',
+  mae: 'mae, max adverse excursion, maximum adverse excursion',
+  mfe: 'mfe, max favorable excursion, maximum favourable excursion',
+  setup:
+    'setup, strategy, playbook, pattern, buy rule, strategie, muster, configuration, estrategia, patron, strategia, modello, padrao',
+  timeframe: 'timeframe, time frame, tf, chart, zeitrahmen, unite de temps, temporalidad, orizzonte, tempo grafico',
+  tags: 'tags, tag, keywords, labels, stichworte, schlagworte, etiquettes, mots cles, etiquetas, palabras clave, etichette, trefwoorden',
+  mistakes: 'mistakes, mistake, errors, fehler, erreurs, errores, errori, erros, fouten',
+  rating:
+    'rating, grade, score, stars, bewertung, note sur 5, puntuacion, valoracion, voto, nota, avaliacao, cijfer, beoordeling',
+  notes:
+    'notes, note, comment, comments, remarks, journal, description, market action, notizen, notiz, kommentar, bemerkung, bemerkungen, commentaire, commentaires, notas, comentario, comentarios, observaciones, commento, commenti, osservazioni, observacoes, opmerkingen, opmerking, notities',
+  plan: 'plan, trading plan, game plan, premarket, pre market, pre-market plan, tagesplan, piano, plano',
+  mood: 'mood, emotion, emotions, feeling, stimmung, humeur, estado de animo, umore, humor, stemming',
+  lesson:
+    'lesson, lessons, lesson learned, lessons learned, takeaway, lektion, lehre, lecon, leccion, lezione, licao, les',
+  went_well: 'went well, what went well, good, gut, was lief gut, bien, bene, bem, goed',
+  went_wrong: 'went wrong, what went wrong, bad, schlecht, was lief schlecht, mal, male, slecht',
+  bias: 'bias, market bias, outlook, daily bias, ausblick, biais, sesgo',
+  condition: 'condition, conditions, market condition, market conditions, market window, marktlage, regime',
+  sleep_hours: 'sleep, sleep hours, hours slept, schlaf, sommeil, sueno, sonno, sono, slaap',
+  energy: 'energy, energy level, energie, energia',
+  reason: 'reason, why, reason missed, why missed, grund, warum, raison, motivo, motivo per cui, reden',
+  trade_id: 'trade, trade id, trade_id, tradeid',
+} as const satisfies Record<string, string>;
+
+export type Meaning = keyof typeof NAMES;
+
+const MEANINGS = new Map(
+  Object.entries(NAMES).map(([meaning, names]) => [meaning as Meaning, names.split(', ').map(plainName)]),
+);
+
+/**
+ * How well a column's name fits what it may hold.
+ * @returns 3 where it is one of the names, 2 where it is but for a unit in brackets or a currency behind it, 1 where all words
+ *   of one of the names are among its own, 0 where it doesn't fit; the earlier names fit a little better
+ */
+export function fitOf(column: string, meaning: Meaning): number {
+  const names = MEANINGS.get(meaning) ?? [];
+  const whole = plainName(column);
+  const forms = [whole, plainName(column.toLowerCase()), plainName(withoutUnit(column))];
+  for (const [index, form] of forms.entries()) {
+    const at = names.indexOf(form);
+    if (at !== -1) return 3 - (index === 2 ? 1 : 0) - at / 1000;
+  }
+  if (OTHER_UNIT.test(column) || (meaning === 'quantity' && /\b(USDT?|EUR)\b/.test(column))) return 0;
+  const words = new Set(whole.split(' '));
+  const at = names.findIndex((name) => name.length > 3 && name.split(' ').every((word) => words.has(word)));
+  return at === -1 ? 0 : 1 - at / 1000;
+}
+
+/** What says that a column has the thing in another unit: P&L in points, return in percent, fees to date. */
+const OTHER_UNIT = /points|pips|ticks|percent|%|cumul|running|kumul|return|to date/i;
+
+/** Whether any meaning has this name. */
+export function isKnownName(column: string): boolean {
+  return [...MEANINGS.keys()].some((meaning) => fitOf(column, meaning) >= 1.5);
+}
+
+/** The currency in a column's name: Price (USD), Net P&L INR, Amount EUR. */
+export function currencyIn(column: string): string | undefined {
+  return /(?:^|[\s([])([A-Z]{3,4})[)\]]?$/.exec(column.trim())?.[1];
+}
+
+function withoutUnit(column: string): string {
+  return column.replace(/[([{].*?[)\]}]/g, ' ').replace(/\s[A-Z]{3,4}$/, ' ');
+}
+
+/** Small letters without accents; words of a name that is written as one are apart. */
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replace(/[\s_.:*-]+/g, ' ')
+    .trim();
+}

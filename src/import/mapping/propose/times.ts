@@ -1,0 +1,74 @@
+/** The times of a proposal: which columns have them, and how they are written. */
+import { dateOrderOf } from '../../parse/local-style.ts';
+import type { DateFormat } from '../schema.ts';
+import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
+import type { Meaning } from './names.ts';
+import type { Draft } from './proposal.ts';
+
+/** A column with times; else one with days, and a time of day from another where there is one. */
+export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays = true): boolean {
+  const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
+  const columns = [
+    ...draft.fitting(meaning, isTime),
+    ...(hasDays ? [...draft.fitting('date', isTime), ...draft.fitting('time', isTime)] : []),
+  ];
+  const whole = columns.find((column) => hasClock(column) || isUnix(column) || hasFraction(column));
+  if (whole) {
+    draft.put(field, whole.name, whole);
+    return true;
+  }
+  const [day] = columns;
+  if (!day) return false;
+  const clock = draft.best('time', isClock) ?? draft.best(meaning, isClock);
+  draft.put(field, clock ? { column: [day.name, clock.name] } : day.name, day, clock);
+  return true;
+}
+
+function hasFraction(column: ColumnSeen): boolean {
+  return isSerial(column) && column.cells.some((cell) => cell.includes('.'));
+}
+
+/**
+ * How days are written.
+ * @param columns that hold them
+ * @returns undefined where all stand as year, month, day
+ */
+export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '.' | ','): DateFormat[] | undefined {
+  if (columns.some(isUnix)) return [columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix'];
+  if (columns.some(isSerial)) return ['excel'];
+  const cells = columns
+    .flatMap((column) => column.cells)
+    .filter((cell) => /^\d{1,4}[-/.]\d/.test(cell) || /^\d{8}\b/.test(cell));
+  const [first, others] = [cells.filter(isYearFirst), cells.filter((cell) => !isYearFirst(cell))];
+  if (others.length === 0) return undefined;
+  const order = dateOrderOf(others, decimal === ',' ? 'dmy' : 'mdy');
+  const isTold = dateOrderOf(others, 'dmy') === dateOrderOf(others, 'mdy');
+  const formats = (own: DateFormat): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
+  if (!isTold && order !== 'ymd') {
+    const other = order === 'mdy' ? 'dmy' : 'mdy';
+    draft.ask({
+      about: 'dates',
+      text: `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All days fit both.`,
+      answers: [order, other].map((own) => ({
+        label: own === 'mdy' ? 'the month first (mdy)' : 'the day first (dmy)',
+        patch: { dates: oneOf(formats(own as DateFormat)) },
+      })),
+    });
+  }
+  return formats(order);
+}
+
+export function oneOf<T>(items: T[]): T | T[] {
+  return items.length === 1 ? (items[0] as T) : items;
+}
+
+function isYearFirst(cell: string): boolean {
+  return /^\d{4}([-/.]|\d{4}\b)/.test(cell);
+}
+
+/** Whether times lack an offset, so that their zone has to come from somewhere else. */
+export function lackOffset(columns: readonly ColumnSeen[]): boolean {
+  return columns.some(({ cells }) =>
+    cells.some((cell) => /\d:\d\d/.test(cell) && !/(Z|UTC|GMT|[-+]\d\d:?\d\d)$/i.test(cell)),
+  );
+}

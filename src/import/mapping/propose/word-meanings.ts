@@ -1,0 +1,93 @@
+/** What words in cells stand for, in the languages that exports come in. */
+
+export interface SideMeaning {
+  side: 'buy' | 'sell';
+  /** Whether the word says that it opens or closes. */
+  effect?: 'open' | 'close';
+  /** Whether it may open a short: "sell short". */
+  isShort?: true;
+}
+
+const BUY: SideMeaning = { side: 'buy' };
+const SELL: SideMeaning = { side: 'sell' };
+const SHORT: SideMeaning = { side: 'sell', isShort: true };
+
+const SIDES: Readonly<Record<string, SideMeaning>> = {
+  ...each(
+    'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop',
+    BUY,
+  ),
+  ...each(
+    'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop',
+    SELL,
+  ),
+  ...each('buy to open, bto, buy_to_open', { side: 'buy', effect: 'open' }),
+  ...each('buy to close, btc, buy_to_close, buy to cover, buy cover, bc', { side: 'buy', effect: 'close' }),
+  ...each('sell to open, sto, sell_to_open', { side: 'sell', effect: 'open' }),
+  ...each('sell to close, stc, sell_to_close', { side: 'sell', effect: 'close' }),
+  ...each('sell short, short sale, ss, sshrt, short sell', SHORT),
+};
+
+const POSITIONS: Readonly<Record<string, 'long' | 'short'>> = {
+  ...each('long, l, buy, bought, b, kauf, achat, compra, acquisto, koop', 'long' as const),
+  ...each('short, s, sell, sold, ss, verkauf, vente, venta, venda, vendita, verkoop', 'short' as const),
+};
+
+const MARKETS: Readonly<Record<string, string>> = {
+  ...each(
+    'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, action, actions, acciones, acao, acoes, azioni, aandelen',
+    'stock',
+  ),
+  ...each('future, futures, fut, futuros, futuro, termingeschaft', 'future'),
+  ...each('option, options, opt, equity option, future option, optionen, opciones, opcoes, opzioni, opties', 'option'),
+  ...each('forex, fx, cash, currency, currencies, devisen, divisas', 'forex'),
+  ...each('crypto, cryptocurrency, spot, coin, krypto, cripto', 'crypto'),
+  ...each('cfd, cfds', 'cfd'),
+};
+
+const EFFECTS: Readonly<Record<string, 'open' | 'close'>> = {
+  ...each('open, o, to open, opening, entry, e, entree, eroffnung', 'open' as const),
+  ...each('close, c, to close, closing, exit, x, schliessung, cierre', 'close' as const),
+};
+
+const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
+  ...each('call, c, ce, calls', 'call' as const),
+  ...each('put, p, pe, puts', 'put' as const),
+};
+
+/** What stands where a trade would, and is none. */
+const NO_TRADE =
+  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward/i;
+
+export function sideMeaning(word: string): SideMeaning | undefined {
+  return lookUp(SIDES, word);
+}
+
+export function positionMeaning(word: string): 'long' | 'short' | undefined {
+  return lookUp(POSITIONS, word);
+}
+
+export function marketMeaning(word: string): string | undefined {
+  return lookUp(MARKETS, word);
+}
+
+export function effectMeaning(word: string): 'open' | 'close' | undefined {
+  return lookUp(EFFECTS, word);
+}
+
+export function optionTypeMeaning(word: string): 'call' | 'put' | undefined {
+  return lookUp(OPTION_TYPES, word);
+}
+
+export function isNoTrade(word: string): boolean {
+  return NO_TRADE.test(word.normalize('NFD').replace(/\p{M}/gu, ''));
+}
+
+function each<T>(words: string, meaning: T): Record<string, T> {
+  return Object.fromEntries(words.split(', ').map((word) => [word, meaning]));
+}
+
+function lookUp<T>(words: Readonly<Record<string, T>>, word: string): T | undefined {
+  const key = word.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase();
+  return Object.hasOwn(words, key) ? words[key] : undefined;
+}

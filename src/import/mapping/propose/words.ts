@@ -1,0 +1,111 @@
+/** The words of a proposal: sides, markets, effects, and what says that a row is no trade. */
+import type { Source } from '../schema.ts';
+import { type ColumnSeen, wordsOf } from './columns-seen.ts';
+import type { Draft } from './proposal.ts';
+import {
+  effectMeaning,
+  isNoTrade,
+  marketMeaning,
+  optionTypeMeaning,
+  positionMeaning,
+  sideMeaning,
+} from './word-meanings.ts';
+
+/** More are no words of a side. */
+const MOST_WORDS = 60;
+
+/** The side of fills (buy, sell) or of trades (long, short), with what else its words say. */
+export function putSide(draft: Draft, isFill: boolean): void {
+  const meaningOf = (word: string) => (isFill ? sideMeaning(word)?.side : positionMeaning(word));
+  const column = bestOf(draft, 'side', (word) => meaningOf(word) !== undefined);
+  if (!column) return;
+  const words = wordsOf(column);
+  draft.put('side', withWords(column, words, meaningOf), column);
+  const strange = words.filter((word) => meaningOf(word) === undefined);
+  const none = strange.filter(isNoTrade);
+  if (none.length > 0) draft.skip.push({ column: column.name, is: none, reason: 'no trade' });
+  const unknown = strange.filter((word) => !isNoTrade(word));
+  if (unknown.length > 0) {
+    draft.ask({
+      about: 'side',
+      text: `What do ${unknown.slice(0, 8).join(', ')} mean in ${column.name}? Add them to "words", or to "skip".`,
+      answers: [{ label: 'nothing, so rows with them stop the import', patch: {} }],
+    });
+  }
+  if (isFill) putEffects(draft, column, words);
+}
+
+function putEffects(draft: Draft, column: ColumnSeen, words: readonly string[]): void {
+  const own = draft.best('effect', ({ cells }) => cells.every((cell) => effectMeaning(cell) !== undefined));
+  if (own) draft.put('effect', withWords(own, wordsOf(own), effectMeaning), own);
+  else if (words.some((word) => sideMeaning(word)?.effect)) {
+    draft.put('effect', { column: column.name, words: recordOf(words, (word) => sideMeaning(word)?.effect ?? null) });
+  }
+  if (!words.some((word) => sideMeaning(word)?.isShort)) return;
+  draft.put('may_short', {
+    column: column.name,
+    words: recordOf(words, (word) => sideMeaning(word)?.isShort === true),
+  });
+}
+
+/** The market by a column's words; undefined where there is no such column. */
+export function marketSource(draft: Draft): Source | undefined {
+  const column = bestOf(draft, 'market', (word) => marketMeaning(word) !== undefined);
+  if (!column) return undefined;
+  const words = wordsOf(column);
+  const unknown = words.filter((word) => marketMeaning(word) === undefined);
+  if (unknown.length > 0) {
+    draft.ask({
+      about: 'market',
+      text: `Which markets are ${unknown.slice(0, 8).join(', ')} in ${column.name}?`,
+      answers: [{ label: 'other', patch: {} }],
+    });
+  }
+  const source = withWords(column, words, (word) => marketMeaning(word) ?? 'other');
+  draft.put('market', source, column);
+  return source;
+}
+
+export function putOptionType(draft: Draft): void {
+  const column = draft.best('option_type', ({ cells }) => cells.every((cell) => optionTypeMeaning(cell) !== undefined));
+  if (column) draft.put('option_type', withWords(column, wordsOf(column), optionTypeMeaning), column);
+}
+
+/** Rows whose state says that nothing was traded. */
+export function skipByStatus(draft: Draft): void {
+  const column = draft.best('status', (own) => wordsOf(own).length <= MOST_WORDS);
+  const none = column
+    ? wordsOf(column).filter((word) => isNoTrade(word) || /pending|working|placed|offen/i.test(word))
+    : [];
+  if (column && none.length > 0 && none.length < wordsOf(column).length) {
+    draft.skip.push({ column: column.name, is: none, reason: 'not executed' });
+  }
+}
+
+/** The column that fits by name and has the most cells whose words are known. */
+function bestOf(draft: Draft, meaning: 'side' | 'market', isKnown: (word: string) => boolean): ColumnSeen | undefined {
+  const shares = draft
+    .fitting(meaning, (column) => wordsOf(column).length <= MOST_WORDS)
+    .map((column) => ({ column, share: column.cells.filter(isKnown).length / column.cells.length }))
+    .sort((a, b) => b.share - a.share);
+  return shares.find(({ share }) => share > 0)?.column;
+}
+
+/** Words that are ours already need not be said. */
+function withWords(
+  column: ColumnSeen,
+  words: readonly string[],
+  meaningOf: (word: string) => string | undefined,
+): Source {
+  const other = words.filter((word) => {
+    const meaning = meaningOf(word);
+    return meaning !== undefined && meaning !== word.toLowerCase();
+  });
+  return other.length === 0
+    ? column.name
+    : { column: column.name, words: recordOf(other, (word) => meaningOf(word) ?? null) };
+}
+
+function recordOf<T>(words: readonly string[], meaningOf: (word: string) => T): Record<string, T> {
+  return Object.fromEntries(words.map((word) => [word, meaningOf(word)]));
+}

@@ -1,0 +1,157 @@
+/**
+ * An answer of the API in few tokens: no nulls, five significant digits, local times to the minute, lists of records as tables. Texts are cut
+ * and without invisible characters; what holds some says who wrote them.
+ */
+import { visibleText } from './visible-text.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+export type Row = Record<string, Json>;
+
+export interface Compacting {
+  /** IANA zone that times are shown in. */
+  timeZone: string;
+  /** Longest text, in characters. */
+  text: number;
+  /** Most rows of a table. */
+  rows: number;
+  /** Whether it was said already who wrote the texts. */
+  isMarked?: boolean;
+}
+
+interface Table {
+  written_by?: string;
+  /** What all records have in common. */
+  in_every_row?: object;
+  columns: string[];
+  /** Cells in the order of the columns; "" where a record has nothing. */
+  rows: unknown[][];
+  /** How many more there are. */
+  left_out?: number;
+}
+
+const WRITTEN_BY = 'the trader';
+
+const SIGNIFICANT_DIGITS = 5;
+
+/** From how many rows on a column of equal values costs more than it tells. */
+const MANY_ROWS = 4;
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Fields whose texts are ours: ids, choices, names of zones. Whatever else is text may be the trader's. */
+const OURS = new Set(
+  'id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld'.split(
+    ' ',
+  ),
+);
+
+/** @returns undefined where nothing is left */
+export function compact(value: Json | undefined, how: Compacting): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'number') return rounded(value);
+  if (typeof value === 'string') return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
+  if (typeof value !== 'object') return value;
+  if (!Array.isArray(value)) return compactRecord(value, how);
+  if (value.length === 0) return undefined;
+  return value.some(isRecord)
+    ? table(value.filter(isRecord), how)
+    : value.slice(0, how.rows).map((item) => compact(item, how));
+}
+
+function compactRecord(record: Row, how: Compacting): object | undefined {
+  const { mark, within } = marking([record], how);
+  const entries = Object.entries(record)
+    .map(([name, value]) => [name, compact(value, within)] as const)
+    .filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : { ...mark, ...Object.fromEntries(entries) };
+}
+
+/** Records as a table, with the columns that hold anything; an object within one becomes columns of its own. */
+export function table(records: readonly Row[], how: Compacting, most = how.rows): Table {
+  const flattened = records.slice(0, most).map(flat);
+  const { mark, within } = marking(flattened, how);
+  const rows = flattened.map(
+    (row) => new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within)])),
+  );
+  const names = [...new Set(flattened.flatMap(Object.keys))].filter((name) =>
+    rows.some((row) => row.get(name) !== undefined),
+  );
+  const common = rows.length < MANY_ROWS ? [] : names.filter((name) => isCommon(rows.map((row) => row.get(name))));
+  const columns = names.filter((name) => !common.includes(name));
+  return {
+    ...mark,
+    ...(common.length > 0 && { in_every_row: Object.fromEntries(common.map((name) => [name, rows[0]?.get(name)])) }),
+    columns,
+    rows: rows.map((row) => columns.map((name) => row.get(name) ?? '')),
+    ...(records.length > rows.length && { left_out: records.length - rows.length }),
+  };
+}
+
+function isCommon(values: readonly unknown[]): boolean {
+  return typeof values[0] !== 'object' && values.every((value) => value === values[0]);
+}
+
+function flat(record: Row): Row {
+  const columns: Row = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (!isRecord(value)) columns[name] = value;
+    else for (const [inner, own] of Object.entries(value)) columns[inner in record ? `${name}_${inner}` : inner] = own;
+  }
+  return columns;
+}
+
+/** What says who wrote the texts of records, if they have any; once is enough for all that lies within. */
+function marking(records: readonly Row[], how: Compacting): { mark: { written_by?: string }; within: Compacting } {
+  if (how.isMarked || !records.some(holdsText)) return { mark: {}, within: how };
+  return { mark: { written_by: WRITTEN_BY }, within: { ...how, isMarked: true } };
+}
+
+/** Whether a record has a text of its own that the trader may have written. */
+function holdsText(record: Row): boolean {
+  return Object.entries(record).some(
+    ([name, value]) => !OURS.has(name) && (Array.isArray(value) ? value.some(isText) : isText(value)),
+  );
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string' && !INSTANT.test(value) && !DATE.test(value);
+}
+
+/** Every text of a value made visible, and nothing else changed. */
+export function allVisible<T>(value: T): T {
+  if (typeof value === 'string') return visibleText(value) as T;
+  if (Array.isArray(value)) return value.map(allVisible) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, allVisible(inner)])) as T;
+}
+
+function isRecord(value: Json): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Counts stay as they are. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(SIGNIFICANT_DIGITS));
+}
+
+function cut(text: string, length: number): string {
+  const visible = visibleText(text);
+  if (visible.length <= length) return visible;
+  // Not in the middle of a character.
+  return `${visible.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** 2026-11-20 09:35: the minute in the zone. */
+function localTime(instant: string, timeZone: string): string {
+  let format = formats.get(timeZone);
+  if (!format) {
+    // Sweden writes times as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+    formats.set(timeZone, format);
+  }
+  return format.format(new Date(instant));
+}

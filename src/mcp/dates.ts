@@ -1,0 +1,32 @@
+/** Which days a call is about, for lists, which know no periods. */
+import { nearest } from '../errors.ts';
+import { CALENDAR_PERIODS, calendarPeriod, daysOfPeriod } from '../journal/analytics/period.ts';
+import { addDays, ZoneClock } from '../time.ts';
+import { type Api, ToolError } from './api.ts';
+
+interface Dates {
+  period?: string | undefined;
+  start?: string | undefined;
+  end?: string | undefined;
+}
+
+/**
+ * @returns start and end as lists take them: dates of the user's zone, both included, where a period is given
+ * @throws ToolError for a period that isn't one, or one beside start or end
+ */
+export async function startAndEnd({ period, start, end }: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
+  if (period === undefined) return { start, end };
+  if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
+  const clock = new ZoneClock((await api.me()).user.timezone);
+  const today = clock.dateOf(api.now());
+  const days = daysOfPeriod(period);
+  if (days !== null) return { start: addDays(today, 1 - Math.min(days, 100_000)), end: today };
+  if (!CALENDAR_PERIODS.includes(period)) {
+    const meant = nearest(period, CALENDAR_PERIODS);
+    throw new ToolError(
+      `"${period.slice(0, 60)}" is no period${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, ${CALENDAR_PERIODS.join(', ')})`,
+    );
+  }
+  const { span } = calendarPeriod(clock, period, today);
+  return { start: span.first ?? undefined, end: span.last ?? undefined };
+}

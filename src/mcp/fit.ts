@@ -1,0 +1,33 @@
+/** Answers that stay small. */
+import type { Compacting } from './compact.ts';
+
+/** An answer's most tokens (o200k), whatever it is made of. */
+const MAX_TOKENS = 5000;
+
+/** Not even random characters take more: three tokens for four bytes of ASCII, one for each byte of any other. English and figures take a third. */
+const TOKENS_PER_ASCII_BYTE = 0.75;
+
+/** How much is left of texts and lists, from the first try to the last. */
+const LENGTHS = [
+  { text: 1600, rows: 40 },
+  { text: 800, rows: 25 },
+  { text: 400, rows: 15 },
+  { text: 200, rows: 10 },
+  { text: 100, rows: 5 },
+  { text: 50, rows: 3 },
+];
+
+/** The first version that is small enough; undefined where none is. */
+export function fitted(timeZone: string, make: (how: Compacting) => object): object | undefined {
+  for (const length of LENGTHS) {
+    const answer = make({ ...length, timeZone });
+    if (mostTokens(JSON.stringify(answer)) < MAX_TOKENS) return answer;
+  }
+  return undefined;
+}
+
+function mostTokens(text: string): number {
+  const bytes = Buffer.byteLength(text);
+  const others = bytes === text.length ? 0 : Buffer.byteLength(text.replace(/[\0-\x7f]+/g, ''));
+  return (bytes - others) * TOKENS_PER_ASCII_BYTE + others;
+}

@@ -1,0 +1,74 @@
+/** What a tool is made of, and the arguments that several take. */
+import * as z from 'zod';
+import type { Scope } from '../keys/scopes.ts';
+import type { Api } from './api.ts';
+import type { Row } from './compact.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** A key with any of these may call it. */
+  scopes: readonly Scope[];
+  /** @param scopes of the key, where what it takes depends on them */
+  input: (scopes: readonly Scope[]) => z.ZodObject;
+  output: JsonSchema;
+  /** @param given arguments that the input let through */
+  call: (given: never, api: Api) => Promise<object>;
+}
+
+/** A tool whose call is given what its input describes. */
+export function tool<I extends z.ZodObject>(
+  declared: Omit<Tool, 'input' | 'call'> & {
+    input: (scopes: readonly Scope[]) => I;
+    call: (given: z.infer<I>, api: Api) => Promise<object>;
+  },
+): Tool {
+  return declared;
+}
+
+const text = () => z.string().min(1).optional();
+const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values).optional();
+
+export const detail = choice(['full']).describe("the API's records, uncut");
+
+const period = z.string().optional();
+export const lengthOrName = period.describe('7d, 4w, 3m, 1y, today, this_week, last_month, ytd, ...');
+
+/** A window of days. */
+export const dates = {
+  period: lengthOrName,
+  start: z.string().optional().describe('date or RFC 3339'),
+  end: z.string().optional().describe('included if a date'),
+};
+
+export const tradeFilters = {
+  symbol: text(),
+  underlying: text(),
+  market: choice(['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other']),
+  side: choice(['long', 'short']),
+  outcome: choice(['win', 'loss', 'breakeven']),
+  account: text(),
+  setup: text(),
+  tag: text(),
+  mistake: text(),
+  group_id: text(),
+};
+
+export const words = text();
+
+export const limit = (standard: number, most: number) => z.int().min(1).max(most).default(standard);
+
+export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
+
+/** An answer whose windows are told by their days alone. */
+export function withDates(data: Row): Row {
+  const entries = Object.entries(data).map(([name, value]) => {
+    const isWindow = typeof value === 'object' && value !== null && 'start_date' in value;
+    const { start: _start, end: _end, ...dates } = isWindow ? (value as Row) : {};
+    return [name, isWindow ? dates : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,304 @@
+/** Mappings that are proposed for files nobody knows: what is told from their columns, and what is asked. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { proposeMapping } from '../../../src/commands/propose-mapping.ts';
+import { loadMapping } from '../../../src/import/mapping/load.ts';
+import { proposedMapping } from '../../../src/import/mapping/propose/index.ts';
+import { withQuestions } from '../../../src/import/mapping/propose/proposal.ts';
+import { mappingOf } from '../../../src/import/mapping/schema.ts';
+import { newUser } from '../../../src/journal-write/users.ts';
+import { temporaryFolder } from '../../helpers.ts';
+import { run } from '../../program.ts';
+import { ImportHome } from '../home.ts';
+
+const SETTINGS = { user: newUser('me', { timezone: 'America/New_York' }), timeZone: undefined };
+
+function proposal(text: string, stem = 'trades') {
+  return proposedMapping(Buffer.from(text), stem, SETTINGS);
+}
+
+/** What is asked of a file, but for what an import assumes anyway. */
+const asked = (text: string) =>
+  proposal(text)
+    .questions.filter(({ isAssumed }) => !isAssumed)
+    .map(({ about }) => about);
+
+const csv = (...lines: string[]) => `${lines.join('\n')}\n`;
+
+const FILLS: Record<string, string> = {
+  English: csv(
+    'Trade ID,Date/Time,Symbol,Asset Class,Side,Quantity,Price,Commission,Currency',
+    '1,2026-11-16 09:31:02,AAPL,Stocks,Buy,100,182.40,1.00,USD',
+    '2,2026-11-16 09:45:40,AAPL,Stocks,Sell,100,183.15,1.00,USD',
+  ),
+  German: csv(
+    'Nr.;Datum;Uhrzeit;Wertpapier;Wertpapierart;Richtung;Stück;Kurs;Gebühr;Währung',
+    '1;16.11.2026;09:31:02;AAPL;Aktien;Kauf;100;182,40;-1,00;USD',
+    '2;16.11.2026;09:45:40;AAPL;Aktien;Verkauf;100;183,15;-1,00;USD',
+  ),
+  French: csv(
+    'Référence;Date;Heure;Valeur;Type instrument;Sens;Quantité;Cours;Frais;Devise',
+    '1;16/11/2026;09:31:02;AAPL;Actions;Achat;100;182,40;1,00;USD',
+    '2;16/11/2026;09:45:40;AAPL;Actions;Vente;100;183,15;1,00;USD',
+  ).replace('Type instrument', 'Asset type'),
+  Spanish: csv(
+    'Fecha y hora\tSímbolo\tTipo de activo\tSentido\tCantidad\tPrecio\tComisión\tMoneda',
+    '16/11/2026 09:31:02\tAAPL\tAcciones\tCompra\t100\t182,40\t1,00\tUSD',
+    '16/11/2026 09:45:40\tAAPL\tAcciones\tVenta\t100\t183,15\t1,00\tUSD',
+  ),
+  Italian: csv(
+    'Data;Ora;Strumento;Tipo strumento;Operazione;Quantità;Prezzo;Commissioni;Divisa',
+    '16/11/2026;09:31:02;AAPL;Azioni;Acquisto;100;182,40;1,00;USD',
+    '16/11/2026;09:45:40;AAPL;Azioni;Vendita;100;183,15;1,00;USD',
+  ),
+  Portuguese: csv(
+    'Data hora;Ativo;Tipo de ativo;C/V;Qtde;Preço;Corretagem;Moeda',
+    '16/11/2026 09:31:02;AAPL;Ações;C;100;182,40;1,00;USD',
+    '16/11/2026 09:45:40;AAPL;Ações;V;100;183,15;1,00;USD',
+  ),
+  Dutch: csv(
+    'Datum;Tijd;Product;Soort instrument;Koop/Verkoop;Aantal;Koers;Transactiekosten;Valuta',
+    '16-11-2026;09:31:02;AAPL;Aandelen;Koop;100;182,40;-1,00;USD',
+    '16-11-2026;09:45:40;AAPL;Aandelen;Verkoop;100;183,15;-1,00;USD',
+  ),
+};
+
+describe('fills', () => {
+  test.each(Object.keys(FILLS).filter((language) => language !== 'Portuguese'))(
+    'in %s, without a question',
+    (language) => {
+      const text = FILLS[language] as string;
+      const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+      const { mapping } = proposal(text);
+      expect(asked(text)).toEqual([]);
+      const map = home.file('my.json', JSON.stringify(mapping));
+      home.import(home.file('trades.csv', text), { map: loadMapping(map) });
+      expect(home.rows('SELECT symbol, market, side, quantity, gross_pnl, fees, executed_at FROM trades')).toEqual([
+        {
+          symbol: 'AAPL',
+          market: 'stock',
+          side: 'long',
+          quantity: 100,
+          gross_pnl: 75,
+          fees: 2,
+          executed_at: '2026-11-16T14:31:02.000Z',
+        },
+      ]);
+    },
+  );
+
+  test('a letter that stands for nothing that is known is asked', () => {
+    expect(asked(FILLS['Portuguese'] as string)).toEqual(['side']);
+  });
+
+  test.each([
+    ['a side', 'Time,Symbol,Quantity,Price,Currency,Asset Class\n2026-11-16 09:31,AAPL,1,2,USD,Stock', ['side']],
+    ['a market', 'Time,Symbol,Side,Quantity,Price,Currency\n2026-11-16 09:31,AAPL,Buy,1,2,USD', ['market']],
+    ['a currency', 'Time,Symbol,Side,Quantity,Price,Asset Class\n2026-11-16 09:31,AAPL,Buy,1,2,Stock', ['currency']],
+    ['a time', 'Symbol,Side,Quantity,Price,Currency,Asset Class\nAAPL,Buy,1,2,USD,Stock', ['executed_at']],
+    ['an order of dates', 'Time,Symbol,Side,Quantity,Price\n11/06/2026 09:31,ESZ6,Buy,1,6000', ['dates']],
+    [
+      'symbols',
+      'Time,Instrument,Side,Quantity,Price,Currency,Asset Class\n2026-11-16 09:31,7,Buy,1,2,USD,Stock',
+      ['symbol'],
+    ],
+    ['nothing, of a future', 'Time,Symbol,Side,Quantity,Price\n2026-11-16 09:31,ESZ6,Buy,1,6000', []],
+    ['nothing, of a pair', 'Time,Symbol,Side,Quantity,Price\n2026-11-16 09:31,EUR/USD,Buy,1,1.15', []],
+    [
+      'signs of costs',
+      'Time,Symbol,Side,Quantity,Price,Fee\n2026-11-16 09:31,ESZ6,Buy,1,6000,2\n2026-11-16 09:32,ESZ6,Sell,1,6000,-1',
+      ['fees'],
+    ],
+  ])('that lack %s', (_, text, questions) => {
+    expect(asked(text)).toEqual(questions);
+  });
+
+  test('rows that are no trades are left out, those of a strange word are asked for', () => {
+    const { mapping, questions } = proposal(
+      csv(
+        'Time,Symbol,Action,Quantity,Price,Currency,Asset Class',
+        '2026-11-16 09:31,AAPL,Buy,1,2,USD,Stock',
+        '2026-11-16 09:31,AAPL,Sell,1,2,USD,Stock',
+        '2026-11-16 09:31,AAPL,Dividend,,,USD,Stock',
+        '2026-11-16 09:31,AAPL,Frobnicate,1,1,USD,Stock',
+        '2026-11-16 09:31,AAPL,Buy,0,1,USD,Stock',
+      ),
+    );
+    expect(mapping.skip).toEqual([
+      { column: 'Action', is: ['Dividend'], reason: 'no trade' },
+      { column: 'Quantity', is: ['', '0'], reason: 'row without Quantity' },
+      { column: 'Price', is: [''], reason: 'row without Price' },
+    ]);
+    expect(questions.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('What do Frobnicate mean in Action?'),
+    );
+  });
+
+  test('what is called cost and is the amount traded is no fee; the sum of costs is not counted twice', () => {
+    const text = csv(
+      'Time,Symbol,Side,Quantity,Price,Cost,Commission,Exchange Fee,Total Fees',
+      '2026-11-16 09:31,ESZ6,Buy,1,6000,6000,1.00,0.50,1.50',
+      '2026-11-16 09:35,ESZ6,Sell,1,6001,6001,1.00,0.50,1.50',
+    );
+    expect(proposal(text).mapping.fields['fees']).toBe('Total Fees');
+  });
+});
+
+const CLOSED = csv(
+  'Symbol,Side,Open Time,Close Time,Qty,Entry Price,Exit Price,Profit,Commission,Setup,Notes',
+  'MNQZ6,Long,11/16/2026 09:31,11/16/2026 09:48,2,25010.25,25031.75,83.50,2.50,gap,"held, as planned"',
+  'MNQZ6,Short,11/16/2026 10:05,11/16/2026 10:11,1,25040.00,25046.25,-13.75,1.25,,',
+);
+
+describe('closed trades', () => {
+  test('prices tell that a P&L is after fees', () => {
+    const { mapping, questions } = proposal(CLOSED);
+    expect(mapping).toMatchObject({ target: 'trades', dates: 'mdy' });
+    expect(mapping.fields).toMatchObject({ net_pnl: 'Profit', fees: 'Commission', setup: 'Setup', notes: 'Notes' });
+    expect(mapping.fields).not.toHaveProperty('gross_pnl');
+    expect(questions.filter(({ isAssumed }) => !isAssumed)).toEqual([]);
+  });
+
+  test('prices tell that the side is that of the closing order', () => {
+    const text = CLOSED.replace('Long', 'SELL').replace('Short', 'BUY');
+    expect(proposal(text).mapping.fields['side']).toEqual({ column: 'Side', words: { SELL: 'long', BUY: 'short' } });
+  });
+
+  test('a log of what was bought and sold is one of long trades, which is asked', () => {
+    const text = 'Stock,Buy date,Buy price,Sell date,Sell price,Shares\nAAPL,2026-11-02,100,2026-11-05,110,5\n';
+    expect(proposal(text).mapping.fields).toMatchObject({
+      executed_at: 'Buy date',
+      closed_at: 'Sell date',
+      entry_price: 'Buy price',
+      exit_price: 'Sell price',
+      side: { value: 'long' },
+    });
+    expect(asked(text)).toEqual(['market', 'currency', 'side']);
+  });
+});
+
+describe('other records', () => {
+  test.each([
+    [
+      'sessions',
+      'Date,Plan,Mood,Sleep,Notes,Score\n2026-11-16,wait,calm,7.5,fine,4',
+      ['date', 'plan', 'mood', 'notes', 'sleep_hours', 'review.rating'],
+    ],
+    ['trade-journals', 'trade_id,Notes,Lesson\n7,fine,wait', ['trade_id', 'phase', 'body', 'lesson']],
+  ])('%s', (target, text, fields) => {
+    const { mapping } = proposal(text);
+    expect(mapping.target).toBe(target);
+    expect(Object.keys(mapping.fields).sort()).toEqual([...fields].sort());
+  });
+});
+
+test('every proposal is a mapping that can be read, with its questions or without', () => {
+  for (const text of [...Object.values(FILLS), CLOSED]) {
+    const own = proposal(text, 'Ünïcode & Co. (2026) – a very long name');
+    expect(own.mapping.name).toBe('unicode-co-2026-a-ve');
+    expect(mappingOf(JSON.parse(JSON.stringify(withQuestions(own))))).toMatchObject({ target: own.mapping.target });
+  }
+});
+
+test.each([
+  ['', 'there is no table in it'],
+  ['a,b,c\n1,2,3\n', "what its rows are can't be told from its columns: a, b, c"],
+  ['Statement,Header,Symbol,Price\nTrades,Data,AAPL,1\n', 'it is a statement with sections'],
+  ['Time,Symbol,Price\n2026-11-16,AAPL,1\n\nDate,Account,Profit\n2026-11-16,x,1\n', 'with headers on lines 1 and 4'],
+])('a file without such a table is refused: %j', (text, words) => {
+  expect(() => proposal(text)).toThrow(words);
+});
+
+describe('import --map new', () => {
+  const QUESTIONED = 'Time,Symbol,Side,Quantity,Price\n2026-11-16 09:31,AAPL,Buy,1,2\n2026-11-16 09:41,AAPL,Sell,1,3\n';
+
+  test('writes the mapping beside the file, says what it would do, and imports nothing', async () => {
+    const folder = temporaryFolder();
+    const options = { cwd: folder, env: { JOURNAL_API_HOME: join(folder, 'home') } };
+    writeFileSync(join(folder, 'my trades.csv'), QUESTIONED);
+    const first = await run(['import', 'my trades.csv', '--map', 'new'], options);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stderr).toContain('A mapping was written to my trades.map.json. Nothing was imported.');
+    expect(first.stderr).toContain(
+      'To check, market: What kind of market are AAPL of? Taken: stock (or: future; option;',
+    );
+    expect(first.stderr).toContain("then: journal-api import 'my trades.csv' --map 'my trades.map.json'");
+    expect(first.stdout).toContain('trades  1 closed, 0 open');
+    expect(existsSync(join(folder, 'home', 'journal.db'))).toBe(false);
+
+    const second = await run(['import', 'my trades.csv', '--map', 'new'], options);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json is there already') });
+
+    const unsure = await run(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
+    expect(unsure).toMatchObject({ code: 1, stderr: expect.stringContaining('still asks:\n  market: What kind') });
+
+    const { unsure: _, ...mapping } = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
+    writeFileSync(join(folder, 'sure.json'), JSON.stringify(mapping));
+    const third = await run(['import', 'my trades.csv', '--map', 'sure.json'], options);
+    expect(third).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('my trades.csv  trades  1      0        0'),
+    });
+    const fourth = await run(['import', 'my trades.csv', '--map', 'sure.json'], options);
+    expect(fourth).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('my trades.csv  trades  0      0        1'),
+    });
+  });
+
+  test('a file of no known platform is told of it', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'deals.csv'), QUESTIONED);
+    const { code, stderr } = await run(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain('"journal-api import deals.csv --map new" proposes one.');
+  });
+
+  test.each([
+    [['a.csv', 'b.csv'], '--map new takes one file'],
+    [['-'], '--map new takes one file'],
+    [['.'], '. is a folder; name one of its files'],
+    [['none.csv'], "none.csv can't be read"],
+  ])('takes one file that is there: %j', async (paths, words) => {
+    const { code, stderr } = await run(['import', ...paths, '--map', 'new', '--home', 'home'], {
+      cwd: temporaryFolder(),
+    });
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(words);
+  });
+
+  test('asks on a terminal: a number, a word where one may be typed, Enter for the first', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'trades.csv');
+    writeFileSync(path, QUESTIONED);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const shown: string[] = [];
+    const answers: Record<string, string[]> = {
+      market: ['9', '6'],
+      currency: ['euros?', 'eur'],
+      zone: ['Berlin', 'Europe/Berlin'],
+    };
+    output.setEncoding('utf8').on('data', (text: string) => {
+      shown.push(text);
+      const about = /What kind of market/.test(text)
+        ? 'market'
+        : /Which currency/.test(text)
+          ? 'currency'
+          : /time zone were/.test(text)
+            ? 'zone'
+            : '';
+      if (/\[1\] $/.test(text)) input.write(`${answers[about]?.shift() ?? ''}\n`);
+    });
+    const { file } = await proposeMapping([path], SETTINGS, { input, output });
+    const mapping = JSON.parse(readFileSync(file, 'utf8'));
+    expect(mapping).toMatchObject({
+      zone: 'Europe/Berlin',
+      fields: { market: { value: 'cfd' }, currency: { value: 'EUR' } },
+    });
+    expect(mapping).not.toHaveProperty('unsure');
+    expect(shown.join('')).toContain('Type a number from 1 to 7, or Enter for 1.');
+    expect(shown.join('')).toContain('Type a time zone, such as America/New_York, or Enter for 1.');
+  });
+});

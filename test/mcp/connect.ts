@@ -1,0 +1,96 @@
+/** The official clients: the present one, bound to a revision or left to find out, and the one of the years before. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OldStdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OldHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { onTestFinished } from 'vitest';
+import { listen } from '../../src/http/server.ts';
+import { answerMcp } from '../../src/mcp/http.ts';
+import { World } from '../helpers.ts';
+import { PROGRAM } from '../program.ts';
+
+const CLIENTS = {
+  '2.4, pinned to 2026-07-28': () => new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+  '2.4, automatic': () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
+  '2.4, legacy': () => new Client(INFO),
+  '1.32': () => new OldClient(INFO),
+} as const;
+
+export type ClientName = keyof typeof CLIENTS;
+export const CLIENT_NAMES = Object.keys(CLIENTS) as ClientName[];
+
+const INFO = { name: 'test', version: '1' };
+
+/** What all of them can do. */
+export interface AnyClient {
+  listTools: () => Promise<{ tools: Tool[] }>;
+  callTool: (call: { name: string; arguments: object }) => Promise<any>;
+  listPrompts: () => Promise<{ prompts: { name: string }[] }>;
+  getPrompt: (prompt: { name: string; arguments?: Record<string, string> }) => Promise<any>;
+  getInstructions: () => string | undefined;
+  getServerCapabilities: () => any;
+  close: () => Promise<void>;
+}
+
+interface Tool {
+  name: string;
+  description?: string;
+  inputSchema: any;
+  outputSchema?: any;
+  annotations?: any;
+}
+
+/** A world whose application serves MCP, too. */
+export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World>): World {
+  const world: World = new World(user, {
+    protocols: [
+      {
+        path: '/mcp',
+        answer: (request, ask) =>
+          answerMcp(request, ask, { now: () => world.now, onError: (error) => world.faults.push(error) }),
+      },
+    ],
+    ...settings,
+  });
+  return world;
+}
+
+/** @returns http://127.0.0.1:40123/mcp */
+export async function serveMcpOverHttp(world: World): Promise<string> {
+  const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => server.close());
+  return `${server.url}/mcp`;
+}
+
+export async function connectOverHttp(name: ClientName, url: string, key: string): Promise<AnyClient> {
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  const client = CLIENTS[name]() as any;
+  const Transport = name === '1.32' ? OldHttpClientTransport : StreamableHTTPClientTransport;
+  await client.connect(new Transport(new URL(url), { requestInit }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** @param args of the command mcp */
+export async function connectOverStdio(
+  name: ClientName,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<AnyClient> {
+  const client = CLIENTS[name]() as any;
+  const Transport = name === '1.32' ? OldStdioClientTransport : StdioClientTransport;
+  const started = { command: process.execPath, args: [PROGRAM, 'mcp', '--log', 'off', ...args], env, stderr: 'ignore' };
+  await client.connect(new Transport(started as any));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What a tool answers, the same in both of its forms. */
+export async function call(client: AnyClient, name: string, given: object = {}): Promise<any> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
+  if (isError) throw new Error(content[0].text);
+  const text = JSON.parse(content[0].text);
+  if (JSON.stringify(text) !== JSON.stringify(structuredContent)) throw new Error('text and structure differ');
+  return text;
+}
