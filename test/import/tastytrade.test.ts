@@ -95,6 +95,40 @@ describe('a file of our own', () => {
   });
 });
 
+test('options change their symbol and their strikes, several at once', () => {
+  const home = new ImportHome().withUser();
+  const header =
+    'Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency';
+  const row = (
+    day: string,
+    type: string,
+    action: string,
+    root: string,
+    strike: number,
+    quantity: number,
+    value: string,
+  ) =>
+    `2026-11-${day}T15:00:00+0000,${type},${action},${root}  C${strike},Equity Option,x,${value},${quantity},0,0.00,0.00,100,${root},${root},12/18/26,${strike},CALL,,0,USD`;
+  const text = [
+    header,
+    row('06', 'Trade,Buy to Close', 'BUY_TO_CLOSE', 'NEW', 20, 5, '-250.00'),
+    row('05', 'Receive Deliver,Symbol Change', 'SELL_TO_OPEN', 'NEW', 20, 5, '500.00'),
+    row('05', 'Receive Deliver,Symbol Change', 'BUY_TO_CLOSE', 'OLD', 20, 5, '-500.00'),
+    row('04', 'Receive Deliver,Forward Split', 'SELL_TO_OPEN', 'OLD', 40, 10, '1000.00'),
+    row('04', 'Receive Deliver,Forward Split', 'SELL_TO_OPEN', 'OLD', 20, 5, '500.00'),
+    row('04', 'Receive Deliver,Forward Split', 'BUY_TO_CLOSE', 'OLD', 100, 1, '-500.00'),
+    row('04', 'Receive Deliver,Forward Split', 'BUY_TO_CLOSE', 'OLD', 200, 2, '-1000.00'),
+    row('02', 'Trade,Sell to Open', 'SELL_TO_OPEN', 'OLD', 100, 1, '500.00'),
+    row('02', 'Trade,Sell to Open', 'SELL_TO_OPEN', 'OLD', 200, 2, '1000.00'),
+  ].join('\n');
+  home.import(home.file('history.csv', text));
+  expect(
+    home
+      .rows('SELECT symbol, status, open_quantity, gross_pnl FROM trades ORDER BY symbol')
+      .map((own) => Object.values(own).join(' ')),
+  ).toEqual(['NEW 2026-12-18 C20 closed 0 250', 'OLD 2026-12-18 C40 open 10 0']);
+});
+
 describe('the history of tastyworks, of our own', () => {
   const OLDER = `Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference
 11/20/2026 10:00 PM,Receive Deliver,Expiration,ABC,,,1,11/20/2026,14,C,,0.00,0.00,Removal of 1 ABC 11/20/26 Call 14.00 due to expiration.,Individual XXX39

@@ -8,7 +8,7 @@ import { coins, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const REQUIRED = {
   date: 'Date',
@@ -83,23 +83,34 @@ export const tastytrade: Format = {
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    const changes: { cells: Cells; fill: FileFill }[] = [];
+    const changes: FileFill[] = [];
+    const moved: string[] = [];
     for (const row of rows) {
       const cells = cellsOf(row);
       refuseEmpty(cells.date, cells.type);
       if (wordIn(cells.type, TYPES) === 'money') skip(skipped, reasonOf(cells));
-      else if (cells.quantity.text === '' || cells.symbol.text === '' || MOVES.includes(reasonOf(cells))) {
+      else if (cells.quantity.text === '' || cells.symbol.text === '') skip(skipped, reasonOf(cells));
+      else if (MOVES.includes(reasonOf(cells))) {
         skip(skipped, reasonOf(cells));
+        moved.push(`${cells.symbol.text} on line ${row.line}`);
       } else {
         const own = fillOf(cells, timeZone ?? user.timezone);
-        if (own.kind === 'split' || own.kind === 'symbol_change') changes.push({ cells, fill: own });
+        if (own.kind === 'split' || own.kind === 'symbol_change') changes.push(own);
         else fills.push(own);
       }
     }
-    fills.push(...changesOf(changes, skipped));
-    return reading({ rows: rows.length, fills: oldestFirst(fills.sort((a, b) => a.line - b.line)), skipped });
+    const notes = moved.length > 0 ? [movedNote(moved)] : [];
+    const ordered = inOrder([...fills.map((own) => [own]), ...changesOf(changes, skipped)]);
+    return reading({ rows: rows.length, fills: ordered, skipped, notes });
   },
 };
+
+/** @param events each a fill, or what one change of a position makes, which stays in its order */
+function inOrder(events: readonly (readonly FileFill[])[]): FileFill[] {
+  const byFirst = new Map(events.map((own) => [own[0] as FileFill, own]));
+  const firsts = [...byFirst.keys()].sort((a, b) => a.line - b.line);
+  return oldestFirst(firsts).flatMap((first) => byFirst.get(first) ?? []);
+}
 
 function reasonOf({ subType, type }: Cells): string {
   return (subType?.text || type.text).toLowerCase();
@@ -181,27 +192,42 @@ function optionOf(cells: Cells, multiplier: number | null, currency: string): In
   return { ...option(contract, { multiplier, currency }), underlying: underlying?.text || contract.underlying };
 }
 
-/** Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. */
-function changesOf(changes: readonly { cells: Cells; fill: FileFill }[], skipped: Map<string, number>): FileFill[] {
-  const events = Map.groupBy(changes, ({ cells, fill: { kind, executedAt, instrument } }) =>
-    kind === 'split' ? `${executedAt} ${instrument.symbol}` : `${executedAt} ${cells.underlying?.text ?? ''}`,
-  );
-  return [...events.values()].map((rows) => {
-    const before = rows.find(({ fill }) => fill.effect === 'close')?.fill;
-    const after = rows.find(({ fill }) => fill.effect === 'open')?.fill;
-    if (!before || !after || rows.length !== 2) {
-      const line = rows[0]?.fill.line;
+/**
+ * Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. An option's symbol
+ * changes with its strike.
+ */
+function changesOf(changes: readonly FileFill[], skipped: Map<string, number>): FileFill[][] {
+  const events = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
+    const { market, symbol, expiration, optionType } = instrument;
+    const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
+    return [kind, executedAt, market, ...what].join(' ');
+  });
+  return [...events.values()].flatMap((rows) => {
+    const ends = (effect: string) =>
+      rows
+        .filter((own) => own.effect === effect)
+        .sort((a, b) => Number(a.instrument.strike) - Number(b.instrument.strike));
+    const [before, after] = [ends('close'), ends('open')];
+    // Several options of one company change at once; which shares become which nothing says.
+    const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
+    if (before.length !== after.length || !isClear) {
       throw new RowError(
         'Sub Type',
         'must have two rows: one that closes the old position, one that opens the new',
-        line,
+        rows[0]?.line,
       );
     }
-    skip(skipped, 'other row of a split or change of symbol');
-    const ratio = Number(after.quantity) / Number(before.quantity);
-    const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
-    return after.kind === 'split'
-      ? { ...stated, quantity: ratio }
-      : { ...stated, quantity: null, formerSymbol: before.instrument.symbol };
+    return before.map((old, index) => changeOf(old, after[index] as FileFill, skipped));
   });
+}
+
+function changeOf(before: FileFill, after: FileFill, skipped: Map<string, number>): FileFill[] {
+  skip(skipped, 'other row of a split or change of symbol');
+  const ratio = Number(after.quantity) / Number(before.quantity);
+  const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
+  const split: FileFill = { ...stated, kind: 'split', instrument: before.instrument, quantity: ratio };
+  const formerSymbol = before.instrument.symbol;
+  const change: FileFill = { ...stated, kind: 'symbol_change', quantity: null, formerSymbol };
+  const isOther = after.instrument.symbol !== formerSymbol;
+  return [...(ratio !== 1 || !isOther ? [split] : []), ...(isOther ? [change] : [])];
 }
