@@ -31,8 +31,8 @@ export const coinbase: Format = {
     const { header, rows } = readCsv(text);
     const cellsOf = columnsOf(header, COLUMNS, { account: 'portfolio' });
     const fills = rows.map((row) => fillOf(cellsOf(row)));
-    // Where times are equal, ids rise.
-    fills.sort((a, b) => Number(a.executionId) - Number(b.executionId));
+    // Where times are equal, the ids of a product rise.
+    fills.sort((a, b) => Date.parse(a.executedAt) - Date.parse(b.executedAt) || byId(a, b));
     return reading({ fills });
   },
 };
@@ -50,4 +50,8 @@ function fillOf({ account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell> &
     price: numberIn(cells.price),
     fees: orNothing(fee, numberIn) ?? 0,
   });
+}
+
+function byId({ executionId: a }: FileFill, { executionId: b }: FileFill): number {
+  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true });
 }
