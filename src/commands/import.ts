@@ -8,7 +8,7 @@ import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import { resourceNamed } from '../import/plan.ts';
-import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../import/report.ts';
+import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report.ts';
 import { Target } from '../import/target.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
@@ -181,6 +181,7 @@ function show(report: ImportReport, json: boolean): void {
     for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
   }
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
+  for (const file of report.files) rateLines(file).map(note);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printJson(report);
   printTable(

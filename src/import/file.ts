@@ -11,7 +11,8 @@ import { type FillChanges, importFills } from './fills/import-fills.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type Reading, sumOf } from './formats/format.ts';
 import type { Job } from './plan.ts';
-import type { RecordImport } from './records.ts';
+import type { RateReport } from './rates.ts';
+import type { FileRecords, RecordImport } from './records.ts';
 import type { Source } from './source.ts';
 
 export interface FileChanges {
@@ -25,6 +26,8 @@ export interface FileChanges {
   imported_before: string | null;
   /** What a platform's file made; null of plain records. */
   platform: FillReport | null;
+  /** What a file of rates made; null of all others. */
+  rates: RateReport | null;
 }
 
 interface ReadFile {
@@ -63,10 +66,11 @@ export function writeFile(
   const imports = new ImportTable(db, user.id);
   const { format, resource, file } = job;
   const id = imports.add(entryOf(job, settings));
+  const note: FileRecords['note'] = (path, ...change) => imports.addRecord(id, path, ...change);
   const counts = records.write(
     {
-      ...{ file, resource, records: reading.records, tradesFollow, isRepeatable: source.isRepeatable },
-      note: (path, ...change) => imports.addRecord(id, path, ...change),
+      ...{ file, resource, records: reading.records, tradesFollow, note },
+      isRepeatable: source.isRepeatable,
     },
     progressOf(file, reading, source, settings),
   );
@@ -82,7 +86,9 @@ export function writeFile(
   const stated = reading.fills.length;
   const fills = writeFills(db, job, reading, id, earlier, settings);
   refuseTwins(fills.added > 0);
-  const platform = format.holds !== trades.path ? null : fillReport(db, user, id, statement, fills);
+  const rates = reading.rates ? records.fillRates(reading.rates, note) : null;
+  counts.changed += rates?.filled ?? 0;
+  const platform = format.holds !== trades.path || rates ? null : fillReport(db, user, id, statement, fills);
   let made = 0;
   if (platform && fills.stated > 0) {
     const { added, changed } = fills.trades;
@@ -95,7 +101,7 @@ export function writeFile(
   imports.complete(id, { sha256, rows, fills: stated, records: written, trades: made, skipped });
   const isSame = counts.added + counts.changed + fills.added + fills.trades.removed === 0;
   return {
-    changes: { rows, ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform },
+    changes: { rows, ...counts, imported_before: earlier && isSame ? earlier.imported_at : null, platform, rates },
     // The same file again is in the list already; plain records that change nothing leave no trace.
     isNew: !isSame || (!earlier && fills.stated > 0),
   };

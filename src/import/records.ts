@@ -1,12 +1,14 @@
 /** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
+import { trades } from '../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { type Change, type NoteChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import type { FileRecord } from './formats/format.ts';
 import { routeRow } from './journal-rows.ts';
+import { type DailyRates, fillRates, type RateReport } from './rates.ts';
 
 /** The records of one file. */
 export interface FileRecords {
@@ -68,6 +70,13 @@ export class RecordImport {
     progress(done, counts.added + counts.changed);
     this.#checkAll(derived, tradesFollow);
     return counts;
+  }
+
+  /** Gives trades that lack a rate theirs. */
+  fillRates(rates: DailyRates, note: FileRecords['note']): RateReport {
+    this.#note = note;
+    const writer = this.#writerOf(trades);
+    return fillRates(this.#db, this.#settings.user, rates, (values) => writer.put(values));
   }
 
   /** Checks what follows from the record alone; what other records have a part in is kept for the end of the file. */

@@ -109,6 +109,17 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   return lines.map((line) => harmless(`${file}: ${line}`));
 }
 
+/** What a file of rates made of trades that had none. */
+export function rateLines({ file, rates }: FileReport): string[] {
+  if (!rates) return [];
+  const { filled, missing } = rates;
+  const left = missing.map(({ currency, trades, first, last }) => {
+    const days = first === last ? first : `${first} to ${last}`;
+    return `${file}: ${counted(trades, 'closed trade')} in ${currency} still without a rate (${days}): the file has none of the 7 days before`;
+  });
+  return [`${file}: ${counted(filled, 'trade')} got a rate`, ...left].map(harmless);
+}
+
 export interface Outlook {
   /** Days of the user's zone that hold the trades of the report. */
   start: string;

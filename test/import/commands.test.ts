@@ -121,6 +121,7 @@ test('import gives its report on stdout and the rest on stderr', () => {
         imported_before: null,
         notes: [],
         platform: null,
+        rates: null,
       },
     ],
     ignored: [],

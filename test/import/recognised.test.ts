@@ -23,6 +23,8 @@ const STARTS: [format: string, start: string][] = [
     'tradovate-orders',
     'orderId,Account,Order ID,B/S,Contract,Product,Product Description,avgPrice,filledQty,Fill Time,lastCommandId,Status,_priceFormat,_priceFormatType,_tickSize,spreadDefinitionId,Version ID,Timestamp,Date,Quantity,Text,Type,Limit Price,Stop Price',
   ],
+  ['rates', 'date,currency,rate'],
+  ['rates', 'Date,USD,JPY,BGN,CYP,CZK,'],
   ['topstepx', 'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration'],
   [
     'quantower',

@@ -4,6 +4,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import type { Fill } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { DailyRates } from '../rates.ts';
 
 /** What was traded. */
 export interface Instrument {
@@ -100,6 +101,8 @@ export interface Reading {
   /** What the person should know about how the file was read: the zone used, fees that this export lacks. */
   notes: string[];
   stated: StatedTotal[];
+  /** Of a file of rates: those to the user's base currency. */
+  rates?: DailyRates;
 }
 
 interface ReadContext {

@@ -21,6 +21,7 @@ import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
 import { quantower } from './quantower.ts';
+import { rates } from './rates.ts';
 import { rithmic } from './rithmic.ts';
 import { rithmicOrders } from './rithmic-orders.ts';
 import { robinhood } from './robinhood.ts';
@@ -75,6 +76,7 @@ export const FORMATS: readonly Format[] = [
   zerodha,
   freqtradeBacktest,
   freqtrade,
+  rates,
   jsonLines,
   json,
   csv,

@@ -1,0 +1,94 @@
+/** Rates by day, for trades that lack one: whose, of which day, in which direction, and what stays without. */
+import { expect, test } from 'vitest';
+import { undoImport } from '../../src/import/undo.ts';
+import type { UserChanges } from '../../src/journal-write/users.ts';
+import { ImportHome, TRADE } from './home.ts';
+
+/** Closed on a day in UTC. */
+const trade = (id: string, currency: string, day: string, more: object = {}) => ({
+  ...{ ...TRADE, id, currency, executed_at: `${day}T10:00:00Z`, closed_at: `${day}T23:30:00Z` },
+  ...more,
+});
+
+function homeWith(user: UserChanges, ...trades: object[]): ImportHome {
+  const home = new ImportHome().withUser('me', user);
+  home.import(home.lines('trades.jsonl', ...trades));
+  return home;
+}
+
+const ratesOf = (home: ImportHome) =>
+  Object.fromEntries(home.rows('SELECT id, fx_rate FROM trades').map(({ id, fx_rate }) => [id, fx_rate]));
+
+const ECB = `Date,USD,JPY,GBP,
+2026-11-20,1.25,150,N/A,
+2026-11-19,1.2,160,0.8,
+2026-11-13,1.1,155,0.88,
+`;
+
+test('a table of date, currency and rate, by the closing day, and the last one before it', () => {
+  const home = homeWith(
+    { base_currency: 'USD' },
+    trade('day', 'EUR', '2026-11-20'),
+    trade('weekend', 'EUR', '2026-11-22'),
+    trade('week', 'EUR', '2026-11-27'),
+    trade('older', 'EUR', '2026-11-28'),
+    trade('before', 'EUR', '2026-11-18'),
+    trade('given', 'EUR', '2026-11-20', { fx_rate: 9 }),
+    trade('base', 'USD', '2026-11-20'),
+    trade('other', 'CHF', '2026-11-20'),
+    { ...trade('open', 'EUR', '2026-11-20'), status: 'open', closed_at: null, exit_price: null, gross_pnl: 0 },
+  );
+  const path = home.file('rates.csv', 'date;currency;rate\n2026-11-19;EUR;1.1\n2026-11-20;eur;1.2\n2026-11-20;USD;1\n');
+  const [file] = home.import(path).files;
+  expect(file).toMatchObject({ format: 'rates', changed: 3, added: 0, platform: null });
+  expect(file?.rates).toEqual({
+    filled: 3,
+    missing: [
+      { currency: 'EUR', trades: 2, first: '2026-11-18', last: '2026-11-28' },
+      { currency: 'CHF', trades: 1, first: '2026-11-20', last: '2026-11-20' },
+    ],
+  });
+  expect(ratesOf(home)).toEqual({
+    ...{ day: 1.2, weekend: 1.2, week: 1.2, older: null, before: null, given: 9, base: null, other: null, open: null },
+  });
+
+  const bytes = home.bytes();
+  expect(home.import(path).files[0]).toMatchObject({ changed: 0, rates: { filled: 0 } });
+  expect(home.bytes()).toEqual(bytes);
+
+  expect(undoImport({ journal: home.journal, now: home.now })).toMatchObject({ records: { restored: 3 } });
+  expect(Object.values(ratesOf(home)).filter((rate) => rate !== null)).toEqual([9]);
+});
+
+test("the closing day is the user's", () => {
+  const home = homeWith({ base_currency: 'EUR', timezone: 'Asia/Tokyo' }, trade('t', 'USD', '2026-11-19'));
+  home.import(home.file('eurofxref-hist.csv', ECB));
+  expect(ratesOf(home)).toEqual({ t: 1 / 1.25 });
+});
+
+test.each([
+  ['EUR', { USD: 0.8, JPY: Number((1 / 150).toPrecision(10)), GBP: 1.25 }],
+  ['USD', { EUR: 1.25, JPY: Number((1.25 / 150).toPrecision(10)), GBP: 1.5 }],
+  ['GBP', { EUR: 0.8, USD: Number((0.8 / 1.2).toPrecision(10)), JPY: 0.005 }],
+])("the European Central Bank's file to %s, N/A left out", (base, expected) => {
+  const home = homeWith(
+    { base_currency: base },
+    ...Object.keys(expected).map((currency) => trade(currency, currency, '2026-11-20')),
+  );
+  home.import(home.file('eurofxref-hist.csv', ECB));
+  expect(ratesOf(home)).toEqual(expected);
+});
+
+test.each([
+  ['date,currency,rate\n2026-11-20,EUR,0\n', '2: rate: '],
+  ['date,currency,rate\n20.11.2026,EUR,1.1\n', '2: date: must be a day with the year first'],
+  ['date,currency,rate\n2026-11-20,Euro zone,1.1\n', '2: currency: must be a currency, such as EUR; got "Euro zone"'],
+  [
+    'date,currency,rate\n2026-11-20,EUR,1.1\n2026-11-20,EUR,1.2\n',
+    '3: date: has two rates of EUR on 2026-11-20: 1.1 and 1.2',
+  ],
+])('%j is refused', (text, words) => {
+  const home = homeWith({ base_currency: 'USD' }, trade('t', 'EUR', '2026-11-20'));
+  expect(home.refusalOf(home.file('rates.csv', text)).trimStart()).toContain(words);
+  expect(ratesOf(home)).toEqual({ t: null });
+});
