@@ -96,10 +96,10 @@ describe('warnings', () => {
 
   test('show what would steer a terminal', () => {
     const home = new ImportHome().withUser();
-    const row = WON.replace('MESZ6', 'MES\u001b[2JZ6');
+    const row = WON.replace('MESZ6', 'MES\u202eZ6');
     const path = home.file('Performance.csv', [PERFORMANCE, row].join('\n'));
-    const { figures } = wordsOf(home.import(path, { multipliers: new Map([['MES\u001b[2JZ6', 5]]) }));
-    expect(figures.at(-1)).toContain('MES\\u{1b}[2JZ6');
+    const { figures } = wordsOf(home.import(path, { multipliers: new Map([['MES\u202eZ6', 5]]) }));
+    expect(figures.at(-1)).toContain('MES\\u{202e}Z6');
   });
 });
 
