@@ -54,6 +54,7 @@ async function bundle(outfile, options, more) {
           .map((name) => read(`migrations/${name}`)),
       ),
       EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
+      EMBEDDED_SKILL: JSON.stringify(read('skills/trading-journal/SKILL.md')),
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },
     banner: { js: `#!/usr/bin/env node\n${read('build/node-version.js')}` },

@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   demo: async () => (await import('./commands/demo.ts')).registerDemo,
   get: async () => (await import('./commands/get.ts')).registerGet,
   mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
+  skill: async () => (await import('./commands/skill.ts')).registerSkill,
   openapi: async () => (await import('./commands/openapi.ts')).registerOpenapi,
 };
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
+declare const EMBEDDED_SKILL: string | undefined;
 declare const EMBEDDED_VERSION: string | undefined;
 declare const EMBEDDED_SCHEMA: string | undefined;
 declare const EMBEDDED_ASSETS: Readonly<Record<string, string>> | undefined;
@@ -16,6 +17,10 @@ export const VERSION: string =
 
 /** schema.sql: the journal file as it is made today. */
 export const SCHEMA_SQL = typeof EMBEDDED_SCHEMA === 'string' ? EMBEDDED_SCHEMA : fileBeside('schema.sql');
+
+/** The skill that tells agents with a shell how to ask the journal. */
+export const SKILL_MD =
+  typeof EMBEDDED_SKILL === 'string' ? EMBEDDED_SKILL : fileBeside('skills/trading-journal/SKILL.md');
 
 /** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */
 export const MIGRATIONS_SQL: readonly string[] =

@@ -14,6 +14,7 @@ import { health } from './endpoints/health.ts';
 import { journalPageFiles } from './endpoints/journal-page.ts';
 import { labels } from './endpoints/labels.ts';
 import { list } from './endpoints/list.ts';
+import { llmsTxt } from './endpoints/llms-txt.ts';
 import { me } from './endpoints/me.ts';
 import { singleTrade } from './endpoints/single-trade.ts';
 import { summary } from './endpoints/summary.ts';
@@ -38,4 +39,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Pages and texts beside the API. */
-export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles];
+export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles, llmsTxt];

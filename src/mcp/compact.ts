@@ -42,7 +42,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Fields whose texts are ours: ids, choices, names of zones. Whatever else is text may be the trader's. */
 const OURS = new Set(
-  'id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld'.split(
+  'id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out'.split(
     ' ',
   ),
 );

@@ -5,7 +5,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -35,7 +35,16 @@ async function generate(url: string): Promise<void> {
     input: { target: description },
     output: { target: `${HERE}generated/orval.ts`, client: 'fetch', baseUrl: url },
   });
+  writeFileSync(`${HERE}generated/example.ts`, exampleInDocs());
   await node('types of all three', 'tsc', '-p', 'tsconfig.json');
+}
+
+/** The example of docs/agents.md, whose types are checked; `npm test` runs it. */
+function exampleInDocs(): string {
+  const docs = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+  const example = /```ts\n(.*?)```/s.exec(docs)?.[1] as string;
+  const env = 'declare const process: { env: Record<string, string | undefined> };\n';
+  return env + example.replace('./journal-api.ts', './openapi-typescript.ts');
 }
 
 /** Generated clients are written for bundlers. */

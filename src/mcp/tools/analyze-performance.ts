@@ -44,7 +44,7 @@ export const analyzePerformance = tool({
       ...dates,
       ...tradeFilters,
       group_by: z.array(z.enum(DIMENSIONS)).min(1).max(2).optional(),
-      top: z.int().min(1).max(50).default(STANDARD_TOP).describe('rows; others summed'),
+      top: z.int().min(1).max(50).default(STANDARD_TOP).describe('groups that won or lost most'),
       unit,
       detail,
     }),
@@ -53,17 +53,31 @@ export const analyzePerformance = tool({
     const sections = detail === 'full' ? undefined : group_by ? GROUPS : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
-      ...(group_by ? { group_by: group_by.join(','), top } : {}),
+      group_by: group_by?.join(','),
       sections,
     });
     if (detail === 'full') return allVisible(data);
     const { timezone } = (await api.me()).user;
-    const told = withDates(group_by ? withTotals(data) : data);
+    const told = withDates(group_by ? grouped(data, top) : data);
     return fitted(timezone, (how) => compact(told, how) as object) ?? {};
   },
 });
 
-function withTotals({ period = null, performance, ...data }: Row): Row {
+/** Totals, and the groups that won or lost most, in their order. */
+function grouped({ period = null, performance, groups, ...data }: Row, top: number): Row {
   const totals = Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null]));
-  return { period, performance: totals, ...data };
+  const rows = groups as Row[];
+  const amount = (row: Row) => Math.abs(row['net_pnl'] as number);
+  const told = new Set([...rows].sort((a, b) => amount(b) - amount(a)).slice(0, top));
+  const others = rows.filter((row) => !told.has(row));
+  const sum = (name: string) => others.reduce((total, row) => total + (row[name] as number), 0);
+  return {
+    period,
+    performance: totals,
+    groups: rows.filter((row) => told.has(row)),
+    ...(others.length > 0 && {
+      groups_left_out: { groups: others.length, trades: sum('trades'), net_pnl: sum('net_pnl') },
+    }),
+    ...data,
+  };
 }

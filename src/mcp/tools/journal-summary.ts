@@ -15,7 +15,7 @@ export const journalSummary = tool({
     const data = await api.data('/v1/summary', { period, unit });
     if (detail === 'full') return allVisible(data);
     const { timezone } = (await api.me()).user;
-    const told = { ...withDates(data), performance: briefly(data['performance'] as Row) };
+    const told = { ...withDates(data), ...briefly(data) };
     return fitted(timezone, (how) => compact(told, { ...how, rows: FEW_ROWS }) as object) ?? {};
   },
 });
@@ -41,6 +41,18 @@ const LATER = new Set([
   'sqn',
 ]);
 
-function briefly(performance: Row): Row {
-  return Object.fromEntries(Object.entries(performance).filter(([name]) => !LATER.has(name)));
+/** Notes whose own ids lead nowhere: read_notes finds them by their dates, get_trade by their trade. */
+const NOTES = ['recent_journals', 'weekly_reviews', 'missed_trades'];
+
+function briefly(data: Row): Row {
+  const { max_drawdown, ...figures } = data['performance'] as Row;
+  const { most_traded: _, ...symbols } = data['top_symbols'] as Row;
+  const kept = Object.entries(figures).filter(([name]) => !LATER.has(name));
+  const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
+  const notes = NOTES.map((name) => [name, (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note)]);
+  return {
+    performance: { ...Object.fromEntries(kept), max_drawdown: { amount, percent } },
+    top_symbols: symbols,
+    ...Object.fromEntries(notes),
+  };
 }

@@ -1,0 +1,61 @@
+/** The skill: valid by the specification, true in what it says, and put where agents look. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
+import { temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { run } from '../program.ts';
+
+const text = readFileSync('skills/trading-journal/SKILL.md', 'utf8');
+const [, header = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+const fields = Object.fromEntries(header.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+
+test('its front matter is as the specification has it', () => {
+  expect(Object.keys(fields)).toEqual(['name', 'description', 'license', 'compatibility']);
+  expect(fields['name']).toBe('trading-journal');
+  expect(fields['name']).toMatch(/^(?!-)(?!.*--)[a-z0-9-]{1,64}(?<!-)$/);
+  expect(fields['description']?.length).toBeLessThanOrEqual(1024);
+  expect(fields['description']).toMatch(/Use when/);
+  expect(fields['compatibility']?.length).toBeLessThanOrEqual(500);
+  // Plain scalars of YAML: nothing in them that would begin something else.
+  for (const value of Object.values(fields)) expect(value).not.toMatch(/: |\s#|^[[{&*!|>'"%@`-]|[<>]/);
+  expect(encode(body).length).toBeLessThan(5000);
+  expect(body.split('\n').length).toBeLessThan(500);
+});
+
+test('it knows every question, and each of its calls is answered', { timeout: 60_000 }, async () => {
+  for (const { question } of QUESTIONS) expect(body).toContain(question);
+  const world = new World();
+  world.now = Date.now();
+  const key = world.key();
+  world.insert(
+    'trades',
+    tradeRow('ID', { closed_at: new Date().toISOString(), executed_at: new Date().toISOString() }),
+  );
+  const calls = [...body.matchAll(/journal-api get ([^`|>\n]+)/g)].map((match) => (match[1] as string).trim());
+  const asked = calls.filter((call) => !call.includes('PATH'));
+  expect(asked.length).toBeGreaterThan(14);
+  for (const call of new Set(asked.filter((call) => !call.includes('--')))) {
+    const [path, ...parameters] = call.split(' ');
+    const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+    expect([call, (await world.ask(`/v1/${path}${query}`, { key })).status]).toEqual([call, 200]);
+  }
+  for (const call of asked.filter((call) => call.includes('--'))) {
+    const { code } = await run(['get', ...call.split(' '), '--home', world.files.home], {
+      env: { JOURNAL_API_KEY: key },
+    });
+    expect([call, code]).toEqual([call, 0]);
+  }
+});
+
+test('skill prints it, and --install puts it where agents look', async () => {
+  expect((await run(['skill'])).stdout).toBe(text);
+  const home = temporaryFolder();
+  const { code, stdout } = await run(['skill', '--install'], { env: { HOME: home, USERPROFILE: home } });
+  expect([code, stdout]).toEqual([0, '']);
+  for (const folder of ['.claude', '.agents']) {
+    const path = join(home, folder, 'skills', 'trading-journal', 'SKILL.md');
+    expect([path, existsSync(path) && readFileSync(path, 'utf8')]).toEqual([path, text]);
+  }
+});
