@@ -194,11 +194,9 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
 
 /** A file that is no text may hold the words of a platform's header all the same: an archive does. */
 function isCandidate(format: Format, start: string, name: string): boolean {
-  const isText = format.holds === undefined || !NO_TEXT.test(start);
+  const isText = format.holds === undefined || !start.includes('\0');
   return (isText || format.binary === true) && format.looksLike(start, name);
 }
-
-const NO_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
 /** What people take for an export, by how it begins. */
 const MISTAKEN: readonly [begins: RegExp, is: string][] = [

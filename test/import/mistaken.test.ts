@@ -28,3 +28,9 @@ test.each([
   const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
   expect(() => home.import(path)).toThrow(`${path} ${message}`);
 });
+
+test('a stray control character makes no archive of a file', () => {
+  const home = new ImportHome().withUser();
+  const text = 'time,coin,dir,px,sz,fee,closedPnl\n2026-11-02 20:56:12,A\u001bC,Open Long,10,5,0.01,0\n';
+  expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ format: 'hyperliquid', added: 1 });
+});
