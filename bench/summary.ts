@@ -1,12 +1,13 @@
 /**
- * The summary of a year beside the plainest thing that reads as much, SQLite handing over the same columns of the same trades:
+ * The summary of a year beside the plainest thing that reads as much, SQLite handing over the same columns of the same trades, of
+ * the year and of the one before:
  * node bench/summary.ts [TRADES [ROUNDS]] (100,000 in five years, so that 20,000 are in the window, and 15 rounds unless said otherwise)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { lastDaysTo } from '../src/journal/analytics/period.ts';
+import { lastDaysTo, type Span } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { summaryOf } from '../src/journal/analytics/summary.ts';
 import { rangeOf } from '../src/journal/analytics/window.ts';
@@ -19,6 +20,11 @@ import { makeJournal } from './make-journal.ts';
 const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 15);
 
+// What the summary reads of the trades in its window, of those in the window before, and of all.
+const MONEY = 'id, group_id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
+const ALL = `${MONEY}, symbol, underlying, side, setup, account, market, rating, tags, mistakes, stop_loss IS NOT NULL,
+  (SELECT group_concat(rules || ',' || mistakes) FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
+
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 try {
   const path = join(home, 'journal.db');
@@ -26,19 +32,23 @@ try {
   const db = new Database(path, { readonly: true });
   const reader = new Reader(db);
   const user = findUser(reader, 'me') as User;
-  const scan = db
-    .prepare(
-      `SELECT closed_at, id, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple, symbol, tags, mistakes FROM trades
-       WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
-    )
-    .raw();
+  const scan = (columns: string) =>
+    db
+      .prepare(
+        `SELECT ${columns} FROM trades AS t WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
+      )
+      .raw();
+  const [window, before] = [scan(ALL), scan(MONEY)];
+  const count = db.prepare("SELECT count(*) FROM trades WHERE user_id = 'me' AND closed_at IS NOT NULL");
   const asked = lastDaysTo(new ZoneClock(user.timezone), 365, '2026-11-20');
-  const { from, to } = rangeOf(asked.span);
+  const [range, previous] = [rangeOf(asked.span), rangeOf(asked.previous as Span)];
   const times: [scan: number[], summary: number[]] = [[], []];
   let counted = 0;
   for (let round = -2; round < rounds; round++) {
     let started = performance.now();
-    const rows = scan.all(from, to).length;
+    const rows = window.all(range.from, range.to).length;
+    before.all(previous.from, previous.to);
+    count.get();
     const scanned = performance.now() - started;
     started = performance.now();
     counted = toEnd(summaryOf(reader, user, asked, 'trade')).performance.trades;

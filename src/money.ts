@@ -57,6 +57,11 @@ export class Sum {
     this.#sum = next;
   }
 
+  /** Adds what is far smaller than the last digit of the sum, such as what another number has lost. */
+  addLost(value: number): void {
+    this.#lost += value;
+  }
+
   /** Adds another sum, with what it would lose as a number. */
   addSum(other: Sum): void {
     this.add(other.#sum);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { visitClosedTrades } from '../../src/journal/analytics/closed-trades.ts';
+import { openTrades } from '../../src/journal/analytics/open-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
@@ -158,6 +159,28 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
       }
     }
   });
+});
+
+test('positions: their legs by the index of groups, none by going through all trades', () => {
+  const world = longJournal('without');
+  world.db.transaction(() => {
+    for (const id of ['g', 'h']) addRecord(world, 'trade-groups', id, '2026-01-01T10:00:00.000Z');
+    world.db.exec(
+      "UPDATE trades SET group_id = 'g' WHERE id IN ('t7', 't8'); UPDATE trades SET group_id = 'h' WHERE id = 't9'",
+    );
+  })();
+  const range = { from: null, to: null };
+  const planOf = plansOf(world);
+  for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
+    const plan = planOf((reader, user) => {
+      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, { detail: 'all', visit: () => {} }));
+      openTrades(reader, user, { range, filters, unit: 'position' });
+    });
+    const label = `${JSON.stringify(filters)}:\n${plan}`;
+    expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');
+    expect(plan, label).toContain('INDEX trades_group (user_id=? AND group_id=?');
+    expect(plan, label).not.toMatch(/SCAN (?!json_each|CONSTANT|\(subquery)/);
+  }
 });
 
 test('docs/performance.md names the filters that have an index', () => {

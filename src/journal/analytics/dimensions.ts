@@ -72,10 +72,10 @@ export const DIMENSIONS = {
   },
   month: {
     by: "By month of closing, in the user's zone: 2026-11",
-    keyOf: (trade, clock) => closingDate(trade, clock).slice(0, 7),
+    keyOf: (trade, clock) => closing(trade, clock).month,
     isOrdered: true,
   },
-  day: { by: 'By day of closing: 2026-11-20', keyOf: closingDate, isOrdered: true },
+  day: { by: 'By day of closing: 2026-11-20', keyOf: (trade, clock) => closing(trade, clock).date, isOrdered: true },
   week: {
     by: 'By week of closing, named after its Monday: 2026-11-16',
     keyOf: (trade, clock) => {
@@ -87,14 +87,14 @@ export const DIMENSIONS = {
   quarter: {
     by: 'By quarter of closing: 2026-Q4',
     keyOf: (trade, clock) => {
-      const date = closingDate(trade, clock);
+      const { date } = closing(trade, clock);
       return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
     },
     isOrdered: true,
   },
   year: {
     by: 'By year of closing: 2026',
-    keyOf: (trade, clock) => closingDate(trade, clock).slice(0, 4),
+    keyOf: (trade, clock) => closing(trade, clock).date.slice(0, 4),
     isOrdered: true,
   },
   rating: { by: 'By rating, 1 to 5', keyOf: (trade) => trade.rating, isOrdered: true, isNumber: true },
@@ -121,17 +121,16 @@ function holdingTime(trade: ClosedTrade): string {
   return (HOLDING.find(([limit]) => seconds < limit) ?? HOLDING[HOLDING.length - 1])?.[1] as string;
 }
 
-let lastDay = 0;
-let lastDate = '1970-01-01';
+let last = { day: 0, date: '1970-01-01', month: '1970-01' };
 
-/** Trades come in the order of closing, so that the same date is met many times in a row. */
-function closingDate(trade: ClosedTrade, clock: ZoneClock): string {
+/** Trades come in the order of closing, so that the same day is met many times in a row. */
+function closing(trade: ClosedTrade, clock: ZoneClock): typeof last {
   const day = clock.dayOf(trade.closedMs);
-  if (day !== lastDay) {
-    lastDate = dateOfDay(day);
-    lastDay = day;
+  if (day !== last.day) {
+    const date = dateOfDay(day);
+    last = { day, date, month: date.slice(0, 7) };
   }
-  return lastDate;
+  return last;
 }
 
 /** Orders keys by code units, which is the same on every machine; null comes last. */

@@ -11,6 +11,11 @@ function productError(a: number, b: number, product: number): number {
   return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
 }
 
+/** The same of a square. */
+export function squareError(a: number, square: number): number {
+  return productError(a, a, square);
+}
+
 function highOf(a: number): number {
   const scaled = SPLIT * a;
   return scaled - (scaled - a);
@@ -21,16 +26,22 @@ function highOf(a: number): number {
  * can be taken out of others again.
  */
 export class Moments {
-  #n = 0;
-  readonly #sum = new Sum();
-  readonly #squares = new Sum();
+  #n: number;
+  readonly #sum: Sum;
+  readonly #squares: Sum;
+
+  constructor(n = 0, sum = new Sum(), squares = new Sum()) {
+    this.#n = n;
+    this.#sum = sum;
+    this.#squares = squares;
+  }
 
   add(value: number): void {
     const square = value * value;
     this.#n++;
     this.#sum.add(value);
     this.#squares.add(square);
-    this.#squares.add(productError(value, value, square));
+    this.#squares.addLost(squareError(value, square));
   }
 
   /** Adds all that others have counted. */
@@ -70,7 +81,7 @@ export class Moments {
     const [sum, squares] = [this.#sum.value, this.#squares.value];
     const [high, square] = [n * squares, sum * sum];
     const low = productError(n, squares, high) + n * this.#squares.remainder;
-    const squareLow = productError(sum, sum, square) + 2 * sum * this.#sum.remainder;
+    const squareLow = squareError(sum, square) + 2 * sum * this.#sum.remainder;
     const deviations = (high - square + (low - squareLow)) / n;
     // Equal values can differ by floating-point error, and so can sums of many: that is no deviation.
     return deviations <= squares * (1e-24 + n * 1e-28) ? 0 : deviations / (n - 1);

@@ -16,6 +16,8 @@ export class PerformanceAccumulator {
   readonly #user: User;
   readonly days: Days;
   readonly #all = new Tally();
+  /** Up to the last trade. */
+  readonly #net = new Sum();
   readonly #gross = new Sum();
   readonly #fees = new Sum();
   readonly #netOfWins = new Sum();
@@ -36,10 +38,11 @@ export class PerformanceAccumulator {
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade);
+    this.#net.add(trade.net);
     this.#gross.add(trade.gross);
     this.#fees.add(trade.fees);
     this.days.add(trade);
-    this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedAt);
+    this.#drawdown.add(trade.net, this.#net.value, trade.closedAt);
     if (trade.r !== null) this.#r.add(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     this.#holding.push(held);
@@ -67,7 +70,7 @@ export class PerformanceAccumulator {
   result(): Performance {
     const all = this.#all;
     const { trades, wins, losses } = all;
-    const net = all.net.sum;
+    const net = this.#net.value;
     const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();

@@ -6,6 +6,7 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
+import { squareError } from './moments.ts';
 import {
   type ClosedTrade,
   type GroupRow,
@@ -102,6 +103,8 @@ export class Positions {
       gross: sumOf(legs.map((leg) => leg.gross)),
       fees: sumOf(legs.map((leg) => leg.fees)),
       net,
+      netSquare: net * net,
+      netSquareError: squareError(net, net * net),
       r: rOf(rows, group),
       outcome: this.#rows.outcomeOf(net),
     };

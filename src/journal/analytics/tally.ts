@@ -8,21 +8,22 @@ export class Tally {
   wins = 0;
   losses = 0;
   breakevens = 0;
-  readonly net = new Moments();
   /** Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit. The gross loss is negative or 0. */
   readonly grossProfit = new Sum();
   readonly grossLoss = new Sum();
+  readonly #squares = new Sum();
   readonly #r = new Sum();
   #rSample = 0;
 
-  add({ net, outcome, r }: ClosedTrade): void {
+  add({ net, netSquare, netSquareError, outcome, r }: ClosedTrade): void {
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
     else this.breakevens++;
-    this.net.add(net);
     if (net > 0) this.grossProfit.add(net);
     else if (net < 0) this.grossLoss.add(net);
+    this.#squares.add(netSquare);
+    this.#squares.addLost(netSquareError);
     if (r !== null) {
       this.#r.add(r);
       this.#rSample++;
@@ -35,11 +36,19 @@ export class Tally {
     this.wins += other.wins;
     this.losses += other.losses;
     this.breakevens += other.breakevens;
-    this.net.addAll(other.net);
     this.grossProfit.addSum(other.grossProfit);
     this.grossLoss.addSum(other.grossLoss);
+    this.#squares.addSum(other.#squares);
     this.#r.addSum(other.#r);
     this.#rSample += other.#rSample;
+  }
+
+  /** Of the net P&L of the trades. */
+  get net(): Moments {
+    const sum = new Sum();
+    sum.addSum(this.grossProfit);
+    sum.addSum(this.grossLoss);
+    return new Moments(this.trades, sum, this.#squares);
   }
 
   get winRate(): number | null {

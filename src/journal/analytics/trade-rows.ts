@@ -8,6 +8,7 @@ import { storedJson } from '../stored-json.ts';
 import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
+import { squareError } from './moments.ts';
 
 /** What figures count: a closed trade, or a closed position of several. Money is in the base currency, not rounded. */
 export interface ClosedTrade {
@@ -21,6 +22,9 @@ export interface ClosedTrade {
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
+  /** Its square, and what that lacks of the exact one: made once for all the rows that a trade counts in. */
+  readonly netSquare: number;
+  readonly netSquareError: number;
   /** Net over initial risk; null without a risk. */
   readonly r: number | null;
   readonly outcome: 'win' | 'loss' | 'breakeven';
@@ -184,6 +188,8 @@ export class TradeRows {
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
+      netSquare: net * net,
+      netSquareError: squareError(net, net * net),
       r: row.r_multiple === null ? null : storedNumber(row.r_multiple),
       outcome: this.outcomeOf(net),
       symbol: row.symbol,

@@ -662,6 +662,8 @@ test('a million trades of 0.10 make 100000', () => {
     gross: 0.3,
     fees: 0.2,
     net: 0.1,
+    netSquare: 0.1 * 0.1,
+    netSquareError: 0,
     r: 0.1,
     outcome: 'win',
     hasStop: false,

@@ -293,9 +293,22 @@ describe('it stays under 8 KB', () => {
         .padEnd(64, [...text].slice(0, 64).join('').trim() || '株')
         .slice(0, 64);
     world.db.transaction(() => {
+      world.insert('trade_groups', {
+        ...ROWS['trade-groups']!(id('group', 0), at(0)).row,
+        underlying: symbol(0),
+        strategy: text.slice(0, 5000),
+        tags: JSON.stringify([text.slice(0, 300)]),
+      });
+      for (let i = 0; i < 500; i++) {
+        const currency = `X${i}`.padEnd(10, 'Z');
+        world.insert('trades', tradeRow(id('unrated', i), { executed_at: at(i % 40), currency }));
+      }
       for (let i = 0; i < 40; i++) {
         world.insert('trades', {
           ...tradeRow(id('trade', i)),
+          group_id: i < 20 ? id('group', 0) : null,
+          setup: `${i} ${text.slice(0, 500)}`,
+          initial_risk: 1e-8,
           symbol: symbol(i),
           executed_at: at(i),
           closed_at: at(i + 1),
@@ -312,6 +325,7 @@ describe('it stays under 8 KB', () => {
           title: text,
           body: text,
           lesson: text,
+          mistakes: JSON.stringify([`noted ${i} ${text.slice(0, 2000)}`]),
           created_at: at(i),
         });
         world.insert('weekly_reviews', {
@@ -348,6 +362,10 @@ describe('it stays under 8 KB', () => {
     expect(first.body.data.performance.trades).toBe(40);
     expect(first.body.data.common_tags.distinct).toBe(4000);
     expect((await world.ask('/v1/summary', { key })).text).toBe(first.text);
+    world.now = Date.parse('2026-12-05T10:00:00.000Z');
+    const month = await world.ask('/v1/summary?unit=position&period=last_month', { key });
+    expect(month.body.data).toMatchObject({ performance: { trades: 21 }, data_quality: { without_rate: 500 } });
+    expect(Buffer.byteLength(month.text)).toBeLessThan(8 * 1024);
   });
 
   test('a journal of ordinary texts keeps its long excerpts', async () => {
