@@ -9,7 +9,7 @@ import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 import { SEPARATOR_LINE } from './parse/csv-rows.ts';
 import { decode } from './parse/encoding.ts';
-import { STANDARD_INPUT, standardInput } from './text.ts';
+import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
 import { readUserSettings, USER_FILE } from './user-settings.ts';
 
 export interface Job {
@@ -149,7 +149,10 @@ class Unrecognised extends UserError {
 
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   // Where nothing hangs on it the file is not opened twice: it may be a pipe.
-  return recognised(file, basename(file), wanted.format && !inFolder ? '' : startOf(file), wanted, inFolder);
+  if (wanted.format && !inFolder) return recognised(file, basename(file), '', wanted, inFolder);
+  if (statOf(file).isFile()) return recognised(file, basename(file), startOf(file), wanted, inFolder);
+  const bytes = bytesOf({ file });
+  return { ...recognised(file, basename(file), startOfBytes(bytes), wanted, inFolder), bytes };
 }
 
 function jobOfStandardInput(wanted: Wanted): Job {

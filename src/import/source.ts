@@ -1,9 +1,9 @@
 /** Where the bytes of an import come from: a file, or standard input. A long file is read block by block. */
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
 import { encodingOf } from './parse/encoding.ts';
-import { bytesOf } from './text.ts';
+import { blocksOf, bytesOf } from './text.ts';
 
 const BLOCK = 1 << 18;
 
@@ -66,23 +66,13 @@ export class Source {
   }
 
   *#read(): Generator<Buffer> {
-    let file: number | undefined;
     try {
-      file = openSync(this.#name, 'r');
-      const stats = fstatSync(file);
+      const stats = statSync(this.#name);
       this.isRepeatable = stats.isFile();
       this.size = stats.size;
-      // One for all: what is read is text before the next block comes.
-      const block = Buffer.allocUnsafe(BLOCK);
-      for (;;) {
-        const length = readSync(file, block);
-        if (length === 0) return;
-        yield block.subarray(0, length);
-      }
+      yield* blocksOf(this.#name, this.#name);
     } catch (error) {
-      throw new UserError(`${this.#name} can't be read: ${messageOf(error)}`);
-    } finally {
-      if (file !== undefined) closeSync(file);
+      throw error instanceof UserError ? error : new UserError(`${this.#name} can't be read: ${messageOf(error)}`);
     }
   }
 }

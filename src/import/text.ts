@@ -1,6 +1,7 @@
 /** The text of what is imported: a file, or standard input. */
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
+import { MOST_BYTES } from './bounds.ts';
 import { decode, decodeOlder } from './parse/encoding.ts';
 
 /** As standard input is named in messages and reports. */
@@ -20,30 +21,78 @@ export function standardInput(): Buffer {
   return bytesFrom(STANDARD_INPUT, 0);
 }
 
+/** @throws UserError where it can't be read, or is longer than what is read whole */
 function bytesFrom(name: string, file: string | number): Buffer {
   try {
-    return readFileSync(file);
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
+    if (stats.isFile() && stats.size > MOST_BYTES) throw tooLong(name);
+    if (stats.isFile() && typeof file === 'string') return readFileSync(file);
+    const blocks: Buffer[] = [];
+    let length = 0;
+    for (const block of blocksOf(name, file)) {
+      length += block.length;
+      if (length > MOST_BYTES) throw tooLong(name);
+      blocks.push(Buffer.from(block));
+    }
+    return Buffer.concat(blocks);
   } catch (error) {
-    throw new UserError(`${name} can't be read: ${messageOf(error)}`);
+    throw error instanceof UserError ? error : new UserError(`${name} can't be read: ${messageOf(error)}`);
   }
 }
 
-/** As objects, more would not fit into memory. */
-const MAX_LINES = 10_000_000;
-
-function hasMoreLines(bytes: Buffer, limit: number): boolean {
-  if (bytes.length <= limit) return false;
-  let lines = 0;
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE && ++lines > limit) return true;
-  return false;
+function tooLong(name: string): UserError {
+  return new UserError(
+    `${name} has more than ${MOST_BYTES / 1e6} MB, which no export has; only records as CSV or JSON Lines may be longer, in a file`,
+  );
 }
 
-const NEWLINE = 10;
+const BLOCK = 1 << 18;
+const PAUSE_MS = 10;
+/** How long nobody may have opened a pipe to write to it. */
+const PATIENCE_MS = 5000;
+
+/**
+ * What a file, a pipe or standard input holds, in blocks that hold until the next one is asked for. A pipe that nobody writes to is given up.
+ * @throws UserError where it is neither; the system's error where it can't be read
+ */
+export function* blocksOf(name: string, file: string | number): Generator<Buffer> {
+  const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
+  if (typeof file === 'string' && !stats.isFile() && !stats.isFIFO()) {
+    throw new UserError(`${name} is neither a file nor a pipe`);
+  }
+  const isPipe = typeof file === 'string' && stats.isFIFO();
+  const fd = typeof file === 'number' ? file : openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const room = Buffer.allocUnsafe(BLOCK);
+  try {
+    for (let waited = 0, hasBegun = !isPipe; ; ) {
+      const block = readBlock(fd, room);
+      hasBegun ||= block?.length !== 0;
+      if (block && block.length > 0) yield block;
+      else if (block && hasBegun) return;
+      else {
+        if (!hasBegun && waited > PATIENCE_MS) throw new UserError(`${name} is a pipe that nobody writes to`);
+        waited += PAUSE_MS;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+    }
+  } finally {
+    if (typeof file === 'string') closeSync(fd);
+  }
+}
+
+/** Undefined where there is a writer who has written nothing yet; empty at the end. */
+function readBlock(fd: number, block: Buffer): Buffer | undefined {
+  try {
+    return block.subarray(0, readSync(fd, block));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EAGAIN') return undefined;
+    if (code === 'EOF') return block.subarray(0, 0);
+    throw error;
+  }
+}
 
 function decoded(name: string, bytes: Buffer, isForeign: boolean): string {
-  if (hasMoreLines(bytes, MAX_LINES)) {
-    throw new UserError(`${name} has more than ${MAX_LINES} lines; split it into several files`);
-  }
   const text = isForeign ? decodeOlder(bytes) : decode(bytes);
   if (text === undefined) throw new UserError(`${name}: not UTF-8 text; save it as UTF-8 and try again`);
   return text;

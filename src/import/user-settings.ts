@@ -1,7 +1,8 @@
 /** The settings of a user as an export has them: a journal that is made by an import begins with them. */
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { User } from '../journal/journal.ts';
+import { parseJson } from './parse/json-text.ts';
+import { bytesOf } from './text.ts';
 
 /** How the file is called. */
 export const USER_FILE = 'user.json';
@@ -18,7 +19,7 @@ const settings = z.strictObject({
 /** @returns undefined where the file is another program's; whether the settings can be used is the journal's to say */
 export function readUserSettings(file: string): User | undefined {
   try {
-    return settings.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return settings.parse(parseJson(bytesOf({ file }).toString()));
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { unknownField } from '../../journal-write/explain.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { type FileRecord, type Format, skip, streamed } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
@@ -108,7 +109,7 @@ function flag(text: string, name: string, line: number): boolean {
 function jsonLike(field: z.ZodType): Cell['read'] {
   return (text, name, line) => {
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch {
       throw new RowError(name, `must be JSON, such as ${exampleFor(field)}; got ${quote(text)}`, line);
     }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
 import { type Format, reading, type StatedTotal, skip } from './format.ts';
@@ -58,7 +59,7 @@ export const freqtradeBacktest: Format = {
 function resultIn(text: string): z.infer<typeof result> {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = parseJson(text);
   } catch (error) {
     throw new RowError(null, `not valid JSON: ${messageOf(error)}`, 1);
   }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { linesOf } from '../parse/lines.ts';
 import { type FileRecord, type Format, hasNoKnownExtension, streamed } from './format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
@@ -27,7 +28,7 @@ function* recordsOf(blocks: Iterable<string>): Generator<FileRecord> {
 
 function parsed(text: string, line: number): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     // The parser's own line is the first: the only one it was given.
     const reason = messageOf(error).replace(/\(line 1 (column \d+)\)/, '($1)');

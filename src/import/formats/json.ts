@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { type Format, hasNoKnownExtension, reading } from './format.ts';
 
 /** A list of records, a single one, or an answer of the API: a page or one record in its envelope. */
@@ -42,7 +43,7 @@ export function beginsEnvelope(start: string): boolean {
 function parsed(text: string): unknown {
   if (text.trim() === '') throw new RowError(null, 'the file is empty: without records it would be []', 1);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     const reason = messageOf(error);
     const line = /\(line (\d+) column/.exec(reason)?.[1];

@@ -6,6 +6,7 @@ import { messageOf, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { decode } from '../parse/encoding.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { type Mapping, mappingOf } from './schema.ts';
 import { tableRows } from './table.ts';
 import { FILLS, targetOf } from './targets.ts';
@@ -57,7 +58,7 @@ function bytesOf(file: string, most: number): Buffer {
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(decode(bytes) ?? '');
+    return parseJson(decode(bytes) ?? '');
   } catch (error) {
     throw new UserError(`a mapping is JSON: ${messageOf(error)}`);
   }

@@ -4,6 +4,7 @@ import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { dayIn, timeIn } from './dates.ts';
 import type { ColumnSource, DateFormat, Mapping, SkipRule, Source } from './schema.ts';
@@ -281,7 +282,7 @@ function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
 function parsedItem({ text, column, line }: Cell): unknown {
   if (!/^[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new RowError(column, `begins as JSON does, but is none; got ${quote(text)}`, line);
   }

@@ -2,6 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { LONGEST_ROW, MOST_CELLS, MOST_ROWS } from '../bounds.ts';
 import { rowsOf } from './lines.ts';
 
 export interface CsvRow {
@@ -98,8 +99,13 @@ function trimmed({ line, cells }: CsvRow): CsvRow {
   return { line, cells: cells.map((cell) => cell.trim()) };
 }
 
-/** No platform writes a tenth of it. */
-const MAX_CELLS = 1000;
+/** Before they are parsed, which takes a hundred times as long. */
+function refuseManyLines(text: string): void {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (++lines > MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} lines; split it into several files`);
+  }
+}
 
 /**
  * All rows, empty ones too.
@@ -108,9 +114,11 @@ const MAX_CELLS = 1000;
  * @throws RowError where the text is no CSV
  */
 export function csvRows(text: string, delimiter = delimiterOf(text), firstLine = 1): CsvRow[] {
+  refuseManyLines(text);
   // The parser counts a CRLF inside of quotes as two lines.
   let counted = 1 - firstLine;
   let before = 0;
+  let rows = 0;
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
     let inside = 0;
     // Most rows are of one line, and need not be searched for others.
@@ -120,8 +128,10 @@ export function csvRows(text: string, delimiter = delimiterOf(text), firstLine =
     }
     before = lines;
     const line = lines - counted - inside;
-    if (cells.length > MAX_CELLS) {
-      throw new RowError(null, `has ${cells.length} cells; at most ${MAX_CELLS} are read`, line);
+    if (++rows > MOST_ROWS)
+      throw new RowError(null, `has more than ${MOST_ROWS} rows; split it into several files`, line);
+    if (cells.length > MOST_CELLS) {
+      throw new RowError(null, `has ${cells.length} cells; at most ${MOST_CELLS} are read`, line);
     }
     return { line, cells };
   };
@@ -132,6 +142,7 @@ export function csvRows(text: string, delimiter = delimiterOf(text), firstLine =
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
+      max_record_size: LONGEST_ROW,
     }) as unknown as CsvRow[];
   } catch (error) {
     if (error instanceof RowError) throw error;

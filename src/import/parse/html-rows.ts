@@ -1,22 +1,28 @@
 /** The rows of the tables of an HTML page, as cells of text. */
 import { Parser } from 'htmlparser2';
+import { RowError } from '../../journal-write/row-error.ts';
+import { MOST_CELLS, MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 
 /**
  * @param html a page
  * @returns the rows of all its tables, without the cells that the page hides; spaces within a cell are single
+ * @throws RowError where a bound is passed
  */
 export function htmlRows(html: string): CsvRow[] {
   const rows: CsvRow[] = [];
   const lineAt = lineCounter(html);
   let row: CsvRow | undefined;
   let cell: string | undefined;
+  let depth = 0;
   const endCell = () => {
+    if (row && row.cells.length >= MOST_CELLS) throw new RowError(null, `has more than ${MOST_CELLS} cells`, row.line);
     if (cell !== undefined) row?.cells.push(cell.replaceAll(/\s+/g, ' ').trim());
     cell = undefined;
   };
   const parser = new Parser({
     onopentag(name, { class: names = '' }) {
+      if (++depth > MOST_DEPTH || rows.length > MOST_ROWS) throw tooMuch(depth, lineAt(parser.startIndex));
       if (name === 'tr') {
         row = { line: lineAt(parser.startIndex), cells: [] };
         rows.push(row);
@@ -29,11 +35,18 @@ export function htmlRows(html: string): CsvRow[] {
       if (cell !== undefined) cell += text;
     },
     onclosetag(name) {
+      depth--;
       if (name === 'td' || name === 'th' || name === 'tr') endCell();
     },
   });
   parser.end(html);
   return rows;
+}
+
+function tooMuch(depth: number, line: number): RowError {
+  return depth > MOST_DEPTH
+    ? new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line)
+    : new RowError(null, `has more than ${MOST_ROWS} rows`, line);
 }
 
 /** Lines of rising places in a text. */

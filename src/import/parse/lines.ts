@@ -1,8 +1,6 @@
 /** Blocks of text that end anywhere, cut where a line or a row of CSV ends. */
 import { RowError } from '../../journal-write/row-error.ts';
-
-/** No record is a tenth as long. A file without any end of line is given up here, not where memory ends. */
-const LONGEST = 16_000_000;
+import { LONGEST_ROW } from '../bounds.ts';
 
 export interface Part {
   text: string;
@@ -62,8 +60,9 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   if (rest !== '') yield { text: rest, line };
 }
 
+/** A file without any end of line is given up here, not where memory ends. */
 function refuseLong(rest: string, line: number, what: string): void {
-  if (rest.length > LONGEST) {
-    throw new RowError(null, `this ${what} is longer than ${LONGEST / 1e6} million characters`, line);
+  if (rest.length > LONGEST_ROW) {
+    throw new RowError(null, `this ${what} is longer than ${LONGEST_ROW / 1e6} million characters`, line);
   }
 }

@@ -2,10 +2,10 @@
 import { unzipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
+import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS, MOST_UNPACKED } from '../bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { decode } from './encoding.ts';
 
-const MOST_BYTES = 200_000_000;
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const STRINGS = /^xl\/sharedStrings\.xml$/i;
 
@@ -16,7 +16,7 @@ export function isZip(start: string): boolean {
 
 /**
  * @returns rows by their place in the sheet; cells that the sheet leaves out are empty
- * @throws RowError where the bytes are no workbook, or unpack to more than 200 MB
+ * @throws RowError where the bytes are no workbook, or hold more than the bounds allow
  */
 export function workbookRows(bytes: Buffer): CsvRow[] {
   const files = unzipped(bytes);
@@ -34,7 +34,7 @@ function unzipped(bytes: Buffer): Record<string, Uint8Array> {
       filter({ name, originalSize }) {
         if (!SHEET.test(name) && !STRINGS.test(name)) return false;
         size += originalSize;
-        if (size > MOST_BYTES) throw new RowError(null, 'unpacks to more than 200 MB');
+        if (size > MOST_UNPACKED) throw new RowError(null, `unpacks to more than ${MOST_UNPACKED / 1e6} MB`);
         return true;
       },
     });
@@ -46,6 +46,10 @@ function unzipped(bytes: Buffer): Record<string, Uint8Array> {
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined) throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
+  // An archive that states a smaller size than it unpacks to is cut off there.
+  if (!/<\/(\w+:)?(worksheet|sst)>\s*$/.test(text.slice(-100))) {
+    throw new RowError(null, 'not a workbook (.xlsx): its XML is cut short');
+  }
   return text;
 }
 
@@ -63,6 +67,9 @@ function stringsOf(xml: string): string[] {
     },
     close() {
       isText = false;
+      if ((strings.at(-1)?.length ?? 0) > LONGEST_CELL) {
+        throw new RowError(null, `not a workbook (.xlsx): it has a text of more than ${LONGEST_CELL} characters`);
+      }
     },
   });
   return strings;
@@ -72,11 +79,15 @@ function rowsOf(xml: string, strings: readonly string[]): CsvRow[] {
   const rows: CsvRow[] = [];
   let cell = { column: 0, type: '' };
   let value: string | undefined;
+  let isFormula = false;
+  const lineAt = () => rows.at(-1)?.line;
   read(xml, {
     open(name, { r: place = '', t: type = '' }) {
       const row = rows.at(-1);
+      if (rows.length > MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} rows`, lineAt());
       if (name === 'row') rows.push({ line: Number(place) || (row?.line ?? 0) + 1, cells: [] });
       else if (name === 'c') cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type };
+      else if (name === 'f') isFormula = true;
       else if (name === 'v' || name === 't') value = value ?? '';
     },
     text(text) {
@@ -85,15 +96,27 @@ function rowsOf(xml: string, strings: readonly string[]): CsvRow[] {
     close(name) {
       if (name !== 'c') return;
       const cells = rows.at(-1)?.cells ?? [];
-      while (cells.length < cell.column && cells.length < MOST_COLUMNS) cells.push('');
-      cells[cells.length] = textOf(value ?? '', cell.type, strings);
+      if (cell.column >= MOST_CELLS) {
+        throw new RowError(null, `has more than ${MOST_CELLS} cells`, lineAt());
+      }
+      if (isFormula && value === undefined) {
+        throw new RowError(
+          null,
+          'has a formula without its result: open and save the workbook in a spreadsheet program',
+          lineAt(),
+        );
+      }
+      while (cells.length < cell.column) cells.push('');
+      cells[cell.column] = textOf(value ?? '', cell.type, strings);
+      isFormula = false;
       value = undefined;
     },
   });
   return rows;
 }
 
-const MOST_COLUMNS = 16_384;
+/** A formatter for each number takes thirty times as long. */
+const WHOLE = new Intl.NumberFormat('en-US', { useGrouping: false });
 
 /** Numbers come in binary with its noise: 1.5505500000000001. */
 function textOf(value: string, type: string, strings: readonly string[]): string {
@@ -101,9 +124,8 @@ function textOf(value: string, type: string, strings: readonly string[]): string
   const isNumber = type === '' || type === 'n';
   if (!isNumber || value.trim() === '' || !Number.isFinite(Number(value))) return value.trim();
   const number = Number(Number(value).toPrecision(15));
-  return Math.abs(number) < 1e-6
-    ? String(number)
-    : number.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 15 });
+  const text = String(number);
+  return Math.abs(number) >= 1 && text.includes('e') ? WHOLE.format(number) : text;
 }
 
 /** B7 is column 1. */
@@ -122,11 +144,19 @@ interface Events {
 /** Names without the prefix of their namespace. */
 function read(xml: string, { open, text, close }: Events): void {
   const bare = (name: string) => name.slice(name.indexOf(':') + 1);
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => open(bare(name), attributes),
+      onopentag(name, attributes) {
+        if (++depth > MOST_DEPTH)
+          throw new RowError(null, `not a workbook (.xlsx): its XML is nested deeper than ${MOST_DEPTH}`);
+        open(bare(name), attributes);
+      },
       ontext: text,
-      onclosetag: (name) => close(bare(name)),
+      onclosetag(name) {
+        depth--;
+        close(bare(name));
+      },
     },
     { xmlMode: true, decodeEntities: true },
   );

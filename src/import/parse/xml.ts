@@ -1,6 +1,7 @@
 /** XML as a list of its elements, for exports that put what they say into attributes. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
+import { MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
 
 export interface XmlElement {
   name: string;
@@ -11,7 +12,7 @@ export interface XmlElement {
 
 /**
  * All elements in the order in which they begin. Entities that a document defines itself stay as they are written.
- * @throws RowError where an element is never closed, as in a file that was cut short
+ * @throws RowError where an element is never closed, as in a file that was cut short, or a bound is passed
  */
 export function xmlElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [];
@@ -25,6 +26,8 @@ export function xmlElements(text: string): XmlElement[] {
       onopentag(name, attributes) {
         for (; nextLine !== 0 && nextLine <= parser.startIndex; nextLine = text.indexOf('\n', nextLine) + 1) line++;
         const element = { name, attributes, line };
+        if (elements.length >= MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} elements`, line);
+        if (open.length >= MOST_DEPTH) throw new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line);
         elements.push(element);
         open.push(element);
       },

@@ -35,10 +35,10 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('that says it unpacks to more than 200 MB is refused', () => {
+  test('that says it unpacks to more than 100 MB is refused', () => {
     const bytes = sheet('');
     // The size that the list at the archive's end gives for the sheet.
     bytes.writeUInt32LE(300_000_000, bytes.indexOf('PK\u0001\u0002') + 24);
-    expect(() => workbookRows(bytes)).toThrow('unpacks to more than 200 MB');
+    expect(() => workbookRows(bytes)).toThrow('unpacks to more than 100 MB');
   });
 });

@@ -18,8 +18,9 @@ export interface TableSeen {
   columns: ColumnSeen[];
 }
 
-/** Rows that are looked at. */
+/** Rows, and characters of a cell, that are looked at. */
 const MOST_ROWS = 5000;
+const LOOKED_AT = 200;
 
 /**
  * The first table of a file that has a header.
@@ -46,7 +47,7 @@ export function tableSeen(
     );
   }
   const columns = names(header.cells).map((name, index) => {
-    const all = data.map(({ cells }) => (cells[index] ?? '').trim());
+    const all = data.map(({ cells }) => (cells[index] ?? '').slice(0, LOOKED_AT).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
   });
   return { line: header.line, columns };

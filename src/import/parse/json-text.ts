@@ -1,0 +1,39 @@
+/** JSON out of a file: what is nested so deep, or of so many parts, that reading it would end the program is refused first. */
+import { MOST_DEPTH, MOST_OBJECTS } from '../bounds.ts';
+
+/** What is shorter can't be nested so deep that it does harm. */
+const HARMLESS = 2000;
+
+/**
+ * @param text of one value
+ * @throws Error that says what is wrong, as JSON.parse does
+ */
+export function parseJson(text: string): unknown {
+  if (text.length > HARMLESS) refuseDeep(text);
+  return JSON.parse(text);
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];
+
+function refuseDeep(text: string): void {
+  let depth = 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === BRACKET || code === BRACE) {
+      if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
+      if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} lists and objects`);
+      // A closing bracket or brace is two after its opening one.
+    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let marks = 0;
+    while (text.charCodeAt(end - 1 - marks) === BACKSLASH) marks++;
+    if (marks % 2 === 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,353 @@
+/** Files made to do harm: the real program refuses them in words, in bounded memory and time, and the journal stays as it was. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../helpers.ts';
+import { run } from '../program.ts';
+
+const isThorough = process.env['FAULTS'] === 'all';
+
+/** A sample runs beside other tests. */
+const MAX_SECONDS = isThorough ? 20 : 60;
+/** Node itself takes 60. What is read whole may have 128 MB, and is held as bytes and as text. */
+const MAX_RSS_MB = 700;
+
+interface Hostile {
+  /** The name of the file says how it is taken. */
+  file: string;
+  content: () => string | Buffer;
+  words: RegExp;
+  args?: string[];
+  /** Bytes that it is made long, without taking room on the disk. */
+  length?: number;
+}
+
+const MB = 1_000_000;
+const TRADES = 'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price\n';
+const FILLS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+const MAP = JSON.stringify({
+  name: 'x',
+  target: 'fills',
+  fields: { symbol: 'S', market: { value: 'stock' }, executed_at: 'T', quantity: 'Q', price: 'P' },
+});
+const MAPPED = ['--map', 'map.json'];
+const ROW = 'S,T,Q,P\n';
+
+const sheet = (rows: string, prolog = '') =>
+  `<?xml version="1.0"?>${prolog}<worksheet><sheetData>${rows}</sheetData></worksheet>`;
+
+function workbook(rows: string, strings?: string, prolog?: string): Buffer {
+  return Buffer.from(
+    zipSync({
+      'xl/worksheets/sheet1.xml': strToU8(sheet(rows, prolog)),
+      ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': strToU8(`<sst>${strings}</sst>`) }),
+    }),
+  );
+}
+
+/** An archive of one file whose header says another size than it unpacks to. */
+function zipOf(name: string, packed: Buffer, stated: number): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(8, 8);
+  header.writeUInt32LE(packed.length, 18);
+  header.writeUInt32LE(stated, 22);
+  header.writeUInt16LE(name.length, 26);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt16LE(8, 10);
+  entry.writeUInt32LE(packed.length, 20);
+  entry.writeUInt32LE(stated, 24);
+  entry.writeUInt16LE(name.length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(entry.length + name.length, 12);
+  end.writeUInt32LE(header.length + name.length + packed.length, 16);
+  return Buffer.concat([header, Buffer.from(name), packed, entry, Buffer.from(name), end]);
+}
+
+const ENTITIES = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, i) => `<!ENTITY ${'bcdefghij'[i]} "${`&${'abcdefghi'[i]};`.repeat(10)}">`).join('')}<!ENTITY file SYSTEM "file:///etc/passwd">]>`;
+const SHEET = 'xl/worksheets/sheet1.xml';
+const STOPS = /is neither a file nor a pipe|is a pipe that nobody writes to/;
+
+const CASES: Record<string, Hostile> = {
+  'entities that name each other, and a file': {
+    file: 'entities.xlsx',
+    content: () => workbook('<row r="1"><c t="inlineStr"><is><t>&j;&file;</t></is></c></row>', undefined, ENTITIES),
+    args: MAPPED,
+    words: /S, T, Q, P: are missing in the header: &j;&file;/,
+  },
+  'entities in a statement': {
+    file: 'flex.xml',
+    content: () => `<?xml version="1.0"?>${ENTITIES}<FlexQueryResponse><FlexStatements>&j;<FlexStatement>`,
+    args: ['--format', 'ibkr-flex'],
+    words: /is never closed/,
+  },
+  'a workbook that says it unpacks to a gigabyte': {
+    file: 'large.xlsx',
+    content: () => zipOf(SHEET, deflateRawSync(Buffer.alloc(1000)), 1_000_000_000),
+    args: MAPPED,
+    words: /unpacks to more than 100 MB/,
+  },
+  'a workbook that unpacks to more than it says': {
+    file: 'lies.xlsx',
+    content: () => zipOf(SHEET, deflateRawSync(Buffer.from(sheet('<row/>'.repeat(2 * MB)))), 1000),
+    args: MAPPED,
+    words: /its XML is cut short|the archive is damaged/,
+  },
+  'a workbook of many rows': {
+    file: 'rows.xlsx',
+    content: () => workbook('<row><c><v>1</v></c></row>'.repeat(1_100_000)),
+    args: MAPPED,
+    words: /has more than 1000000 rows/,
+  },
+  'a workbook of a million columns': {
+    file: 'columns.xlsx',
+    content: () => workbook(`<row>${'<c><v>1</v></c>'.repeat(MB)}</row>`),
+    args: MAPPED,
+    words: /has more than 1000 cells/,
+  },
+  'a workbook of one column far out': {
+    file: 'far.xlsx',
+    content: () => workbook('<row r="1"><c r="ZZZ1"><v>1</v></c></row>'),
+    args: MAPPED,
+    words: /has more than 1000 cells/,
+  },
+  'a workbook of one long text': {
+    file: 'text.xlsx',
+    content: () => workbook('<row r="1"><c t="s"><v>0</v></c></row>', `<si><t>${'a'.repeat(MB)}</t></si>`),
+    args: MAPPED,
+    words: /a text of more than 32767 characters/,
+  },
+  'a workbook of nested elements': {
+    file: 'nested.xlsx',
+    content: () => workbook('<row>'.repeat(MB)),
+    args: MAPPED,
+    words: /nested deeper than 200/,
+  },
+  'a workbook of formulas without results': {
+    file: 'formulas.xlsx',
+    content: () => workbook('<row r="1"><c r="A1"><f>HYPERLINK("http://x")</f></c></row>'),
+    args: MAPPED,
+    words: /formulas\.xlsx:1: has a formula without its result/,
+  },
+  'a line of a gigabyte, of records': {
+    file: 'trades.jsonl',
+    content: () => '{"id":"',
+    length: 1000 * MB,
+    words: /trades\.jsonl:1: this line is longer than 16 million characters/,
+  },
+  'a row of a gigabyte, of records': {
+    file: 'trades.csv',
+    content: () => TRADES,
+    length: 1000 * MB,
+    words: /trades\.csv:2: this row is longer than 16 million characters/,
+  },
+  'an export of a gigabyte': {
+    file: 'fills.csv',
+    content: () => FILLS,
+    length: 1000 * MB,
+    args: ['--format', 'tradovate'],
+    words: /fills\.csv has more than 128 MB/,
+  },
+  'a table of a gigabyte, by a mapping': {
+    file: 'table.csv',
+    content: () => ROW,
+    length: 1000 * MB,
+    args: MAPPED,
+    words: /table\.csv has more than 128 MB/,
+  },
+  'a table of a gigabyte, to propose a mapping for': {
+    file: 'table.csv',
+    content: () => ROW,
+    length: 1000 * MB,
+    args: ['--map', 'new'],
+    words: /table\.csv has more than 128 MB/,
+  },
+  'a mapping of a gigabyte': {
+    file: 'map.json',
+    content: () => '{',
+    length: 1000 * MB,
+    args: MAPPED,
+    words: /map\.json: has more than 1 MB/,
+  },
+  'JSON of a gigabyte': {
+    file: 'trades.json',
+    content: () => '[',
+    length: 1000 * MB,
+    words: /trades\.json has more than 128 MB/,
+  },
+  'a line of a hundred megabytes': {
+    file: 'fills.csv',
+    content: () => `${FILLS}${'x'.repeat(100 * MB)}\n`,
+    words: /not valid CSV: .*16000000/,
+  },
+  'a table of a million columns': {
+    file: 'table.csv',
+    content: () => `${ROW}${'1,'.repeat(MB)}\n`,
+    args: MAPPED,
+    words: /has 1000001 cells; at most 1000 are read/,
+  },
+  'records of a million columns': {
+    file: 'trades.csv',
+    content: () => `${'a,'.repeat(MB)}\n`,
+    words: /has 1000001 cells; at most 1000 are read/,
+  },
+  'a table of many short rows': {
+    file: 'table.csv',
+    content: () => `${ROW}${'1\n'.repeat(1_100_000)}`,
+    args: MAPPED,
+    words: /has more than 1000000 lines/,
+  },
+  'a page of nested tables': {
+    file: 'Statement.htm',
+    content: () => `<html><title>Statement: 1</title>Closed Transactions:${'<div>'.repeat(2 * MB)}`,
+    args: ['--format', 'metatrader'],
+    words: /nested deeper than 200/,
+  },
+  'a page of a row without end': {
+    file: 'Statement.htm',
+    content: () => `<html>Closed Transactions:<table><tr>${'<td>'.repeat(2 * MB)}`,
+    args: ['--format', 'metatrader'],
+    words: /has more than 1000 cells|nested deeper than 200/,
+  },
+  'a statement of many elements': {
+    file: 'flex.xml',
+    content: () => `<FlexQueryResponse>${'<a/>'.repeat(1_100_000)}</FlexQueryResponse>`,
+    words: /has more than 1000000 elements/,
+  },
+  'JSON that is nested deep': {
+    file: 'trades.json',
+    content: () => `[{"id":${'['.repeat(5 * MB)}${']'.repeat(5 * MB)}}]`,
+    words: /not valid JSON: it is nested deeper than 200/,
+  },
+  'a line of JSON that is nested deep': {
+    file: 'trades.jsonl',
+    content: () => `{"id":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+    words: /trades\.jsonl:1: not valid JSON: it is nested deeper than 200/,
+  },
+  'a cell of JSON that is nested deep': {
+    file: 'trades.csv',
+    content: () => `id,tags\nt1,${'['.repeat(100_000)}\n`,
+    words: /tags: must be JSON/,
+  },
+  'JSON of many objects': {
+    file: 'trades.json',
+    content: () => `[${'{},'.repeat(6 * MB)}{}]`,
+    words: /it has more than 5000000 lists and objects/,
+  },
+  'a huge JSON string as an id': {
+    file: 'trades.json',
+    content: () => `[{"id":"${'a'.repeat(50 * MB)}"}]`,
+    words: /id: must be 1 to 128 letters/,
+  },
+  'NULs, as records': { file: 'trades.csv', content: () => Buffer.alloc(1000), words: /there is no such field/ },
+  'NULs, as a table': {
+    file: 'x.csv',
+    content: () => Buffer.alloc(1000),
+    args: MAPPED,
+    words: /are missing in the header/,
+  },
+  'NULs, as anything': {
+    file: 'x.bin',
+    content: () => Buffer.alloc(MB),
+    words: /x\.bin is/,
+  },
+  'a database that is none': {
+    file: 'tradesv3.sqlite',
+    content: () => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(10_000, 0xff)]),
+    words: /can't be read|not a|damaged|no Freqtrade|malformed/i,
+  },
+  'formula text where a number belongs': {
+    file: 'table.csv',
+    content: () => `${ROW}AAPL,2026-11-20 09:30,"=cmd|' /C calc'!A0",1\n`,
+    args: MAPPED,
+    words: /table\.csv:2: Q: must be an amount/,
+  },
+  'spaces without end in a cell': {
+    file: 'table.csv',
+    content: () => `${ROW}AAPL,2026-11-20 09:30,1${' '.repeat(MB)}x,1\n`,
+    args: ['--map', 'new'],
+    words: /what its rows are can't be told/,
+  },
+};
+
+/** What `npm test` goes through. */
+const SAMPLE = [
+  'entities that name each other, and a file',
+  'a workbook that says it unpacks to a gigabyte',
+  'a workbook that unpacks to more than it says',
+  'a workbook of one column far out',
+  'a workbook of formulas without results',
+  'a line of a gigabyte, of records',
+  'an export of a gigabyte',
+  'a table of a million columns',
+  'a cell of JSON that is nested deep',
+  'NULs, as records',
+  'formula text where a number belongs',
+];
+
+test.each(isThorough ? Object.keys(CASES) : SAMPLE)(
+  '%s',
+  async (name) => {
+    const { file, content, words, args = [], length } = CASES[name] as Hostile;
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'map.json'), MAP);
+    writeFileSync(join(folder, file), content());
+    if (length !== undefined) truncateSync(join(folder, file), length);
+    await refused(folder, ['import', file, ...args], words);
+  },
+  120_000,
+);
+
+/** Runs the program where what it takes of memory and time is known, on a journal that it would have to make. */
+async function refused(folder: string, args: string[], words: RegExp): Promise<void> {
+  writeFileSync(
+    join(folder, 'meter.cjs'),
+    "process.on('exit', () => process.stderr.write('PEAK ' + process.resourceUsage().maxRSS));",
+  );
+  const since = performance.now();
+  const { code, stderr, stdout } = await run([...args, '--home', 'home'], {
+    cwd: folder,
+    env: { NODE_OPTIONS: `--require=${join(folder, 'meter.cjs')}` },
+  });
+  const seconds = (performance.now() - since) / 1000;
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toContain('unexpected error');
+  expect(stderr.length + stdout.length).toBeLessThan(10_000);
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'home'))).toBe(false);
+  expect(Number(/PEAK (\d+)/.exec(stderr)?.[1]) / 1000).toBeLessThan(MAX_RSS_MB);
+  expect(seconds).toBeLessThan(MAX_SECONDS);
+}
+
+test.each([
+  ['a folder in place of a file', 'trades.csv', [], /there is nothing to import in trades\.csv/],
+  ['a folder in place of an export', 'trades.csv', ['--format', 'kraken'], /there is nothing to import in trades\.csv/],
+  ['a folder in place of a mapping', 'trades.csv', ['--map', 'trades.csv'], /trades\.csv: is no file/],
+  ['a folder to propose a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
+])('%s', async (_, name, args, words) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, name));
+  const { code, stderr } = await run(['import', name, ...args, '--home', 'home'], { cwd: folder });
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toMatch(words);
+});
+
+/** Records are read as they are written, an export is read whole, and what is neither named is looked at first. */
+const WAYS = [[['--format', 'csv', '--as', 'trades']], [[]], [['--format', 'kraken']]].slice(0, isThorough ? 3 : 1);
+
+test.each(WAYS)('a pipe that nobody writes to, %j', async (args) => {
+  const folder = temporaryFolder();
+  execFileSync('mkfifo', [join(folder, 'trades.csv')]);
+  await refused(folder, ['import', 'trades.csv', ...args], STOPS);
+});
+
+test.each(WAYS)('a device without end, %j', async (args) => {
+  await refused(temporaryFolder(), ['import', '/dev/zero', ...args], STOPS);
+});
