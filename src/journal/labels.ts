@@ -14,7 +14,7 @@ import { journalRows } from './resources/journal-rows.ts';
 import { trades } from './resources/trades.ts';
 import { storedInstant, storedList } from './stored-value.ts';
 
-const MAX_LABELS = 200;
+export const MAX_LABELS = 200;
 
 const label = (counted: string) =>
   f.item({
@@ -74,9 +74,15 @@ const ENTRIES: Source = {
 
 /**
  * Goes through all trades and journal entries, with pauses.
+ * @param most so many labels of each kind
  * @throws AnswerTooLarge for a record whose labels are larger than any answer
  */
-export function* labelsOf(reader: Reader, user: User, mayReadJournals: boolean): Generator<void, Labels> {
+export function* labelsOf(
+  reader: Reader,
+  user: User,
+  mayReadJournals: boolean,
+  most = MAX_LABELS,
+): Generator<void, Labels> {
   const clock = new ZoneClock(user.timezone);
   const counts = (names: readonly string[]) => names.map((name) => [name, new LabelCount()] as const);
   const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
@@ -97,12 +103,14 @@ export function* labelsOf(reader: Reader, user: User, mayReadJournals: boolean):
     });
   }
   const shown = ([name, count]: readonly [string, LabelCount]) => {
-    const most = count.result().slice(0, MAX_LABELS);
-    const dated = most.map(({ value, count, first }) => ({
-      value,
-      count,
-      last_used: clock.dateOf(storedInstant(first)),
-    }));
+    const dated = count
+      .result()
+      .slice(0, most)
+      .map(({ value, count, first }) => ({
+        value,
+        count,
+        last_used: clock.dateOf(storedInstant(first)),
+      }));
     return [name, dated];
   };
   const entries = mayReadJournals ? ofEntries.map(shown) : ofEntries.map(([name]) => [name, null]);

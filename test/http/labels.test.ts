@@ -101,6 +101,16 @@ test('at most 200 of each, and more than are read at a time', async () => {
   expect(data.symbols[0]).toMatchObject({ value: 'S0', count: 10 });
 });
 
+test('with top, so many of each kind', async () => {
+  const world = new World();
+  world.insert('trades', tradeRow('a', { tags: '["x","y"]' }), tradeRow('b', { tags: '["y","z"]', symbol: 'MNQ' }));
+  const ask = async (top: string) => (await world.ask(`/v1/labels?top=${top}`, { key: world.key() })).body;
+  const { data } = await ask('1');
+  expect([data.tags, data.symbols.length]).toEqual([[expect.objectContaining({ value: 'y', count: 2 })], 1]);
+  expect((await ask('1000')).data.tags).toHaveLength(3);
+  expect((await ask('0')).detail).toBe('top must be a whole number of at least 1, such as 5; got "0"');
+});
+
 test('labels larger than any answer are named', async () => {
   const world = new World();
   world.insert('trades', tradeRow('huge', { tags: JSON.stringify(['x'.repeat(7_600_000)]) }));

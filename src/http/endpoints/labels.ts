@@ -1,5 +1,6 @@
 /** The labels in use. */
-import { labelsOf, labelsRecord } from '../../journal/labels.ts';
+import { labelsOf, labelsRecord, MAX_LABELS } from '../../journal/labels.ts';
+import { top } from '../figure-parameters.ts';
 import type { Endpoint } from '../route.ts';
 
 export const labels: Endpoint = {
@@ -8,9 +9,10 @@ export const labels: Endpoint = {
   summary: 'The labels in use',
   description:
     'The accounts, symbols, underlyings, setups, tags and mistakes of the trades, and the emotions and rules of the journal entries: what filters can be given. Without the scope journals:read the last two are null, and withheld says so.',
-  parameters: [],
+  parameters: [{ ...top, description: `At most so many labels of each kind; never more than ${MAX_LABELS}` }],
   gives: { data: labelsRecord, name: 'Labels' },
-  *handle({ reader, user, key }) {
-    return { data: yield* labelsOf(reader, user, key.scopes.includes('journals:read')) };
+  *handle({ reader, user, key, query }) {
+    const most = Math.min(Number(query['top'] ?? MAX_LABELS), MAX_LABELS);
+    return { data: yield* labelsOf(reader, user, key.scopes.includes('journals:read'), most) };
   },
 };
