@@ -27,7 +27,7 @@ export function mappedFormat(loaded: LoadedMapping): Format {
     binary: true,
     // Asked only of what lies in a folder. A workbook can't be told before it is unpacked.
     looksLike: (start, fileName) =>
-      isZip(start) ? /\.xlsx$/i.test(fileName) : mapping.header === false || hasNames(start, columns),
+      /\.(csv|tsv|txt|xlsx)$/i.test(fileName) && (isZip(start) || mapping.header === false || hasNames(start, columns)),
     read(bytes, context) {
       const { rows, unused, emptyRows } = tableRows(bytes, { ...mapping, columns });
       const result = mappedReading(rows, loaded, context);

@@ -1,0 +1,119 @@
+/** Tables as they lie in files: workbooks, other encodings, headers further down, folders of several files. */
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { loadMapping } from '../../../src/import/mapping/load.ts';
+import { ImportHome } from '../home.ts';
+
+const MAPPING = {
+  name: 'sheet',
+  target: 'fills',
+  dates: 'excel',
+  zone: 'America/New_York',
+  fields: {
+    symbol: 'Ticker',
+    market: { value: 'stock' },
+    executed_at: 'When',
+    quantity: 'Qty',
+    price: 'Price',
+    fees: { column: ['Fee', 'Fee (2)'] },
+  },
+};
+
+function home(mapping: object = MAPPING) {
+  const own = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  return { own, map: loadMapping(own.file('my.json', JSON.stringify(mapping))) };
+}
+
+function workbook(rows: readonly (readonly (string | number)[])[]): Buffer {
+  const cell = (value: string | number) =>
+    typeof value === 'number' ? `<c><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const sheet = rows.map((row) => `<row>${row.map(cell).join('')}</row>`).join('');
+  return Buffer.from(
+    zipSync({ 'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`) }),
+  );
+}
+
+describe('a workbook', () => {
+  test('is read by a mapping: days as spreadsheets count them, two columns of one name, lines above the header', () => {
+    const { own, map } = home();
+    const rows = [
+      ['My trades'],
+      ['Ticker', 'When', 'Qty', 'Price', 'Fee', 'Fee', 'Remark'],
+      ['AAPL', 46346.395833333336, 10, 100.1, 0.1, 0.2, 'in'],
+      ['AAPL', 46346.4375, -10, 101.1, 0.1, 0.2, 'out'],
+    ];
+    const [report] = own.import(own.file('trades.xlsx', workbook(rows)), { map }).files;
+    expect(own.rows('SELECT executed_at, closed_at, gross_pnl, fees, source FROM trades')).toMatchObject([
+      { executed_at: '2026-11-20T14:30:00.000Z', closed_at: '2026-11-20T15:30:00.000Z', gross_pnl: 10, fees: 0.6 },
+    ]);
+    expect(report?.notes).toContain('columns that no field takes: Remark');
+  });
+});
+
+const CSV_MAPPING = { ...MAPPING, dates: 'ymd', fields: { ...MAPPING.fields, fees: 'Gebühr' } };
+const CSV = 'Ticker;When;Qty;Price;Gebühr\nAAPL;2026-11-20 09:30;10;100.1;0.1\n';
+
+describe('a table of text', () => {
+  test.each([
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${CSV}`)],
+    ['UTF-16', Buffer.from(`\ufeff${CSV}`, 'utf16le')],
+    ['the encoding of Windows', Buffer.from(CSV, 'latin1')],
+    ['with a line that tells the separator', Buffer.from(`sep=;\n${CSV}`)],
+    ['with other line ends', Buffer.from(CSV.replaceAll('\n', '\r\n'))],
+  ])('in %s', (_, bytes) => {
+    const { own, map } = home(CSV_MAPPING);
+    own.import(own.file('trades.csv', bytes), { map });
+    expect(own.rows('SELECT symbol, fees FROM trades')).toEqual([{ symbol: 'AAPL', fees: 0.1 }]);
+  });
+
+  test.each([
+    ['Ticker;When;Qty;Price\nA;2026-11-20;1;1\n', '1: Gebühr: is missing in the header: Ticker, When, Qty, Price'],
+    [`${CSV}A;2026-11-20;1;1;0;surplus\n`, '3: has 6 cells where the header has 5'],
+    [`${CSV}A;2026-11-20;1;1\nA;2026-11-20;1\n`, '4: price: is missing'],
+    [`${CSV}Total;;10;;0.1\n`, '3: executed_at, price: are missing'],
+  ])('refused: %j', (text, words) => {
+    const { own, map } = home(CSV_MAPPING);
+    expect(own.refusalOf(own.file('trades.csv', text), { map })).toBe(words);
+  });
+
+  test('without a header has columns by number', () => {
+    const fields = { symbol: '1', market: { value: 'stock' }, executed_at: '2', quantity: '3', price: '4' };
+    const { own, map } = home({ ...CSV_MAPPING, header: false, fields });
+    own.import(own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')), { map });
+    expect(own.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'AAPL' }]);
+  });
+});
+
+describe('a folder', () => {
+  test('has the files imported that have the columns; others are named', () => {
+    const { own, map } = home(CSV_MAPPING);
+    own.file('a.csv', CSV);
+    own.file('b.csv', CSV.replace('AAPL', 'MSFT'));
+    own.file('other.csv', 'x,y\n1,2\n');
+    const { files, ignored } = own.import(own.folder, { map });
+    expect(files.map(({ added }) => added)).toEqual([1, 1]);
+    expect(ignored.map(({ reason }) => reason)).toContain('no map:sheet file');
+  });
+});
+
+describe('a mapping that can be read and not used', () => {
+  test.each([
+    [{ fields: { symbol: 'A' } }, 'fields: fills need market, executed_at, quantity, price too'],
+    [
+      { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'x' } } },
+      'there is no lookup "x" among the lookups',
+    ],
+    [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv: can't be read"],
+    [{ lookups: { x: { file: 'my.json', key: 'a', value: 'b' } } }, 'my.json:'],
+  ])('%j', (changes, words) => {
+    expect(() => home({ ...MAPPING, ...changes })).toThrow(words);
+  });
+
+  test('a lookup that gives two answers', () => {
+    const own = new ImportHome();
+    own.file('symbols.csv', 'id,symbol\n1,AAPL\n1,MSFT\n');
+    const lookups = { x: { file: 'symbols.csv', key: 'id', value: 'symbol' } };
+    const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
+    expect(() => loadMapping(map)).toThrow('symbols.csv:3: id: "1" stands for two things');
+  });
+});
