@@ -6,8 +6,9 @@ import { trades } from '../journal/resources/trades.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { csvLine } from './csv.ts';
 import { FileWriter } from './file-writer.ts';
+import { NoteFolder } from './markdown.ts';
 
-export const EXPORT_FORMS = ['jsonl', 'csv'] as const;
+export const EXPORT_FORMS = ['jsonl', 'csv', 'markdown'] as const;
 export type ExportForm = (typeof EXPORT_FORMS)[number];
 
 /** Where the records of one resource go. */
@@ -35,5 +36,9 @@ export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) 
       write: (record) => file.write(csvLine(fields.map((field) => record[field]))),
       close: () => file.close(),
     };
+  },
+  markdown(folder, resource) {
+    const notes = new NoteFolder(folder, resource);
+    return { name: `${resource.path}/`, write: (record) => notes.write(record), close: () => {} };
   },
 };

@@ -11,6 +11,8 @@ import { GivenMultipliers } from './fills/multiplier.ts';
 import type { Reading } from './formats/format.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
+import { readMappedNotes } from './notes/mapped.ts';
+import { readNotes } from './notes/read.ts';
 import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
 import { Source } from './source.ts';
@@ -110,7 +112,7 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
     for (const [index, job] of jobs.entries()) {
       // Read first: where the first file can't be, no journal is made.
       const source = new Source(job);
-      const reading = explaining(job, options, () => read(job, source, settings, options.date));
+      const reading = explaining(job, options, () => read(job, source, settings, options));
       explaining(job, options, () => {
         const db = target.open();
         records ??= new RecordImport(db, settings);
@@ -133,12 +135,13 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function read(job: Job, source: Source, { user, timeZone }: WriteSettings, date: string | undefined): Reading {
-  const { file, format, resource } = job;
+function read(job: Job, source: Source, { user, timeZone }: WriteSettings, { date, map }: ImportOptions): Reading {
+  const { file, format, resource, notes } = job;
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
   if (format.streamed) return format.read(() => source.blocks(), context);
   const bytes = source.bytes();
+  if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });
   return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
 }

@@ -1,12 +1,14 @@
 /** From paths to files to import: what each is, and in which order they go. */
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import type { Note } from './notes/read.ts';
+import { isNoteName, kindOfNote, notesIn, readNote } from './notes/vault.ts';
 import { SEPARATOR_LINE } from './parse/csv-rows.ts';
 import { decode } from './parse/encoding.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
@@ -19,6 +21,8 @@ export interface Job {
   resource: ListResource;
   /** What can be read only once, read. */
   bytes?: Buffer;
+  /** Of a folder of notes: those that become records of the resource. */
+  notes?: readonly Note[];
 }
 
 export interface Plan {
@@ -32,6 +36,8 @@ export interface Plan {
 interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
+  /** Whether the format is a mapping. */
+  mapped: boolean;
 }
 
 const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
@@ -51,6 +57,7 @@ export function planImport(
   const wanted: Wanted = {
     resource: as === undefined ? undefined : resourceNamed(as),
     format: mapped ?? (formatName === undefined ? undefined : formatNamed(formatName)),
+    mapped: mapped !== undefined,
   };
   const plan: Plan = { jobs: [], ignored: [] };
   const seen = new Set<string>();
@@ -59,6 +66,7 @@ export function planImport(
       if (!seen.has(path)) plan.jobs.push(jobOfStandardInput(wanted));
       seen.add(path);
     } else if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
+    else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
     else plan.jobs.push(jobOf(path, wanted, false));
   }
   plan.jobs = plan.jobs.filter(
@@ -88,9 +96,12 @@ function formatNamed(name: string): Format {
 }
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
+  const names = namesIn(folder).sort();
+  const notes = takesNotes(wanted) ? notesIn(folder) : [];
+  const holdNotes = new Set(notes.map((path) => relative(folder, path).split(sep)[0]));
   let found = 0;
-  for (const name of namesIn(folder).sort()) {
-    if (name.startsWith('.')) continue;
+  for (const name of names) {
+    if (name.startsWith('.') || holdNotes.has(name)) continue;
     const file = join(folder, name);
     const settings = name === USER_FILE ? readUserSettings(file) : undefined;
     if (settings) {
@@ -110,11 +121,60 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       plan.ignored.push({ file, reason: error.short });
     }
   }
+  // What lies beside tables that a mapping is for is no row of them.
+  if (found === 0 || wanted.format?.holds === undefined) found += planNotes(folder, notes, wanted, plan);
   if (found === 0) {
     throw new UserError(
-      `there is nothing to import in ${folder}: no file there that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)`,
+      `there is nothing to import in ${folder}: no note there says what it holds, and no file that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)`,
     );
   }
+}
+
+/** Whether notes are looked for: where no format of another kind was named. A mapping is for tables and notes alike. */
+function takesNotes({ format, mapped }: Wanted): boolean {
+  return format === undefined || format.name === 'markdown' || mapped;
+}
+
+/** @returns how many notes there are that say what they hold */
+function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
+  const byResource = Map.groupBy(
+    paths.map((path) => readNote(path, folder)),
+    (note) => resourceOfNote(note, wanted),
+  );
+  const silent = byResource.get(undefined) ?? [];
+  const [first] = silent;
+  if (first) {
+    const reason =
+      silent.length === 1
+        ? 'a note that says neither by the property "type" nor by a folder what it is'
+        : `${silent.length} notes say neither by the property "type" nor by a folder what they are`;
+    plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
+  }
+  for (const [resource, notes] of byResource) {
+    if (resource) plan.jobs.push(jobOfNotes(folder, resource, notes, wanted));
+  }
+  return paths.length - silent.length;
+}
+
+function planNote(path: string, wanted: Wanted, plan: Plan): void {
+  const note = readNote(path, dirname(path));
+  const resource = resourceOfNote(note, wanted);
+  if (!resource) {
+    throw new UserError(
+      `${path}: it can't be told what this note holds: give it the property "type" (session, entry, weekly-review, missed-trade, trade), or say so with --as (${RESOURCE_PATHS.join(', ')})`,
+    );
+  }
+  plan.jobs.push(jobOfNotes(path, resource, [note], wanted));
+}
+
+function resourceOfNote(note: Note, { mapped, format, resource }: Wanted): ListResource | undefined {
+  if (mapped) return resourceNamed(format?.holds as string);
+  return resource ?? kindOfNote(note)?.resource;
+}
+
+function jobOfNotes(file: string, resource: ListResource, notes: readonly Note[], wanted: Wanted): Job {
+  const bytes = Buffer.from(JSON.stringify(notes.map(({ path, text }) => [path, text])));
+  return { file, format: wanted.format ?? formatNamed('markdown'), resource, bytes, notes };
 }
 
 /** Why what lies in a folder is no file to read, if it isn't: to open a pipe would wait for whoever writes to it. */

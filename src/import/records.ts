@@ -1,11 +1,13 @@
 /** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
+import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
-import type { WriteSettings } from '../journal-write/record.ts';
+import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { type Change, type NoteChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { RowError } from '../journal-write/row-error.ts';
+import { TradeFinder } from './find-trade.ts';
 import type { FileRecord } from './formats/format.ts';
 import { routeRow } from './journal-rows.ts';
 import { type DailyRates, fillRates, type RateReport } from './rates.ts';
@@ -29,6 +31,8 @@ export class RecordImport {
   readonly #settings: WriteSettings;
   readonly #writers = new Map<ListResource, RecordWriter>();
   readonly #derived: DerivedCheck;
+  /** Made where an entry needs it. */
+  #trades: TradeFinder | undefined;
   /** What files of groups say of sums that only trades in a later file can bear out. */
   #awaitingTrades: DerivedValues[] = [];
   /** The one of the file that is being written. */
@@ -53,23 +57,31 @@ export class RecordImport {
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     let done = 0;
-    for (const { line, values } of records) {
+    for (const { file: own = file, line, values } of records) {
       progress(done++, counts.added + counts.changed);
       try {
-        // A feed is made of other resources' records.
-        const row = resource.table === null ? routeRow(values) : { resource, values };
+        const row = this.#rowOf(resource, values);
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
-        const own = derivedValuesIn(row.resource, row.values);
-        if (own) this.#check({ resource: row.resource, id, values: own, file, line }, derived);
+        const said = derivedValuesIn(row.resource, row.values);
+        if (said) this.#check({ resource: row.resource, id, values: said, file: own, line }, derived);
       } catch (error) {
-        throw error instanceof RowError ? error.at(file, line) : error;
+        throw error instanceof RowError ? error.at(own, line) : error;
       }
     }
     progress(done, counts.added + counts.changed);
     this.#checkAll(derived, tradesFollow);
     return counts;
+  }
+
+  /** A feed is made of other resources' records, and an entry may name its trade by symbol and time. */
+  #rowOf(resource: ListResource, values: Values): { resource: ListResource; values: Values } {
+    if (resource.table === null) return routeRow(values);
+    if (resource !== tradeJournals || values['symbol'] === undefined) return { resource, values };
+    const { user, timeZone } = this.#settings;
+    this.#trades ??= new TradeFinder(this.#db, user.id, timeZone ?? user.timezone);
+    return { resource, values: this.#trades.resolved(values) };
   }
 
   /** Gives trades that lack a rate theirs. */
@@ -112,10 +124,11 @@ function awaitsTrades({ resource }: DerivedValues): boolean {
 
 /** Where the id was met first is looked for only now: to remember all of them takes more memory than a long file has. */
 function twice({ records, resource: of, isRepeatable }: FileRecords, resource: ListResource, id: string): RowError {
-  for (const { line, values } of isRepeatable ? records : []) {
+  for (const { file, line, values } of isRepeatable ? records : []) {
     const row = of.table === null ? routeRow(values) : { resource, values };
     if (row.resource === resource && row.values['id'] === id) {
-      return new RowError('id', `"${id}" is on line ${line} already: which of the two is right?`);
+      const where = file === undefined ? `on line ${line}` : `in ${file}`;
+      return new RowError('id', `"${id}" is ${where} already: which of the two is right?`);
     }
   }
   return new RowError('id', `"${id}" is in this file already: which of the two is right?`);

@@ -54,7 +54,7 @@ test.each(FORMS)('any journal, as %s', { timeout: 60_000 }, async (as) => {
       home.import(written.map(([path, rows]) => home.lines(`${path}.jsonl`, ...rows)));
       await expectRoundTrip(home, as);
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 

@@ -598,13 +598,13 @@ describe('files and folders', () => {
     ]);
     const neither = 'not an export of a platform known here, and not named after a resource';
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
-      ['README.md', neither],
       ['accounts.csv', neither],
       ['missed-trades.jsonl', 'not a file'],
       ['sessions.jsonl', 'empty'],
       ['sub', 'a folder in the folder'],
       ['trade-groups.csv', 'a link to nothing'],
       ['weekly-reviews.csv', 'empty'],
+      ['README.md', 'a note that says neither by the property "type" nor by a folder what it is'],
     ]);
   });
 

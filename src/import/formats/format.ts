@@ -76,6 +76,8 @@ export interface FileFill {
 
 /** One record as a file has it, with the line it begins on. */
 export interface FileRecord {
+  /** Where the file is not the one that was named: a note of a folder. */
+  file?: string;
   line: number;
   values: Values;
 }

@@ -17,6 +17,7 @@ import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { kraken } from './kraken.ts';
 import { krakenLedgers } from './kraken-ledgers.ts';
+import { markdown } from './markdown.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
@@ -80,4 +81,5 @@ export const FORMATS: readonly Format[] = [
   jsonLines,
   json,
   csv,
+  markdown,
 ];

@@ -1,0 +1,174 @@
+/** A note as a record: its properties by name, its text, and what its name says. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { factsOf } from '../../journal/fields.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { executionList } from '../../journal-write/single-trade.ts';
+import { addDays, isDate } from '../../time.ts';
+import { type FrontMatter, type Property, textIn } from './front-matter.ts';
+import { kindOf } from './kinds.ts';
+import { fieldValue, timeOf } from './values.ts';
+
+/** What a note says of itself and no record has. */
+const LEFT_ALONE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
+
+/**
+ * @param path of the file within its vault: "Trading/2026-11-20.md"
+ * @param zone of times without an offset, and of days
+ * @param unknown is told of each property that no field takes
+ * @throws RowError where something is said twice
+ */
+export function recordOfNote(
+  { properties, body }: FrontMatter,
+  path: string,
+  resource: ListResource,
+  zone: string,
+  unknown: (property: string) => void,
+): Values {
+  const name = basename(path).replace(/\.md$/i, '');
+  const given = new Map(properties);
+  const values: Values = { id: idOf(path) };
+  for (const [field, value] of timesOf(resource, given, name, zone)) values[field] = value;
+  for (const [property, value] of given) {
+    const [field = '', member] = property.split('.');
+    const schema = fieldOf(resource, field);
+    if (!schema) {
+      if (!LEFT_ALONE.has(property)) unknown(property);
+    } else if (member === undefined) put(values, field, fieldValue(schema, value, zone));
+    else values[field] = { ...(values[field] as Values | undefined), ...memberOf(schema, member, value, zone) };
+  }
+  for (const name of REFERENCES) {
+    if (typeof values[name] === 'string') values[name] = withoutLink(values[name]);
+  }
+  if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
+  else if (fieldOf(resource, 'tags')) values['tags'] = tagsIn(body);
+  putText(values, kindOf(resource)?.body ?? 'notes', body);
+  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s.W-]*$/.test(name)) values['title'] = name;
+  return values;
+}
+
+const REFERENCES = ['trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
+
+function put(values: Values, field: string, value: unknown): void {
+  if (value !== undefined) values[field] = value;
+}
+
+function putText(values: Values, field: string, body: string): void {
+  if (values[field] === undefined) values[field] = body === '' ? null : body;
+  else if (body !== '') throw new RowError(field, 'is a property, and the text below is the same field: one of them');
+}
+
+/** The schema of a field that is a fact; undefined where there is none. */
+function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
+  if (resource === trades && name === 'executions') return executionList;
+  const schema = Object.hasOwn(resource.record.shape, name) ? (resource.record.shape[name] as z.ZodType) : undefined;
+  return schema && !factsOf(schema).derived ? schema : undefined;
+}
+
+/** review.lesson, since no editor of properties shows what lies within others. */
+function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
+  const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+  const member = inner instanceof z.ZodObject ? (inner.shape[name] as z.ZodType | undefined) : undefined;
+  return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
+}
+
+const DAY = /(\d{4}-\d\d-\d\d)/;
+const WEEK = /^(\d{4})-?W(\d\d)$/;
+
+/**
+ * The times of a record where they have other names, or stand in the name of the file. What is used is taken out of the properties.
+ */
+function timesOf(
+  resource: ListResource,
+  given: Map<string, Property>,
+  name: string,
+  zone: string,
+): [field: string, value: unknown][] {
+  const take = (...names: string[]): string | undefined => {
+    const found = names.find((own) => given.has(own));
+    const text = found === undefined ? undefined : textIn(given.get(found));
+    if (found !== undefined && text !== undefined) given.delete(found);
+    return text?.trim() === '' ? undefined : text?.trim();
+  };
+  const day = DAY.exec(name)?.[1];
+  const named = day !== undefined && isDate(day) ? day : undefined;
+  const created = take('created');
+  const stamp = (own: string | undefined): [string, unknown][] =>
+    own === undefined || given.has('created_at') ? [] : [['created_at', timeOf(own, zone)]];
+  const withTime = (date: string | undefined, time: string | undefined) =>
+    date === undefined ? time : time === undefined || time.length > 8 ? (time ?? date) : `${date}T${time}`;
+  switch (resource.path) {
+    case 'sessions':
+      return [...(given.has('date') || !named ? [] : [['date', named] as [string, unknown]]), ...stamp(created)];
+    case 'weekly-reviews':
+      return [...weekOf(take('week') ?? name), ...stamp(created)];
+    case 'missed-trades': {
+      const at = withTime(take('date') ?? named, take('time'));
+      return [
+        ...(at === undefined || given.has('missed_at') ? [] : [['missed_at', timeOf(at, zone)] as [string, unknown]]),
+        ...stamp(created),
+      ];
+    }
+    case 'trade-journals':
+    case 'group-journals': {
+      const about = withoutLink(take('trade', 'group'));
+      const field = resource.path === 'trade-journals' ? 'trade_id' : 'group_id';
+      const at = withTime(take('executed_at', 'date') ?? named, take('time'));
+      const symbol = resource.path === 'trade-journals' ? take('symbol') : undefined;
+      return [
+        ...(about === undefined ? [] : [[field, about] as [string, unknown]]),
+        ...(symbol === undefined ? [] : [['symbol', symbol] as [string, unknown]]),
+        ...(symbol === undefined || at === undefined ? [] : [['executed_at', timeOf(at, zone)] as [string, unknown]]),
+        ...stamp(created ?? at),
+      ];
+    }
+    default:
+      return stamp(created);
+  }
+}
+
+/** The Monday and the Sunday of 2026-W47. */
+function weekOf(text: string): [string, unknown][] {
+  const [, year = '', week = ''] = WEEK.exec(text) ?? [];
+  if (year === '' || Number(week) < 1 || Number(week) > 53) return [];
+  // The fourth of January is always in the first week.
+  const fourth = `${year}-01-04`;
+  const weekday = (new Date(fourth).getUTCDay() + 6) % 7;
+  const monday = addDays(fourth, (Number(week) - 1) * 7 - weekday);
+  return [
+    ['period_start', monday],
+    ['period_end', addDays(monday, 6)],
+  ];
+}
+
+/** [[t-0001]] and [[t-0001|the trade]] name t-0001. */
+function withoutLink(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (/^\[\[([^\]|#]+)/.exec(text)?.[1] ?? text);
+}
+
+function withoutHash(tag: unknown): unknown {
+  return typeof tag === 'string' ? tag.replace(/^#(?=\S)/, '') : tag;
+}
+
+/** #words of the text, but for those in code, addresses and headings; a number alone is none. */
+function tagsIn(body: string): string[] {
+  const text = body.replaceAll(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ');
+  const found = [...text.matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
+  return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
+}
+
+const LONGEST = 100;
+
+/** An id that is the same each time: the path in letters, digits and . _ ~ -; what loses something by that has a hash at its end. */
+function idOf(path: string): string {
+  const stem = path.replace(/\.md$/i, '');
+  const cleaned = stem.replaceAll('/', '~').replaceAll(/[^A-Za-z0-9._~-]/g, '-');
+  const isWhole = cleaned.length <= LONGEST && stem.replaceAll('/', '~') === cleaned && !stem.includes('~');
+  if (isWhole) return `note:${cleaned}`;
+  const hash = createHash('sha256').update(stem).digest('hex').slice(0, 12);
+  return `note:${cleaned.slice(0, LONGEST - 13)}.${hash}`;
+}

@@ -1,0 +1,49 @@
+/** Notes in Markdown as records: each with what its properties say, and its text. */
+
+import type { User } from '../../journal/journal.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { type FileRecord, reading, type WholeReading } from '../formats/format.ts';
+import { assumedZone } from '../parse/times.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { recordOfNote } from './note.ts';
+
+export interface Note {
+  /** As it is named in messages. */
+  file: string;
+  /** Within its vault. */
+  path: string;
+  text: string;
+}
+
+interface Context {
+  resource: ListResource;
+  user: User;
+  timeZone: string | undefined;
+}
+
+/** @throws RowError that names the note, where it is one of several, and what is wrong in it */
+export function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
+  const { zone, note } = assumedZone(context);
+  const unknown = new Map<string, number>();
+  const records = notes.map(({ file, path, text }): FileRecord => {
+    const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
+    return inNote(file, () => {
+      return { file, line: 1, values: recordOfNote(readFrontMatter(text), path, resource, zone, noteUnknown) };
+    });
+  });
+  const left = [...unknown].map(([name, count]) => `${name} (${count})`);
+  const notesOfReading = [note.replace('times have no zone in this format: read', 'times without an offset are read')];
+  if (left.length > 0)
+    notesOfReading.push(`properties that no field takes, with how many notes have them: ${left.join(', ')}`);
+  return reading({ records, notes: notesOfReading });
+}
+
+/** Does something with a note; what goes wrong is said with its name. */
+export function inNote<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RowError ? new RowError(error.field, error.reason, error.line ?? 1, file) : error;
+  }
+}

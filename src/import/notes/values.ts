@@ -1,0 +1,84 @@
+/** What the properties of a note say, as the fields of a record: by the kind of each field, as CSV and mappings have it. */
+import { isScalar } from 'yaml';
+import * as z from 'zod';
+import { factsOf } from '../../journal/fields.ts';
+import { isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
+import { isNames, type Property, textIn } from './front-matter.ts';
+
+const FLAGS: Record<string, boolean> = { yes: true, no: false, on: true, off: false };
+
+/**
+ * The value of a field; what can't be one is left for the record's own check to refuse.
+ * @param zone of times without an offset, and of days where a time is wanted
+ * @returns undefined where nothing is said of a field that can't be null
+ */
+export function fieldValue(schema: z.ZodType, property: Property, zone: string): unknown {
+  const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+  if (isScalar(property) && property.value === null) {
+    if (schema instanceof z.ZodNullable) return null;
+    return inner instanceof z.ZodArray ? [] : undefined;
+  }
+  if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
+  if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
+  if (!isScalar(property)) return plainValue(property);
+  return scalarOf(inner, textIn(property) ?? '', property.value, zone);
+}
+
+function scalarOf(schema: z.ZodType, text: string, value: unknown, zone: string): unknown {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || schema instanceof z.ZodURL) return text;
+  switch (factsOf(schema).kind) {
+    case 'instant':
+      return timeOf(text, zone);
+    case 'date':
+      return text.slice(0, 10);
+    case 'flag':
+      return FLAGS[text.toLowerCase()] ?? value;
+    case 'text':
+      return text;
+    default:
+      return value;
+  }
+}
+
+/** A day is its start. */
+export function timeOf(text: string, zone: string): string {
+  if (isDate(text)) return toInstantText(new ZoneClock(zone).startOfDay(text));
+  const local = lacksOffset(text) ? parseLocal(text, zone) : undefined;
+  return local === undefined ? text : toInstantText(local);
+}
+
+/** A list, or a text of items with commas between; where items are objects, a text is the first member of one. */
+function listOf(element: z.ZodType, property: Property, zone: string): unknown {
+  const items = Array.isArray(property) ? property : isScalar(property) ? wordsOf(textIn(property) ?? '') : [property];
+  return items
+    .filter((item) => typeof item === 'string' || !isScalar(item) || item.value !== null)
+    .map((item) => {
+      const text = typeof item === 'string' ? item : textIn(item);
+      if (!(element instanceof z.ZodObject)) return text ?? plainValue(item as Property);
+      if (text === undefined) return objectOf(element, item as Property, zone);
+      return { [Object.keys(element.shape)[0] as string]: text };
+    });
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function objectOf(schema: z.ZodObject, property: Property, zone: string): unknown {
+  if (isScalar(property) || !isNames(property)) return plainValue(property);
+  return Object.fromEntries(
+    Object.entries(property).map(([name, own]) => {
+      const member = schema.shape[name] as z.ZodType | undefined;
+      return [name, member ? fieldValue(member, own, zone) : plainValue(own)];
+    }),
+  );
+}
+
+function plainValue(property: Property): unknown {
+  if (isScalar(property)) return property.value;
+  if (Array.isArray(property)) return property.map(plainValue);
+  return Object.fromEntries(Object.entries(property).map(([name, own]) => [name, plainValue(own)]));
+}

@@ -1,0 +1,93 @@
+/** The notes of a folder, as Obsidian and other editors of Markdown keep them: in folders of any depth. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { messageOf, UserError } from '../../errors.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { decode } from '../parse/encoding.ts';
+import { readFrontMatter, textIn } from './front-matter.ts';
+import { kindNamed, type NoteKind, plainName } from './kinds.ts';
+import type { Note } from './read.ts';
+
+const MOST_BYTES = 16_000_000;
+
+/** Whether a file is called as notes are. */
+export function isNoteName(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name);
+}
+
+/** Paths of all notes in a folder, in one order; without hidden folders, links, and the vault's own templates. */
+export function notesIn(folder: string): string[] {
+  const templates = templatesOf(vaultOf(folder));
+  const found: string[] = [];
+  const visit = (path: string): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith('.')) continue;
+      const own = join(path, entry.name);
+      if (entry.isDirectory() && resolve(own) !== templates) visit(own);
+      else if (entry.isFile() && isNoteName(entry.name)) found.push(own);
+    }
+  };
+  visit(folder);
+  return found;
+}
+
+/** The folder around it that Obsidian has its settings in; undefined where there is none. */
+function vaultOf(folder: string): string | undefined {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    if (existsSync(join(path, '.obsidian'))) return path;
+    if (dirname(path) === path) return undefined;
+  }
+}
+
+function templatesOf(vault: string | undefined): string | undefined {
+  if (vault === undefined) return undefined;
+  try {
+    const { folder } = JSON.parse(readFileSync(join(vault, '.obsidian', 'templates.json'), 'utf8'));
+    return typeof folder === 'string' && folder !== '' ? resolve(vault, folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param folder that was named, which paths are told from where there is no vault
+ * @throws UserError where it can't be read
+ */
+export function readNote(file: string, folder: string): Note {
+  const root = vaultOf(dirname(file)) ?? resolve(folder);
+  return { file, path: relative(root, resolve(file)).split(sep).join('/'), text: textOf(file) };
+}
+
+function textOf(file: string): string {
+  let bytes: Buffer;
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
+  }
+  const text = decode(bytes);
+  if (text === undefined) throw new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
+  return text;
+}
+
+/** What a note is, by its property type, else by the nearest folder that is called as a resource; undefined where neither says. */
+export function kindOfNote({ file, path, text }: Note): NoteKind | undefined {
+  const type = explaining(file, () => textIn(readFrontMatter(text).properties.get('type')));
+  if (type !== undefined) return kindNamed(type);
+  const folders = [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()];
+  for (const name of folders) {
+    const kind = kindNamed(name);
+    // A folder "Journal" may hold anything; one that is called trade-journals doesn't.
+    if (kind && plainName(name) === kind.resource.path) return kind;
+  }
+  return undefined;
+}
+
+function explaining<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RowError ? error.at(file, 1) : error;
+  }
+}
