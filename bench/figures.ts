@@ -1,0 +1,79 @@
+/**
+ * What each way to ask for figures costs, beside the analytics as it is by default:
+ * node bench/figures.ts [TRADES [ROUNDS]] (100,000, every fourth of them a leg of a group of four, and 7 rounds unless said otherwise)
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { analyticsOf, type Question, SECTIONS } from '../src/journal/analytics/index.ts';
+import { between } from '../src/journal/analytics/period.ts';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
+import { findUser, type User } from '../src/journal/journal.ts';
+import { addFunctions } from '../src/sqlite/functions.ts';
+import { Reader } from '../src/sqlite/reader.ts';
+import { toEnd } from '../src/sqlite/steps.ts';
+import { ZoneClock } from '../src/time.ts';
+import { makeJournal } from './make-journal.ts';
+
+const trades = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 7);
+
+const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
+try {
+  const path = join(home, 'journal.db');
+  makeJournal(path, trades);
+  addGroups(path);
+  const db = new Database(path, { readonly: true });
+  addFunctions(db);
+  const reader = new Reader(db);
+  const user = findUser(reader, 'me') as User;
+  const everything: Question = {
+    asked: between(new ZoneClock(user.timezone), { from: null, to: null }, Date.now()),
+    filters: {},
+    unit: 'trade',
+    sections: SECTIONS.filter((section) => section !== 'groups'),
+    groupBy: [],
+    top: null,
+  };
+  const ways: [string, Partial<Question>][] = [
+    ['as it is', {}],
+    ['`sections=performance`', { sections: ['performance'] }],
+    ['`sections=groups&group_by=setup`', { sections: ['groups'], groupBy: ['setup'] }],
+    ['`sections=groups&group_by=tag,weekday`', { sections: ['groups'], groupBy: ['tag', 'weekday'] }],
+    ['`sections=groups&group_by=day`', { sections: ['groups'], groupBy: ['day'] }],
+    ['`unit=position`', { unit: 'position' }],
+    ['`unit=position&tag=news`', { unit: 'position', filters: { tag: 'news' } }],
+    ['`tag=news`', { filters: { tag: 'news' } }],
+    ['`mistake=oversized`', { filters: { mistake: 'oversized' } }],
+  ];
+  const times = ways.map(() => [] as number[]);
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, [, more]] of ways.entries()) {
+      const started = performance.now();
+      toEnd(analyticsOf(reader, user, { ...everything, ...more }));
+      if (round >= 0) times[i]?.push(performance.now() - started);
+    }
+  }
+  db.close();
+  const medians = times.map((of) => medianOf(of) as number);
+  console.log(`| Analytics of ${trades} trades | ms | |\n|---|---|---|`);
+  for (const [i, [name]] of ways.entries()) {
+    const [own, first] = [medians[i] as number, medians[0] as number];
+    console.log(`| ${name} | ${own.toFixed(0)} | ${(own / first).toFixed(2)}x |`);
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+function addGroups(path: string): void {
+  const db = new Database(path);
+  db.exec(`
+    INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency, initial_risk)
+    SELECT 'me', 'g' || (rowid / 16), 'Spread', 'multi_leg', 'stock', 'open', min(executed_at), 'USD', 100
+    FROM trades WHERE rowid % 16 < 4 GROUP BY rowid / 16;
+    UPDATE trades SET group_id = 'g' || (rowid / 16) WHERE rowid % 16 < 4;
+    ANALYZE;
+  `);
+  db.close();
+}
