@@ -51,12 +51,12 @@ function parse(
 ): Query {
   const query: Record<string, string> = {};
   const sent = [...new URLSearchParams(search)];
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const others = sent.map(([name]) => name).filter((name) => !byName.has(name));
+  const parameterOf = (name: string) => parameters.find((parameter) => parameter.name === name);
+  const others = sent.map(([name]) => name).filter((name) => !parameterOf(name));
   if (others.length > 0) throw unknown([...new Set(others)]);
   for (const [name, value] of sent) {
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once`);
-    const validationError = byName.get(name)?.validationError(value);
+    const validationError = parameterOf(name)?.validationError(value);
     if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
   }

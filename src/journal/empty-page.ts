@@ -1,12 +1,13 @@
 /** Why a list has nothing to show: a label that nothing has, or a window that all of it lies outside of. */
 import { nearest } from '../errors.ts';
-import type { Reader, Row } from '../sqlite/reader.ts';
+import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './label-count.ts';
 import { listPage, type PageRequest } from './list.ts';
 import { orderOf } from './list-order.ts';
-import { walkList } from './list-walk.ts';
+import { ListWalk } from './list-walk.ts';
+import { remembered } from './remembered.ts';
 import type { Filter, ListResource } from './resource.ts';
 import { storedInstant, storedList } from './stored-value.ts';
 
@@ -72,6 +73,9 @@ function* extentOfMatches(reader: Reader, user: User, resource: ListResource, re
 const MAX_LENGTH = 100;
 const MAX_OF_RECORD = 50;
 
+/** So many of those used most are compared with what was asked for. */
+const MAX_COMPARED = 5000;
+
 /** A sentence for each label that no record has, whatever the other filters. */
 function* missingLabels(reader: Reader, user: User, resource: ListResource, filters: PageRequest['filters']) {
   const asked = Object.entries(filters).flatMap(([name, value]) => {
@@ -79,17 +83,21 @@ function* missingLabels(reader: Reader, user: User, resource: ListResource, filt
     return filter && isLabel(filter) ? [{ name, value, filter, labels: new LabelCount() }] : [];
   });
   if (asked.length === 0) return [];
+  const list = remembered(storedList);
   const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
   const order = orderOf(resource, resource.orderBy, true);
   const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
-  // biome-ignore lint/correctness/useYield: one stride is one step
-  yield* walkList(reader, walk, function* (where) {
-    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
-    for (const row of reader.all(sql, ...where.values)) {
-      for (const [i, { labels }] of asked.entries()) labels.add(labelsIn(row, i), '');
+  const strides = new ListWalk(reader, walk);
+  for (let stride = strides.next(); stride; stride = strides.next()) {
+    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${stride.where.sql}`;
+    for (const row of reader.all(sql, ...stride.where.values)) {
+      for (const [i, { filter, labels }] of asked.entries()) {
+        const stored = row[`labels${i}`];
+        labels.add(filter.match === 'label' ? [stored] : list(stored as string), '');
+      }
     }
-    return false;
-  });
+    if (strides.hasMore) yield;
+  }
   return asked
     .filter(({ labels, value }) => !labels.has(value))
     .map(({ name, value, labels }) => sentence(resource, name, value, labels));
@@ -97,17 +105,17 @@ function* missingLabels(reader: Reader, user: User, resource: ListResource, filt
 
 const isLabel = ({ match }: Filter) => match === 'label' || match === 'member';
 
+/** A label, or a JSON list of labels. */
 function labelsSql({ match, column }: Filter): string {
-  const rows = match === 'member' ? column : `(SELECT ${column} AS value)`;
-  return `(SELECT json_group_array(value) FROM (SELECT value FROM ${rows} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
-}
-
-function labelsIn(row: Row, i: number): unknown[] {
-  return row[`labels${i}`] === '[]' ? [] : storedList(row[`labels${i}`]);
+  if (match === 'label') return `CASE WHEN length(${column}) <= ${MAX_LENGTH} THEN ${column} END`;
+  return `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
 }
 
 function sentence({ title }: ListResource, name: string, value: string, labels: LabelCount): string {
-  const known = labels.result().map((label) => label.value);
+  const known = labels
+    .result()
+    .slice(0, MAX_COMPARED)
+    .map((label) => label.value);
   const none = `No ${title} have the ${name} "${value.slice(0, MAX_LENGTH)}"`;
   const meant = nearest(value, known);
   if (meant !== undefined) return `${none}; the nearest there is: "${meant}".`;

@@ -1,14 +1,14 @@
 /** The labels in use: the accounts, symbols, setups, tags and so on that filters can be given. */
 import * as z from 'zod';
-import { isTooBig } from '../sqlite/errors.ts';
-import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
-import { answerTooLarge, isSmall, RECORD_BYTES } from './answer-size.ts';
+import { type AnswerTooLarge, answerTooLarge, ifSmall, isSmall, RECORD_BYTES } from './answer-size.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './label-count.ts';
 import { orderOf } from './list-order.ts';
-import { walkList } from './list-walk.ts';
+import { ListWalk } from './list-walk.ts';
+import { remembered } from './remembered.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journal-rows.ts';
 import { trades } from './resources/trades.ts';
@@ -87,18 +87,18 @@ export function* labelsOf(
   const counts = (names: readonly string[]) => names.map((name) => [name, new LabelCount()] as const);
   const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
   const ofEntries = counts(['emotions', 'rules']);
-  const list = remembered((json) => storedList(json));
+  const list = remembered(storedList);
   const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
   const rules = remembered((json) => storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule));
   yield* visit(reader, user, TRADES, (row) => {
-    const { account, symbol, underlying, setup } = row;
-    const mistakes = [...list(row['mistakes']), ...noted(row['noted'])];
-    const labels = [[account], [symbol], [underlying], [setup], list(row['tags']), mistakes];
+    const { account, symbol, underlying, setup, tags } = row;
+    const mistakes = [...list(row['mistakes'] as string), ...noted(row['noted'] as string)];
+    const labels = [[account], [symbol], [underlying], [setup], list(tags as string), mistakes];
     for (const [i, [, count]] of ofTrades.entries()) count.add(labels[i] as unknown[], row['at'] as string);
   });
   if (mayReadJournals) {
     yield* visit(reader, user, ENTRIES, (row) => {
-      const labels = [list(row['emotions']), rules(row['rules'])];
+      const labels = [list(row['emotions'] as string), rules(row['rules'] as string)];
       for (const [i, [, count]] of ofEntries.entries()) count.add(labels[i] as unknown[], row['at'] as string);
     });
   }
@@ -119,39 +119,29 @@ export function* labelsOf(
 }
 
 /** Newest first. */
-function* visit(reader: Reader, user: User, { resource, columns, octets }: Source, add: (row: Row) => void) {
+function* visit(reader: Reader, user: User, source: Source, add: (row: Row) => void) {
+  const { resource, columns, octets } = source;
   const order = orderOf(resource, resource.orderBy, true);
   const range = { from: null, to: null };
   const walk = { userId: user.id, resource, order, range, after: null, criteria: { filters: {} }, isMeasured: true };
-  try {
-    // biome-ignore lint/correctness/useYield: one stride is one step
-    yield* walkList(reader, walk, function* (where, most) {
-      where.add(isSmall(octets), most);
-      const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
-      for (const row of reader.all(sql, ...where.values)) add(row);
-      return false;
-    });
-  } catch (error) {
-    if (!isTooBig(error)) throw error;
-    const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ? AND ${octets} > ${NUMBER} LIMIT 1`;
-    const row = reader.get(sql, user.id, RECORD_BYTES);
-    throw answerTooLarge(
-      `the record ${row?.['id']} of ${resource.path}`,
-      row?.['octets'] as number,
-      'shorten its labels',
-    );
+  const strides = new ListWalk(reader, walk);
+  for (let stride = strides.next(); stride; stride = strides.next()) {
+    const { where } = stride;
+    where.add(isSmall(octets), stride.octets);
+    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
+    const rows = ifSmall(() => reader.all(sql, ...where.values));
+    if (rows) for (const row of rows) add(row);
+    else if (!strides.shorten()) throw tooLarge(reader, user, source);
+    if (strides.hasMore) yield;
   }
 }
 
-/** Parses lists, each text once: the same few recur. */
-function remembered(parse: (json: string) => unknown[]): (json: unknown) => unknown[] {
-  const parsed = new Map<unknown, unknown[]>();
-  return (json) => {
-    let list = parsed.get(json);
-    if (list === undefined) {
-      list = parse(json as string);
-      if (parsed.size < 10_000 && (json as string).length < 1000) parsed.set(json, list);
-    }
-    return list;
-  };
+function tooLarge(reader: Reader, user: User, { resource, octets }: Source): AnswerTooLarge {
+  const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${octets} > ${NUMBER} LIMIT 1`;
+  const row = reader.get(sql, user.id, RECORD_BYTES);
+  return answerTooLarge(
+    `the record ${row?.['id']} of ${resource.path}`,
+    row?.['octets'] as number,
+    'shorten its labels',
+  );
 }

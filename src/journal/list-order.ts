@@ -1,4 +1,5 @@
 /** The order of a list: by one field, ties settled by the tie-breaks, all in one direction; records without a value come last. */
+import * as z from 'zod';
 import { type Bindable, NUMBER, type Row, TEXT } from '../sqlite/reader.ts';
 import type { ListResource } from './resource.ts';
 import type { Where } from './where.ts';
@@ -14,8 +15,7 @@ export interface Order {
 }
 
 export function orderOf({ record, tieBreak }: ListResource, field: string, isDescending: boolean): Order {
-  // Only what may be null says so in its schema.
-  return { field, tieBreak, isDescending, isNullable: record.shape[field]?.safeParse(null).success === true };
+  return { field, tieBreak, isDescending, isNullable: record.shape[field] instanceof z.ZodNullable };
 }
 
 /** The columns of a position. */

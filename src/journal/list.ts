@@ -1,4 +1,5 @@
 /** One page of a list resource, in any order: keyset on (the field it is ordered by, tie-breaks). */
+import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
@@ -15,7 +16,7 @@ import {
   positionOf,
   sortSql,
 } from './list-order.ts';
-import { type Criteria, walkList } from './list-walk.ts';
+import { type Criteria, ListWalk } from './list-walk.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
@@ -105,7 +106,7 @@ function sparse(record: Row, fields: ReadonlySet<string>): Row {
 function* findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
   const { limit, range, after } = request;
   const rows: Row[] = [];
-  for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
+  parts: for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
     const walk = {
       userId: user.id,
       resource,
@@ -116,15 +117,21 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
       criteria: request,
       isShort: true,
     };
-    const isFull = yield* walkList(reader, walk, function* (where) {
-      rows.push(
-        ...(yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+    const strides = new ListWalk(reader, walk);
+    for (let stride = strides.next(); stride; stride = strides.next()) {
+      const { where } = stride;
+      try {
+        const found = yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
           select(reader, resource, columns, where, orderSql(within), count, octets),
-        )),
-      );
-      return rows.length > limit || budget.cutAt !== undefined;
-    });
-    if (isFull) break;
+        );
+        rows.push(...found);
+      } catch (error) {
+        if (isTooBig(error) && strides.shorten()) continue;
+        throw error;
+      }
+      if (rows.length > limit || budget.cutAt) break parts;
+      if (strides.hasMore) yield;
+    }
   }
   return { rows, positionAt: (i) => positionOf(rows[i] as Row, order), hasMore: rows.length > limit } satisfies Found;
 }
@@ -158,13 +165,18 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
     after: null,
     criteria: request,
   };
-  // biome-ignore lint/correctness/useYield: one stride is one step
-  yield* walkList(reader, walk, function* (where) {
-    if (after) addAfter(where, order, after);
-    first.push(...select(reader, resource, columns, where, sortSql(order), limit + 1));
+  const strides = new ListWalk(reader, walk);
+  for (let stride = strides.next(); stride; stride = strides.next()) {
+    if (after) addAfter(stride.where, order, after);
+    try {
+      first.push(...select(reader, resource, columns, stride.where, sortSql(order), limit + 1));
+    } catch (error) {
+      if (isTooBig(error) && strides.shorten()) continue;
+      throw error;
+    }
     first = first.sort(comparison(order)).slice(0, limit + 1);
-    return false;
-  });
+    if (strides.hasMore) yield;
+  }
   const ids = new Where(user.id);
   ids.add('id IN (SELECT value FROM json_each(?))', JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
   const rows = yield* budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>

@@ -36,15 +36,12 @@ function* page(resource: ListResource, { reader, user, clock, query, after, secr
   const { rows, next } = yield* listPage(reader, user, resource, request);
   const hint = rows.length === 0 && after === null ? yield* hintOf(reader, user, resource, request) : undefined;
   const context = { path: resource.path, userId: user.id, query };
-  return {
-    data: rows,
-    pagination: {
-      limit: size,
-      has_more: next !== null,
-      next_cursor: next && encodeCursor(secret.signCursor, context, next),
-    },
-    ...(hint === undefined ? {} : { hint }),
+  const pagination = {
+    limit: size,
+    has_more: next !== null,
+    next_cursor: next && encodeCursor(secret.signCursor, context, next),
   };
+  return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
 
 function filtersOf(resource: ListResource, query: Query): Query {

@@ -3,6 +3,7 @@ import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
+import { remembered } from '../remembered.ts';
 import { journalFields } from '../resources/common.ts';
 import { storedJson } from '../stored-json.ts';
 import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
@@ -250,19 +251,6 @@ export function uniqueLabels(labels: readonly string[]): readonly string[] {
     if (!byFold.has(fold)) byFold.set(fold, label);
   }
   return [...byFold.values()];
-}
-
-/** Parses JSON text, each text once: the same few recur, and parsing all makes the summary a fifth slower. */
-function remembered<T>(parse: (json: string) => T): (json: string) => T {
-  const parsed = new Map<string, T>();
-  return (json) => {
-    let value = parsed.get(json);
-    if (value === undefined) {
-      value = parse(json);
-      if (parsed.size < 10_000 && json.length < 1000) parsed.set(json, value);
-    }
-    return value;
-  };
 }
 
 /** Only the view knows outcomes; reading the table is cheaper. */
