@@ -29,7 +29,10 @@ export const API_CALLS: readonly [question: string, path: string][] = [
     'Which were my five worst trades?',
     '/v1/trades?sort=net_pnl&order=asc&limit=5&fields=symbol,side,closed_at,net_pnl,currency,r_multiple,setup,mistakes',
   ],
-  ['What do my mistakes cost, each of them?', '/v1/analytics/summary?period=this_year&sections=mistakes&group_by=mistake'],
+  [
+    'What do my mistakes cost, each of them?',
+    '/v1/analytics/summary?period=this_year&sections=mistakes&group_by=mistake',
+  ],
   [
     'Which setups work on which weekday?',
     '/v1/analytics/summary?period=this_year&sections=groups&group_by=setup,weekday&top=10',

@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 declare const EMBEDDED_SKILL: string | undefined;
 declare const EMBEDDED_VERSION: string | undefined;
 declare const EMBEDDED_SCHEMA: string | undefined;
-declare const EMBEDDED_ASSETS: Readonly<Record<string, string>> | undefined;
+declare const EMBEDDED_ASSETS: (() => Readonly<Record<string, string>>) | undefined;
 declare const EMBEDDED_MIGRATIONS: readonly string[] | undefined;
 
 const beside = (name: string) => new URL(`../${name}`, import.meta.url);
@@ -32,6 +32,6 @@ export const MIGRATIONS_SQL: readonly string[] =
 
 /** A file that a page is made of, by its name in dist/assets, where `npm run build` puts them. */
 export function readAsset(name: string): Buffer {
-  if (typeof EMBEDDED_ASSETS !== 'object') return readFileSync(beside(`dist/assets/${name}`));
-  return brotliDecompressSync(Buffer.from(EMBEDDED_ASSETS[name] ?? '', 'base64'));
+  if (typeof EMBEDDED_ASSETS !== 'function') return readFileSync(beside(`dist/assets/${name}`));
+  return brotliDecompressSync(Buffer.from(EMBEDDED_ASSETS()[name] ?? '', 'base64'));
 }
