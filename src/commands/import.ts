@@ -1,4 +1,6 @@
 /** `import`: files into the journal, and a report of what became of them. */
+
+import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -12,6 +14,7 @@ import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../
 import { Target } from '../import/target.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
+import { watchFolder } from './import-watch.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
 import { proposeMapping } from './propose-mapping.ts';
@@ -28,6 +31,7 @@ interface Options extends GlobalOptions {
   formats?: boolean;
   date?: string;
   map?: string;
+  watch?: string;
   multiplier?: Map<string, number>;
   twins?: boolean;
 }
@@ -61,6 +65,7 @@ export function registerImport(program: Command): void {
       addMultiplier,
     )
     .option('--twins', 'import fills that look like those of another export as separate ones')
+    .option('--watch <folder>', 'import what is in a folder and what is put there, until stopped')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
     .option('--formats', 'list the formats, with what to export where, and import nothing')
@@ -72,6 +77,7 @@ Examples:
   $ journal-api import --formats
   $ journal-api import trades.jsonl
   $ journal-api import my-records/ --dry-run
+  $ journal-api import --watch ~/Downloads/exports --account main
   $ journal-api import Performance.csv --account main --timezone America/Chicago
   $ my-export | journal-api import - --as trades
   $ journal-api import --example sessions > sessions.jsonl`,
@@ -100,7 +106,7 @@ async function run(paths: string[], options: Options): Promise<void> {
     print(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
-  if (paths.length === 0) throw new UsageError('name the files or folders to import');
+  if (options.watch === undefined && paths.length === 0) throw new UsageError('name the files or folders to import');
   if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
     throw new UsageError(`--timezone must be an IANA time zone, such as America/New_York; got "${options.timezone}"`);
   }
@@ -109,10 +115,22 @@ async function run(paths: string[], options: Options): Promise<void> {
   }
   // A large file would leave so much garbage uncollected: 100,000 fills took 480 MB, and take 260 (bench/import.ts).
   setFlagsFromString('--optimize-for-size');
+  if (options.watch !== undefined) return watch(options.watch, paths, options);
   if (options.map === 'new') return propose(paths, options);
   const report = imported(paths, options);
   show(report, options.json === true);
   if (!options.json && !options.dryRun) showNext(report, options);
+}
+
+/** One report a file: with --json one line each. */
+function watch(folder: string, paths: readonly string[], options: Options): Promise<void> {
+  if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
+  if (options.map === 'new') throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
+  return watchFolder(resolve(folder), (path) => {
+    const report = imported([path], options);
+    if (options.json) print(JSON.stringify(report));
+    else show(report, false);
+  });
 }
 
 /** A mapping for a file that no format knows, and what an import by it would do. */

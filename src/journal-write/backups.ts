@@ -27,7 +27,9 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   try {
     createFile(path, (draft) => copy(journal, draft));
   } catch (error) {
-    throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`);
+    throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   for (const name of copiesIn(folder).slice(0, -KEPT)) rmSync(join(folder, name), { force: true });
   return path;

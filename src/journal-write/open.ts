@@ -6,6 +6,7 @@ import { SCHEMA_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { type SchemaObject, schemaOf, schemaProblem } from '../journal/schema.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
 import { Reader } from '../sqlite/reader.ts';
 
 // Long enough for any reader to finish its page.
@@ -127,6 +128,14 @@ export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Dat
 export function explainWriting(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Whether the journal's file is to blame for an error, and nothing that was to be written: a lock passes, a disk gets room. */
+export function isFaultOfFile(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Database.SqliteError || cause instanceof FileUnavailable) return true;
+  }
+  return false;
 }
 
 const REASONS: Record<string, string> = {

@@ -33,5 +33,5 @@ function unusable(path: string, reason: FileUnavailable): UserError {
     : failed
       ? ' ("journal-api check" says more; if it is damaged, restore a backup)'
       : '';
-  return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`);
+  return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, { cause: reason });
 }

@@ -1,0 +1,24 @@
+/** `import --watch`: a process of its own that imports what is put into a folder, while the service stays read-only. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FolderWatch } from '../import/watch.ts';
+import { note } from './output.ts';
+import { untilStopped } from './serve.ts';
+
+const EVERY_MS = 1000;
+
+/**
+ * Ends once the process is asked to, after the file that it is at.
+ * @param take imports a file and reports it
+ */
+export async function watchFolder(folder: string, take: (path: string) => void): Promise<void> {
+  const watch = new FolderWatch({ folder, take, note });
+  watch.start();
+  const ending = new AbortController();
+  const stopped = untilStopped().then(() => ending.abort());
+  note(`Watching ${folder}. Stop with Ctrl-C.`);
+  while (!ending.signal.aborted) {
+    watch.look(() => ending.signal.aborted);
+    await sleep(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
+  }
+  await stopped;
+}

@@ -1,0 +1,104 @@
+/** A folder that is looked at again and again: each file that has come, or has changed, is imported once it is whole. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, UserError } from '../errors.ts';
+import { isFaultOfFile } from '../journal-write/open.ts';
+
+/** What browsers, copies and editors call a file that is not yet what it will be. */
+const UNFINISHED = /(^~|~$|^\.|\.(part|partial|crdownload|download|tmp|temp|swp|new)$)/i;
+
+interface Seen {
+  /** Size and times, which change with its content. */
+  state: string;
+  /** Imported, or refused. */
+  isDone: boolean;
+}
+
+export interface WatchOptions {
+  folder: string;
+  /** Imports a file, and reports what became of it. @throws what importPaths does */
+  take: (path: string) => void;
+  /** Gets what went wrong, in words. */
+  note: (line: string) => void;
+}
+
+export class FolderWatch {
+  readonly #options: WatchOptions;
+  #seen = new Map<string, Seen>();
+  /** What was said last of the folder or the journal, so that it isn't said again each second. */
+  #said: string | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** @throws UserError where there is no such folder */
+  start(): void {
+    try {
+      readdirSync(this.#options.folder);
+    } catch (error) {
+      throw new UserError(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}`);
+    }
+  }
+
+  /**
+   * Looks once. A file that is as it was at the look before is whole, and is imported; one that was refused stays so until it
+   * changes. By looking, not by being told: so it works on any file system.
+   * @param isOver is asked before each file
+   */
+  look(isOver: () => boolean = () => false): void {
+    const seen = new Map<string, Seen>();
+    for (const name of this.#names()) {
+      const state = stateOf(join(this.#options.folder, name));
+      if (state === undefined) continue;
+      const before = this.#seen.get(name);
+      const isSame = before?.state === state;
+      const isDone = isSame && before.isDone;
+      seen.set(name, {
+        state,
+        isDone: isDone || (isSame && !isOver() && this.#take(join(this.#options.folder, name))),
+      });
+    }
+    this.#seen = seen;
+  }
+
+  #names(): string[] {
+    try {
+      const names = readdirSync(this.#options.folder).filter((name) => !UNFINISHED.test(name));
+      return names.sort();
+    } catch (error) {
+      this.#say(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}; looking for it`);
+      return [];
+    }
+  }
+
+  /** @returns whether the file is done with, until it changes */
+  #take(path: string): boolean {
+    const { take, note } = this.#options;
+    try {
+      take(path);
+      this.#said = undefined;
+      return true;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (isFaultOfFile(error)) {
+        this.#say(`${error.message}; ${path} waits`);
+        return false;
+      }
+      note(`${error.message}\n${path} is left alone until it changes`);
+      return true;
+    }
+  }
+
+  #say(line: string): void {
+    if (this.#said !== line) this.#options.note(line);
+    this.#said = line;
+  }
+}
+
+/** Undefined for what is no file, or holds nothing yet. */
+function stateOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size === 0) return undefined;
+  return [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join();
+}
