@@ -12,6 +12,8 @@ export const hasBrowser = EXECUTABLE !== undefined;
 
 interface Visit {
   page: Page;
+  /** The folder that the browser writes to. */
+  profile: string;
   /** Addresses of all that the page asked for. */
   asked: string[];
   /** What the browser complained of: errors of scripts, and what the Content-Security-Policy forbade. */
@@ -20,7 +22,8 @@ interface Visit {
 
 /** Opens an empty page in a browser of its own, which ends with the test. */
 export async function visit(): Promise<Visit> {
-  const context = await chromium.launchPersistentContext(temporaryFolder(), {
+  const profile = temporaryFolder();
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE as string,
     args: [
       '--headless',
@@ -42,5 +45,5 @@ export async function visit(): Promise<Visit> {
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
-  return { page, asked, complaints };
+  return { page, asked, complaints, profile };
 }

@@ -1,62 +1,165 @@
-/** The page to look at, in a real browser. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+/** The page to look at, in a real browser, on the sample journal. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, visit } from '../chromium.ts';
-import { type Served, serveSample } from './sample.ts';
+import { World } from '../helpers.ts';
+import { open, seriousFindings, settled, show, VIEWS } from './browse.ts';
+import { serveSample } from './sample.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const VIEWS = ['#/overview?period=90d', '#/trades', '#/trades/t-0100', '#/journal', '#/agent'];
-
-/** Opens the page as `journal-api open` does, at a view. */
-async function open(page: Page, { url, key }: Pick<Served, 'url' | 'key'>, view = ''): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(`${url}/#key=${key}`);
-  await page.locator('.view').waitFor();
-  if (view !== '') await show(page, view);
-}
-
-/** Goes to a view and waits until it shows all that it asked for. */
-async function show(page: Page, view: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
-  await page.locator('.view').waitFor();
-  await page.locator('.loading, .stale, [aria-busy="true"]').first().waitFor({ state: 'detached' });
-}
-
-/** What axe-core finds serious or worse, as it names it, with where. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
+test('its files are under 150 KB, compressed, and name nothing of other hosts to load', async () => {
+  const world = new World();
+  let bytes = 0;
+  for (const path of ['/', '/assets/page.js', '/assets/page.css', '/assets/icon.svg']) {
+    const reply = await world.app.request(path);
+    expect([path, reply.status]).toEqual([path, 200]);
+    const body = Buffer.from(await reply.arrayBuffer());
+    // As it is sent: at the level that answers are compressed with.
+    bytes += gzipSync(body, { level: 1 }).length;
+    if (path === '/') expect(body.toString()).not.toMatch(/<script(?! src="assets\/)|<style|\son\w+=|https?:/);
+  }
+  expect(bytes).toBeLessThan(150_000);
+});
 
 describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, () => {
-  test('shows each view of the sample year, asks no other host, and breaks no rule of its policy', async () => {
+  test('shows each view of the sample year, at each width, and asks no other host', async () => {
     const served = await serveSample();
     const { page, asked, complaints } = await visit();
     await open(page, served);
-    for (const view of VIEWS) await show(page, view);
+    for (const width of [360, 800, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const view of VIEWS) {
+        await show(page, view);
+        expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([view, width]);
+      }
+    }
     expect(complaints).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(`${served.url}/`))).toEqual([]);
-    expect(served.world.log.join('')).not.toContain('jak_');
+  });
+
+  test('the overview says what the API says, and a click on a day lists its trades', async () => {
+    const served = await serveSample();
+    const { data } = (await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })).body;
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=last_month');
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const figure = (name: string) =>
+      page
+        .locator('.figure')
+        .filter({ has: page.getByRole('button', { name, exact: true }) })
+        .locator('.figure-value');
+    expect(await figure('Net P&L').innerText()).toBe(money.format(data.performance.net_pnl));
+    expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
+    expect(await page.locator('button.day').count()).toBe(data.daily.length);
+    expect(await page.locator('.left-out').innerText()).toContain('without an initial risk');
+
+    await page.getByRole('button', { name: 'Win rate' }).focus();
+    expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);
+
+    const day = data.daily.find((row: any) => row.trades > 1);
+    await page.locator(`button.day[aria-label*="${day.trades} trades"]`).first().click();
+    const list = page.locator('.day-trades tbody tr');
+    await list.first().waitFor();
+    expect(await list.count()).toBe(day.trades);
+    expect(page.url()).toContain(`day=${day.date}`);
+
+    // By keyboard, from day to day.
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    expect(await page.getByRole('slider').getAttribute('aria-valuenow')).toBe('1');
+    await page.keyboard.press('ArrowRight');
+    const second = data.daily[1];
+    expect(await page.locator('.reading').innerText()).toContain(money.format(second.cumulative_net_pnl));
+    await page.getByText('Show as a table: Equity curve').click();
+    await expect.poll(() => page.locator('.table-behind table tbody tr').count()).toBe(data.daily.length);
+  });
+
+  test('trades are sorted and filtered by the API, the address holds how, and a row leads to its trade', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/trades');
+    await page.getByRole('link', { name: 'Net P&L' }).click();
+    await page.getByLabel('Outcome').selectOption('loss');
+    await settled(page);
+    expect(page.url()).toContain('sort=net_pnl');
+    expect(page.url()).toContain('outcome=loss');
+    const reply = await served.world.ask('/v1/trades?sort=net_pnl&outcome=loss&limit=1', { key: served.key });
+    const [best] = reply.body.data;
+    const first = page.locator('table.trades tbody tr:not(.space)').first();
+    await expect.poll(() => first.innerText()).toContain(best.symbol);
+    await first.getByRole('link').click();
+    await settled(page);
+    expect(page.url()).toContain(`#/trades/${best.id}`);
+    expect(await page.locator('h1').innerText()).toBe(best.symbol);
+    expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
+  });
+
+  test('however many trades there are, only rows in view are drawn', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/trades');
+    const lastRow = async () => {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      return page.locator('table.trades tbody tr:not(.space)').last().getAttribute('aria-rowindex');
+    };
+    const trades = served.world.db.prepare('SELECT count(*) FROM trades').pluck().get() as number;
+    await expect.poll(lastRow, { timeout: 20_000 }).toBe(String(trades + 1));
+    expect(await page.locator('table.trades tbody tr').count()).toBeLessThan(70);
+  });
+
+  test('the journal is one feed, newest first, and can be searched', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/journal');
+    const kinds = await page.locator('.item-kind').allInnerTexts();
+    expect(new Set(kinds).size).toBeGreaterThan(2);
+    await page.getByRole('searchbox').fill('"no chasing"');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await settled(page);
+    const texts = await page.locator('.item').allInnerTexts();
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.filter((text) => !/no chasing/i.test(text))).toEqual([]);
+  });
+
+  test("the agent's view is the summary as sent", async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/agent');
+    const reply = await served.world.ask('/v1/summary', { key: served.key });
+    expect(JSON.parse(await page.locator('.json').innerText())).toEqual(reply.body);
+    expect(await page.getByText('tokens').first().innerText()).toMatch(/[\d,]+ tokens/);
+    expect(await page.locator('.checks .kept').count()).toBe(7);
   });
 
   test.each(['light', 'dark'] as const)('axe-core finds nothing serious in the %s scheme', async (colorScheme) => {
     const served = await serveSample();
     const { page } = await visit();
     await page.emulateMedia({ colorScheme });
-    await open(page, served);
     const found: Record<string, string[]> = {};
+    await page.goto(served.url);
+    await page.locator('.gate').waitFor();
+    found['gate'] = await seriousFindings(page);
+    await open(page, served);
     for (const view of VIEWS) {
       await show(page, view);
       found[view] = await seriousFindings(page);
     }
-    expect(found).toEqual(Object.fromEntries(VIEWS.map((view) => [view, []])));
+    expect(found).toEqual(Object.fromEntries(['gate', ...VIEWS].map((view) => [view, []])));
+  });
+
+  test('nothing moves where motion is not wanted, and a window prints on one sheet', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open(page, served, '#/overview?period=all');
+    const moving = `[...document.querySelectorAll('*')].filter((element) => {
+      const { animationName, transitionDuration } = getComputedStyle(element);
+      return animationName !== 'none' || transitionDuration !== '0s';
+    }).length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    for (const period of ['all', 'this_year', 'last_month']) {
+      await show(page, `#/overview?period=${period}`);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      expect([period, pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length]).toEqual([period, 1]);
+    }
   });
 });

@@ -12,13 +12,16 @@ export interface Served {
   /** http://127.0.0.1:40123 */
   url: string;
   key: string;
+  /** Ends the service before the test does. */
+  stop: () => Promise<void>;
 }
 
 /** A journal behind a real port. */
-async function serve(world: World): Promise<Served> {
+export async function serve(world: World): Promise<Served> {
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close());
-  return { world, url: server.url, key: world.key() };
+  const stop = () => server.close();
+  onTestFinished(stop);
+  return { world, url: server.url, key: world.key(), stop };
 }
 
 export async function serveSample(): Promise<Served> {

@@ -1,0 +1,43 @@
+/** Goes about the page as a reader does. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Served } from './sample.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const VIEWS = ['#/overview?period=90d', '#/trades', '#/trades/t-0100', '#/journal', '#/agent'];
+
+/** Opens the page as `journal-api open` does, at a view. */
+export async function open(page: Page, { url, key }: Pick<Served, 'url' | 'key'>, view = ''): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${url}/#key=${key}`);
+  await page.locator('.view, .gate').waitFor();
+  if (view !== '') await show(page, view);
+}
+
+/** Goes to a view and waits until it shows all that it asked for. */
+export async function show(page: Page, view: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.locator('.view').waitFor();
+  // Not waitForFunction, which the page's policy forbids.
+  const waiting = `new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
+    done(document.querySelectorAll('.loading, .stale, [aria-busy="true"]').length), 30)))`;
+  await expect.poll(() => page.evaluate(waiting), { timeout: 20_000 }).toBe(0);
+}
+
+/** What axe-core finds serious or worse, as it names it, with where. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}

@@ -1,0 +1,150 @@
+/** What becomes of the key, what hostile texts can do, and what the page says where something is wrong. */
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generateKey } from '../../src/keys/format.ts';
+import { revokeKey } from '../../src/keys/store.ts';
+import { hasBrowser, visit } from '../chromium.ts';
+import { DAY, tradeRow, World } from '../helpers.ts';
+import { open, settled, show } from './browse.ts';
+import { serve } from './sample.ts';
+
+/** The files below a folder that hold a text. */
+function filesWith(text: string, folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
+    .filter((name) => readFileSync(join(folder, name), 'latin1').includes(text));
+}
+
+describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, () => {
+  test('leaves the address bar and the history, and is in no log, no storage and no file', async () => {
+    const served = await serve(new World());
+    const { page, profile } = await visit();
+    await open(page, served);
+    await settled(page);
+    expect(page.url()).toBe(`${served.url}/`);
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    expect(await page.evaluate('caches.keys().then((keys) => keys.length)')).toBe(0);
+    expect(served.world.log.length).toBeGreaterThan(3);
+    expect(served.world.log.join('')).not.toContain('jak_');
+    await show(page, '#/trades');
+    await page.goBack();
+    expect(page.url()).not.toContain('jak_');
+    await page.context().close();
+    // The browser's own history keeps every address that was opened, whatever a page does: SECURITY.md says so.
+    const storages = /Storage|IndexedDB|Cache|Cookies|Service Worker|Login/;
+    expect(filesWith(served.key, profile).filter((name) => storages.test(name))).toEqual([]);
+  });
+
+  test('is kept for the tab where that is wanted, and for no other', async () => {
+    const served = await serve(new World());
+    const { page } = await visit();
+    await open(page, served);
+    await page.reload();
+    await page.locator('.gate').waitFor();
+    await page.getByLabel('Or paste a key').fill(served.key);
+    await page.getByRole('button', { name: 'Look' }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Keep for this tab' }).click();
+    await page.reload();
+    await settled(page);
+    const other = await page.context().newPage();
+    await other.goto(served.url);
+    await other.locator('.gate').waitFor();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.locator('.gate').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('whatever is wrong, the page says what to do', async () => {
+    const world = new World();
+    const served = await serve(world);
+    const { page } = await visit();
+    const alert = () => page.locator('.problem').first().innerText();
+
+    await open(page, { url: served.url, key: `${generateKey().slice(0, -1)}` });
+    expect(await alert()).toMatch(/not valid[\s\S]*journal-api open/);
+
+    await open(page, served, '#/overview');
+    expect(await alert()).toMatch(/no trades yet[\s\S]*journal-api import/);
+
+    world.insert('trades', tradeRow('t-1', { executed_at: '2025-01-10T15:00:00.000Z' }));
+    await open(page, served, '#/overview?period=30d');
+    expect(await alert()).toMatch(/No trades were closed in this window[\s\S]*2025/);
+
+    await open(page, { url: served.url, key: world.key(['trades:read']) }, '#/overview?period=30d');
+    expect(await alert()).toMatch(/may not read that[\s\S]*journal-api open[\s\S]*analytics:read/);
+
+    const revoked = world.key(undefined, 'me', 'key_revoked01');
+    await open(page, { url: served.url, key: revoked }, '#/trades');
+    revokeKey(world.files.keys, 'key_revoked01', world.now);
+    await open(page, { url: served.url, key: revoked });
+    expect(await alert()).toMatch(/was revoked[\s\S]*journal-api open/);
+
+    world.now += 31 * DAY;
+    await open(page, served);
+    expect(await alert()).toMatch(/has expired[\s\S]*journal-api open/);
+    world.now -= 31 * DAY;
+
+    await open(page, served, '#/trades');
+    renameSync(world.files.journal, `${world.files.journal}.away`);
+    await expect.poll(async () => (await world.app.request('/healthz')).status).toBe(503);
+    await show(page, '#/trades?side=long').catch(() => undefined);
+    await page.getByText('cannot be read right now').waitFor();
+    expect(await alert()).toContain('journal-api check');
+    // It goes on by itself once the file is back.
+    renameSync(`${world.files.journal}.away`, world.files.journal);
+    await page.locator('table.trades, .nothing').first().waitFor({ timeout: 20_000 });
+
+    await served.stop();
+    await show(page, '#/trades?side=short').catch(() => undefined);
+    await page.getByText('does not answer').waitFor();
+    expect(await alert()).toContain('journal-api serve');
+  });
+
+  test('hostile texts stay texts', async () => {
+    const world = new World();
+    const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+    const markdown = `${hostile}\n\n[go](javascript:window.hacked=1) [data](data:text/html,<script>1</script>) ![p](https://evil.example/p.png)\n\n<https://evil.example/a>\n\n| a |\n|---|\n| ${'`'}<b>${'`'} |`;
+    const label = '<svg onload=window.hacked=1>';
+    world.insert(
+      'trades',
+      tradeRow('t-1', {
+        ...{ symbol: label, account: label, setup: label, notes: markdown, stop_loss: 99 },
+        ...{ tags: JSON.stringify([label]), mistakes: JSON.stringify([label]), underlying: label },
+      }),
+    );
+    world.insert('trade_journals', {
+      ...{ id: 'j-1', trade_id: 't-1', phase: 'review', title: label, body: markdown, lesson: hostile },
+      emotions: JSON.stringify([label]),
+      rules: JSON.stringify([{ rule: label, followed: true }]),
+      attachments: JSON.stringify([{ url: 'https://evil.example/x.png', caption: hostile }]),
+    });
+    world.insert('sessions', { id: 's-1', date: '2026-11-10', name: hostile, plan: markdown, mood: hostile });
+    world.insert('missed_trades', {
+      ...{ id: 'm-1', missed_at: '2026-11-10T15:00:00.000Z', symbol: label, market: 'stock', side: 'long' },
+      ...{ miss_type: 'away', currency: 'USD', reason: markdown },
+    });
+    const served = await serve(world);
+    const { page, asked, complaints } = await visit();
+    await open(page, served);
+    for (const view of [
+      '#/overview?period=all&day=2026-11-10',
+      '#/trades?q=svg',
+      '#/trades/t-1',
+      '#/journal',
+      '#/agent',
+    ]) {
+      await show(page, view);
+      expect([view, await page.evaluate('window.hacked')]).toEqual([view, undefined]);
+      expect(await page.locator('main :is(script, img, iframe, [onload], [onerror])').count()).toBe(0);
+      expect(await page.locator('body').innerText()).toContain('<svg onload');
+    }
+    const links = await page.evaluate(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);
+    expect((links as string[]).filter((protocol) => !/^https?:$/.test(protocol))).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((url) => !url.startsWith(`${served.url}/`))).toEqual([]);
+  });
+});
