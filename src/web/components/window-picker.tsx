@@ -28,6 +28,9 @@ export function WindowPicker({ place, firstDay, lastDay }: { place: Place; first
           From – to
         </button>
       </nav>
+      <button type="button" class="quiet print-button" onClick={() => print()}>
+        Print
+      </button>
       {isChoosing && <DaysForm place={place} firstDay={firstDay} lastDay={lastDay} />}
     </div>
   );

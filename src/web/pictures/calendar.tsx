@@ -14,13 +14,18 @@ interface CalendarProps {
 /** More months than this are drawn small, without words in their days. */
 const LARGE_MONTHS = 2;
 
+/** And more than this don't go on a sheet of paper. */
+const PAPER_MONTHS = 14;
+
 export function Calendar({ daily, chosen, onChoose }: CalendarProps) {
   const months = monthsOf(daily);
   const large = months.length <= LARGE_MONTHS;
   const weekend = daily.some(({ date }) => weekdayOf(date) > 5);
   const scale = scaleOf(daily);
   return (
-    <div class={`calendar ${large ? 'calendar-large' : 'calendar-small'}`}>
+    <div
+      class={`calendar ${large ? 'calendar-large' : 'calendar-small'} ${months.length > PAPER_MONTHS ? 'calendar-long' : ''}`}
+    >
       {months.map((month) => (
         <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
       ))}

@@ -13,6 +13,12 @@ import type { Daily } from '../types.ts';
 const DAY_S = 86_400;
 const AXIS_WIDTH = 64;
 
+/** Both plots on a sheet of paper, where all is drawn smaller. */
+const PAPER: readonly { width: number; height: number }[] = [
+  { width: 1240, height: 180 },
+  { width: 1240, height: 84 },
+];
+
 export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
   const { format } = useSession();
   const [frame, width] = useWidth<HTMLDivElement>();
@@ -110,6 +116,7 @@ function usePlots(
     const element = frame.current;
     if (!element || width === 0) return;
     const isNarrow = width < 520;
+    const heights = isNarrow ? [200, 90] : [260, 110];
     const common = {
       width,
       format,
@@ -125,7 +132,7 @@ function usePlots(
     };
     const drawdown = {
       ...common,
-      height: isNarrow ? 90 : 110,
+      height: heights[1] as number,
       name: '--loss',
       fillName: '--loss-fill',
       withDates: true,
@@ -134,10 +141,13 @@ function usePlots(
       new uPlot(optionsOf(equity), [points.x, points.equity], element),
       new uPlot(optionsOf(drawdown), [points.x, points.drawdown], element),
     ];
-    const redraw = () => {
-      for (const plot of plots.current) plot.redraw(false, true);
+    const draw = (paper: boolean) => {
+      for (const [index, plot] of plots.current.entries()) {
+        plot.setSize(paper ? (PAPER[index] as (typeof PAPER)[number]) : { width, height: heights[index] as number });
+        plot.redraw(false, true);
+      }
     };
-    const stop = onColoursChanged(redraw);
+    const stop = onColoursChanged(draw);
     return () => {
       stop();
       for (const plot of plots.current) plot.destroy();
@@ -248,16 +258,29 @@ function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** What is drawn on a canvas doesn't follow the style sheet by itself: the scheme, and paper. */
-function onColoursChanged(redraw: () => void): () => void {
+/**
+ * What is drawn on a canvas doesn't follow the style sheet by itself: the scheme, and paper.
+ * @param draw is told whether it is for paper
+ * @returns stops it
+ */
+function onColoursChanged(draw: (paper: boolean) => void): () => void {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
-  const later = () => requestAnimationFrame(redraw);
-  scheme.addEventListener('change', later);
-  addEventListener('beforeprint', redraw);
-  addEventListener('afterprint', later);
+  const onScreen = () => requestAnimationFrame(() => draw(false));
+  // The style sheet of paper applies only once the canvas has been taken over: its colours are wanted before.
+  const toPaper = () => {
+    document.documentElement.dataset['paper'] = '';
+    draw(true);
+  };
+  const fromPaper = () => {
+    delete document.documentElement.dataset['paper'];
+    onScreen();
+  };
+  scheme.addEventListener('change', onScreen);
+  addEventListener('beforeprint', toPaper);
+  addEventListener('afterprint', fromPaper);
   return () => {
-    scheme.removeEventListener('change', later);
-    removeEventListener('beforeprint', redraw);
-    removeEventListener('afterprint', later);
+    scheme.removeEventListener('change', onScreen);
+    removeEventListener('beforeprint', toPaper);
+    removeEventListener('afterprint', fromPaper);
   };
 }
