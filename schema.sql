@@ -13,7 +13,7 @@
 -- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -398,7 +398,9 @@ SELECT
   END AS outcome,
   t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
-  t.gross_pnl, t.fees, t.net_pnl, t.initial_risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
+  t.gross_pnl, t.fees, t.net_pnl,
+  t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
+  t.initial_risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
   t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;

@@ -27,7 +27,7 @@ export const API_CALLS: readonly [question: string, path: string][] = [
   ],
   [
     'Which were my five worst trades?',
-    '/v1/trades?sort=net_pnl&order=asc&limit=5&fields=symbol,side,closed_at,net_pnl,currency,r_multiple,setup,mistakes',
+    '/v1/trades?sort=net_pnl_base&order=asc&limit=5&fields=symbol,side,closed_at,net_pnl_base,r_multiple,setup,mistakes',
   ],
   [
     'What do my mistakes cost, each of them?',

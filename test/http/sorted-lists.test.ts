@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { addRecord, type Row, tradeRow, World } from '../helpers.ts';
 
-const SORTS = ['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'] as const;
+const SORTS = ['executed_at', 'closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'] as const;
 const DATES = ['executed_at', 'closed_at'] as const;
 
 const instant = (hours: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + hours * 3_600_000).toISOString();
@@ -16,10 +16,11 @@ const trade = fc.record({
   gross: fc.constantFrom<number>(-300, -100.1, 0, 100.1, 100.2, 250),
   risk: fc.option(fc.constantFrom<number>(100, 300, 7)),
   symbol: fc.constantFrom<string>('AAPL', 'SPY'),
+  money: fc.constantFrom<Row>({}, { currency: 'JPY', fx_rate: 0.0065 }, { currency: 'EUR', fx_rate: null }),
 });
 type Trade = typeof trade extends fc.Arbitrary<infer T> ? T : never;
 
-const rowOf = (id: string, { opened, held, gross, risk, symbol }: Trade): Row =>
+const rowOf = (id: string, { opened, held, gross, risk, symbol, money }: Trade): Row =>
   tradeRow(id, {
     status: held === null ? 'open' : 'closed',
     executed_at: instant(opened),
@@ -27,6 +28,7 @@ const rowOf = (id: string, { opened, held, gross, risk, symbol }: Trade): Row =>
     gross_pnl: gross,
     initial_risk: risk,
     symbol,
+    ...money,
   });
 
 const question = fc.record({
@@ -114,6 +116,7 @@ test('the same over more trades than are looked at at a time', async () => {
     gross: ((i * 104729) % 2003) - 1000,
     risk: i % 4 === 0 ? null : 1 + ((i * 17) % 101),
     symbol: i % 3 === 0 ? 'AAPL' : 'SPY',
+    money: i % 5 === 0 ? { currency: 'JPY', fx_rate: 0.0065 } : {},
   }));
   world.db.transaction(() => world.insert('trades', ...rows.map((row, i) => rowOf(`t${i}`, row))))();
   const walk = async (query: string) => {
@@ -177,7 +180,7 @@ test('what cannot be sorted by says what can', async () => {
   const world = new World();
   const key = world.key();
   for (const [query, detail] of [
-    ['sort=symbol', /one of executed_at, closed_at, net_pnl, r_multiple, holding_seconds/],
+    ['sort=symbol', /one of executed_at, closed_at, net_pnl, net_pnl_base, r_multiple, holding_seconds/],
     ['order=up', /one of asc, desc/],
     ['date_field=created_at', /one of executed_at, closed_at/],
   ] as const) {

@@ -26,7 +26,7 @@ export const QUESTIONS: readonly { question: string; path: string }[] = [
   },
   {
     question: 'Which were my worst trades this quarter?',
-    path: '/v1/trades?sort=net_pnl&order=asc&limit=5&date_field=closed_at&start=2026-10-01&end=2026-12-31',
+    path: '/v1/trades?sort=net_pnl_base&order=asc&limit=5&date_field=closed_at&start=2026-10-01&end=2026-12-31',
   },
   { question: 'What did I write about FOMO?', path: '/v1/journal-rows?q=fomo&limit=5' },
   { question: 'Which trades did I miss, and why?', path: '/v1/missed-trades?start=2026-08-01&limit=10' },

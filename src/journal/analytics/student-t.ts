@@ -1,7 +1,7 @@
 /**
  * Student's t distribution, as far as confidence intervals and Welch's test need it. Its tail is the regularised incomplete beta
  * function (DLMF 8.17, continued fraction 8.17.22), which double precision gives to some 12 digits. Held by published tables and by
- * numerical integration in the tests; the libraries that have it are a hundred times as long.
+ * numerical integration in the tests.
  */
 
 /** The normal quantile of 0.975: what t comes down to with many degrees of freedom. */

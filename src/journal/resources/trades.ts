@@ -78,7 +78,7 @@ export const trades = resource({
   source: 'trade_records',
   orderBy: 'executed_at',
   orderKind: 'instant',
-  sorts: ['closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'],
+  sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
   dateFields: ['closed_at'],
   tieBreak: ['id'],
   record: z.strictObject({
@@ -109,6 +109,9 @@ export const trades = resource({
     gross_pnl: f.money('Realised P&L before fees, in currency; of an open trade, so far'),
     fees: f.withDefault(f.cost('All costs, as a positive number, in currency'), 0),
     net_pnl: f.derived(f.money('Realised P&L: gross_pnl less fees, in currency')),
+    net_pnl_base: f.derived(
+      f.orNull(f.money("net_pnl in the user's base currency, to compare trades by; null where fx_rate is unknown")),
+    ),
     initial_risk: f.orNull(f.risk('What was at risk at entry, as a positive amount in currency')),
     r_multiple: f.derived(f.orNull(f.ratio('net_pnl over initial_risk; null while open or without a risk'))),
     stop_loss: f.orNull(f.number('Initial stop price')),

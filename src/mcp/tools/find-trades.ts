@@ -42,7 +42,10 @@ export const findTrades = tool({
       min_net_pnl: z.number().optional(),
       max_net_pnl: z.number().optional(),
       q: words,
-      sort: z.enum(['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds']).optional(),
+      sort: z
+        .enum(['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'])
+        .optional()
+        .describe('net_pnl compares in the base currency'),
       order: z.enum(['asc', 'desc']).optional(),
       limit: limit(20, 50),
       cursor: z.string().optional(),
@@ -53,12 +56,18 @@ export const findTrades = tool({
     properties: { trades: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
     required: ['trades'],
   },
-  async call({ period, start, end, limit, detail, ...query }, api) {
+  async call({ period, start, end, sort, limit, detail, ...query }, api) {
     const window = await startAndEnd({ period, start, end }, api);
     const isDated = window.start !== undefined || window.end !== undefined;
     return page(api, {
       path: '/v1/trades',
-      query: { ...query, ...window, date_field: isDated && query.status !== 'open' ? 'closed_at' : undefined },
+      query: {
+        ...query,
+        ...window,
+        // Trades in several currencies: the worst is not the one with the most yen.
+        sort: sort === 'net_pnl' ? 'net_pnl_base' : sort,
+        date_field: isDated && query.status !== 'open' ? 'closed_at' : undefined,
+      },
       limit,
       full: detail === 'full',
       name: 'trades',

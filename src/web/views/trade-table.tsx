@@ -34,7 +34,13 @@ const COLUMNS: readonly Column[] = [
     tone: () => 'loss',
   },
   { name: 'R', sort: 'r_multiple', class: 'column-r number', write: r },
-  { name: 'Net P&L', sort: 'net_pnl', class: 'column-net number', write: net, tone: (trade) => toneOf(trade.net_pnl) },
+  {
+    name: 'Net P&L',
+    sort: 'net_pnl_base',
+    class: 'column-net number',
+    write: net,
+    tone: (trade) => toneOf(trade.net_pnl),
+  },
 ];
 
 /** The time goes where there is little room. */

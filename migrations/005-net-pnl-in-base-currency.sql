@@ -1,0 +1,1 @@
+-- The view trade_records gives net_pnl_base. No table changes: views are made from schema.sql at the end of each upgrade.
