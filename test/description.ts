@@ -42,7 +42,8 @@ export function complaintAbout(
   if (!type.startsWith('application/json')) return `media type ${type}`;
   if (method === 'HEAD') return undefined;
   const whole = declared.content['application/json'].schema;
-  return check(/[?&]fields=/.test(url) ? sparse(whole) : whole, body);
+  const isSparse = /[?&]fields=/.test(url) && operation.parameters?.some(({ name }: Json) => name === 'fields');
+  return check(isSparse ? sparse(whole) : whole, body);
 }
 
 function checkProblem(status: number, type: string, method: string, body: unknown): string | undefined {

@@ -20,7 +20,7 @@ function asker(world: World): Ask {
   };
 }
 
-function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 75): void {
+function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 50): void {
   test(what, async () => {
     const world = new World();
     const fill = filler(world);
@@ -279,6 +279,6 @@ test('also where money lies at the very edge of the tolerance', async () => {
         expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   );
 });

@@ -7,7 +7,7 @@ import { filler } from './fill.ts';
 import { type Question, question } from './journals.ts';
 import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 1500);
+const RUNS = Number(process.env['RUNS'] ?? 600);
 
 /** There is no day to ask for where the calendar skipped it. */
 const exists = ({ start, end, journal: { person } }: Question) => {
