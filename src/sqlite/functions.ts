@@ -3,10 +3,11 @@ import type Database from 'better-sqlite3';
 
 /**
  * A text by which those are equal that differ only in the case of their letters, of any script. What is composed of letter and accent
- * equals the letter that has it. An ASCII text stays one, and no other text becomes one (but for the sign of Kelvin, which is a k).
+ * equals the letter that has it, so the case comes first: Unicode has some of these letters in one case only. An ASCII text stays one,
+ * and no other text becomes one (but for three signs, such as that of Kelvin, which is a k).
  */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+  return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
 /** What a query looks for, its case folded: each word, and each phrase in quotation marks with single spaces. */
