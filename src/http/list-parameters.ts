@@ -107,7 +107,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
       schema: { type: 'boolean' },
       example: true,
       validationError: (text) =>
-        /^(true|false)$/.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
+        /^(true|false)$/i.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
     };
   }
   if (filter.match === 'at_least' || filter.match === 'at_most') {

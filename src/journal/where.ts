@@ -19,7 +19,8 @@ const COMPARISONS: Record<Match, Comparison> = {
     const [sql, bound] = isLabel('value', value);
     return [`EXISTS (SELECT 1 FROM ${rows} WHERE ${sql})`, bound];
   },
-  flag: (column, value) => [`(${column}) = ${NUMBER}`, value === 'true' ? 1 : 0],
+  // Python prints True.
+  flag: (column, value) => [`(${column}) = ${NUMBER}`, value.toLowerCase() === 'true' ? 1 : 0],
   at_least: (column, value) => [`${column} >= ${NUMBER}`, Number(value)],
   at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
 };

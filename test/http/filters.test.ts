@@ -101,6 +101,8 @@ describe('trades', () => {
     );
     await expectTrades('has_stop=true', 'ad');
     await expectTrades('has_stop=false', 'bc');
+    await expectTrades('has_stop=False', 'bc');
+    await expectTrades('has_stop=True&min_net_pnl=0', 'd');
     await expectTrades('max_net_pnl=-100', 'a');
     await expectTrades('max_net_pnl=-99.99999999', 'ab');
     await expectTrades('min_net_pnl=10', 'd');
@@ -120,6 +122,8 @@ describe('labels that differ in the case of their letters only are one label', (
     ['突破', '突破', '突破'],
     ['Straẞe', 'straße', 'STRAẞE'],
     ['résumé', 'RÉSUMÉ', 'RE\u0301SUME\u0301'],
+    ['\u01f0eden', 'J\u030cEDEN', 'j\u030ceden'],
+    ['İzmir', 'i\u0307ZMIR', 'I\u0307zmir'],
   ])('%s', async (asked, ...spellings) => {
     for (const [i, label] of [...spellings, asked, 'other', 'überall'].entries()) {
       world.insert(
