@@ -16,12 +16,15 @@ export const unit: Parameter = {
     (UNITS as readonly string[]).includes(text) ? undefined : `must be trade or position; got "${shown(text)}"`,
 };
 
+/** What sections may name. */
+const PARTS = ['period', ...SECTIONS];
+
 export const sections: Parameter = {
   name: 'sections',
-  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there. All of them unless given`,
-  schema: namesSchema(SECTIONS),
+  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. All of them unless given`,
+  schema: namesSchema(PARTS),
   example: 'performance,mistakes',
-  validationError: (text) => namesError(text, SECTIONS, SECTIONS.length),
+  validationError: (text) => namesError(text, PARTS, PARTS.length),
 };
 
 export const groupBy: Parameter = {
@@ -52,7 +55,7 @@ export function unitOf(query: Query): (typeof UNITS)[number] {
  */
 export function partsOf(query: Query): { sections: Section[]; groupBy: Dimension[]; top: number | null } {
   const groupBy = (query['group_by']?.split(',') ?? []) as Dimension[];
-  const named = query['sections']?.split(',') as Section[] | undefined;
+  const named = query['sections']?.split(',').filter((name) => name !== 'period') as Section[] | undefined;
   if (named?.includes('groups') && groupBy.length === 0) {
     throw invalidParameter('sections', 'groups needs group_by, such as group_by=setup');
   }
@@ -73,7 +76,7 @@ function namesError(text: string, names: readonly string[], most: number): strin
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, names);
-    return `knows no "${shown(unknown)}"${meant ? `; did you mean ${meant}?` : ''} It takes ${names.join(', ')}, separated by commas`;
+    return `knows no "${shown(unknown)}"${meant ? `; did you mean ${meant}?` : '.'} It takes ${names.join(', ')}, separated by commas`;
   }
   if (new Set(given).size < given.length) return 'names one of them twice';
   return given.length > most ? `takes at most ${most} of them` : undefined;

@@ -77,6 +77,8 @@ test('an answer has the sections that were asked for, and its period', async () 
   const sectionsOf = async (query: string) =>
     Object.keys((await journal.ask(`${analytics}?${query}`, { key })).body.data).sort();
   expect(await sectionsOf('sections=mistakes,open')).toEqual(['mistakes', 'open', 'period']);
+  expect(await sectionsOf('sections=period')).toEqual(['period']);
+  expect(await sectionsOf('sections=period,open')).toEqual(['open', 'period']);
   expect(await sectionsOf('sections=previous')).toEqual(['period', 'previous', 'previous_period']);
   expect(await sectionsOf('sections=rules&group_by=month')).toEqual(['groups', 'period', 'rules']);
   expect(await sectionsOf('group_by=month')).toHaveLength(12);
@@ -115,7 +117,7 @@ test('so many rows that no answer holds them are refused', async () => {
 
 test.each([
   ['sections=perfomance', 'sections', /no "perfomance"; did you mean performance\?/],
-  ['sections=', 'sections', /no ""/],
+  ['sections=', 'sections', /no ""\. It takes period, performance/],
   ['sections=open,open', 'sections', /twice/],
   ['sections=groups', 'sections', /needs group_by/],
   ['group_by=weekdays', 'group_by', /did you mean weekday\?/],
