@@ -39,9 +39,9 @@ export function* hintOf(
   }
   const reasons = yield* missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
-  return q === undefined
-    ? `No ${title} match all of these filters at once; leave one out.`
-    : `No ${title} with these filters have all words of q; try fewer words, or a part of one: letters match in either case.`;
+  if (q === undefined) return `No ${title} match all of these filters at once; leave one out.`;
+  const those = Object.keys(filters).length === 0 ? title : `${title} with these filters`;
+  return `No ${those} have all words of q; try fewer words, or a part of one: letters match in either case.`;
 }
 
 /** The first and the last day of what matches, whatever the window. */

@@ -47,6 +47,10 @@ describe('an unknown parameter', () => {
     ['trades', 'period', 'start'],
     ['analytics/summary', 'from', 'start'],
     ['analytics/summary', 'ticker', 'symbol'],
+    ['analytics/summary', 'limit', 'top'],
+    ['labels', 'limit', 'top'],
+    ['trades', 'top', 'limit'],
+    ['trades', 'desc', 'order'],
   ])('/v1/%s?%s= means %s', async (path, name, meant) => {
     const detail = await detailOf(`/v1/${path}?${name}=x`, 400);
     expect(detail).toContain(`no parameter "${name}"; did you mean ${meant}?`);
@@ -196,7 +200,8 @@ describe('an empty page says why', () => {
     ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest there is: "late".'],
     ['trades?account=main', 'No trades have the account "main", nor any other.'],
     ['trades?tag=fomo&mistake=late', 'No trades match all of these filters at once; leave one out.'],
-    ['trades?q=nowhere', /have all words of q/],
+    ['trades?q=nowhere', /^No trades have all words of q/],
+    ['trades?q=nowhere&side=long', /^No trades with these filters have all words of q/],
     ['trades?start=2026-11-15', /lie in this window.*executed_at from 2026-11-09 to 2026-11-13/],
     ['trades?end=2026-11-01&tag=fomo', /executed_at from 2026-11-09 to 2026-11-09/],
     ['trades?start=2026-11-15&tag=fom', /the nearest there is: "FOMO"/],
