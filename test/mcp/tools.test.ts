@@ -1,5 +1,11 @@
 /** What the tools take, and how they answer. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
+import { ALL_SCOPES } from '../../src/keys/scopes.ts';
+import { TOOLS } from '../../src/mcp/tools/index.ts';
+import { description } from '../description.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
@@ -47,6 +53,32 @@ describe('arguments', () => {
     const unknown = client.getPrompt({ name: 'weekly_review', arguments: { week: '2026-11-18' } });
     await expect(unknown).rejects.toThrow(/no argument "week"; did you mean week_of/);
   });
+});
+
+test('what the tools take is what the API takes, choice by choice', () => {
+  const parametersOf = (path: string) =>
+    new Map<string, any>(description.paths[path].get.parameters.map((one: any) => [one.name, one.schema]));
+  const inputOf = (name: string) => {
+    const tool = TOOLS.find((candidate) => candidate.name === name);
+    return Object.entries<any>(z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {});
+  };
+  const ofTool = new Set(['detail', 'period']);
+  for (const [name, path] of [
+    ['find_trades', '/v1/trades'],
+    ['analyze_performance', '/v1/analytics/summary'],
+  ] as const) {
+    const parameters = parametersOf(path);
+    for (const [argument, { enum: choices, type, items }] of inputOf(name)) {
+      if (ofTool.has(argument)) continue;
+      const schema = parameters.get(argument);
+      expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
+      // The tool's net_pnl is the API's net_pnl_base.
+      const known = schema.enum?.filter((choice: string) => choice !== 'net_pnl_base');
+      expect([name, argument, choices]).toEqual([name, argument, known]);
+      if (type === 'boolean') expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);
+      if (items) expect([name, argument, items.enum]).toEqual([name, argument, ALL_DIMENSIONS]);
+    }
+  }
 });
 
 describe('find_trades', () => {

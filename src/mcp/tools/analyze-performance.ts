@@ -1,28 +1,8 @@
 import * as z from 'zod';
+import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
 import { allVisible, compact, type Row } from '../compact.ts';
 import { fitted } from '../fit.ts';
 import { dates, detail, tool, tradeFilters, unit, withDates } from '../tool.ts';
-
-const DIMENSIONS = [
-  'day',
-  'week',
-  'month',
-  'quarter',
-  'year',
-  'weekday',
-  'hour',
-  'symbol',
-  'underlying',
-  'market',
-  'side',
-  'setup',
-  'tag',
-  'mistake',
-  'account',
-  'holding_time',
-  'rating',
-  'group',
-] as const;
 
 /** What is told where nothing is grouped, and where something is. */
 const OVERVIEW = 'performance,previous,mistakes,rules,missed,open,data_quality';
@@ -43,7 +23,7 @@ export const analyzePerformance = tool({
     z.strictObject({
       ...dates,
       ...tradeFilters,
-      group_by: z.array(z.enum(DIMENSIONS)).min(1).max(2).optional(),
+      group_by: z.array(z.enum(ALL_DIMENSIONS)).min(1).max(2).optional(),
       top: z.int().min(1).max(50).default(STANDARD_TOP).describe('groups that won or lost most'),
       unit,
       detail,
