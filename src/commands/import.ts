@@ -113,8 +113,6 @@ async function run(paths: string[], options: Options): Promise<void> {
   if (options.date !== undefined && !isDate(options.date)) {
     throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
   }
-  // A large file would leave so much garbage uncollected: 100,000 fills took 480 MB, and take 260 (bench/import.ts).
-  setFlagsFromString('--optimize-for-size');
   if (options.watch !== undefined) return watch(options.watch, paths, options);
   if (options.map === 'new') return propose(paths, options);
   const report = imported(paths, options);
@@ -168,6 +166,8 @@ function imported(paths: string[], options: Options): ImportReport {
       twins: options.twins,
       dryRun: options.dryRun,
       now: Date.now(),
+      // A large file would leave so much garbage uncollected: 100,000 fills took 480 MB, and take 260 (bench/import.ts).
+      saveMemory: () => setFlagsFromString('--optimize-for-size'),
       note(line) {
         bar.clear();
         note(line);

@@ -44,12 +44,16 @@ type Settings = WriteSettings & {
   progress?: ((file: string, done: number, of: number) => void) | undefined;
   /** Called once where so much is written that memory has to be bounded. */
   boundMemory?: () => void;
+  saveMemory?: (() => void) | undefined;
 };
 
 const PROGRESS_EVERY = 500;
 
 /** What makes an import a large one: records written, or bytes read. Of records that change nothing only their number is kept. */
 const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
+
+/** From how many records on garbage is collected rather than left: so far it takes less memory than the program itself. */
+const VERY_LONG = 200_000;
 
 /**
  * @param settings as the person gave them
@@ -108,7 +112,12 @@ export function writeFile(
 }
 
 /** Of records that are read while they are written nobody knows how many there are: bytes are counted then. */
-function progressOf(file: string, { records }: Reading, source: Source, { progress, boundMemory }: Settings) {
+function progressOf(
+  file: string,
+  { records }: Reading,
+  source: Source,
+  { progress, boundMemory, saveMemory }: Settings,
+) {
   let isBound = false;
   return (done: number, changed: number): void => {
     const isLarge = changed >= LARGE.records || done >= LARGE.unchanged || (changed > 0 && source.done >= LARGE.bytes);
@@ -116,6 +125,7 @@ function progressOf(file: string, { records }: Reading, source: Source, { progre
       boundMemory?.();
       isBound = true;
     }
+    if (done === VERY_LONG) saveMemory?.();
     if (done % PROGRESS_EVERY !== 0) return;
     if (Array.isArray(records)) progress?.(file, done, records.length);
     else progress?.(file, source.done, source.size);

@@ -35,6 +35,8 @@ export interface ImportOptions extends TargetOptions {
   multipliers?: ReadonlyMap<string, number> | undefined;
   /** Takes fills that another format or account seems to have stated already for separate ones. */
   twins?: boolean | undefined;
+  /** Called where memory counts for more than time: before a file is read as a whole, and in a very long one. */
+  saveMemory?: () => void;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
@@ -104,7 +106,7 @@ export function importPaths(options: ImportOptions): ImportReport {
 
 /** @param reports gets that of each file when it is done */
 function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
-  const { dryRun, timeZone, account, now, note, twins, progress } = options;
+  const { dryRun, timeZone, account, now, note, twins, progress, saveMemory } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let records: RecordImport | undefined;
@@ -120,7 +122,7 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
         if (!dryRun || index === 0) target.begin();
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
         const file = { job, reading, source, tradesFollow };
-        const how = { ...settings, multipliers, twins, progress, boundMemory: () => target.boundMemory() };
+        const how = { ...settings, multipliers, twins, progress, boundMemory: () => target.boundMemory(), saveMemory };
         const { changes, isNew } = writeFile(db, file, records, how);
         if (!dryRun && isNew) target.commit();
         else if (!dryRun) target.rollBack();
@@ -135,11 +137,13 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function read(job: Job, source: Source, { user, timeZone }: WriteSettings, { date, map }: ImportOptions): Reading {
+function read(job: Job, source: Source, { user, timeZone }: WriteSettings, options: ImportOptions): Reading {
+  const { date, map, saveMemory } = options;
   const { file, format, resource, notes } = job;
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
   if (format.streamed) return format.read(() => source.blocks(), context);
+  saveMemory?.();
   const bytes = source.bytes();
   if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });

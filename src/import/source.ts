@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { encodingOf } from './parse/encoding.ts';
 import { blocksOf, bytesOf } from './text.ts';
 
-const BLOCK = 1 << 18;
+const BLOCK = 1 << 16;
 
 export class Source {
   readonly #name: string;

@@ -13,7 +13,7 @@ import { Reader } from '../sqlite/reader.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /** How many pages of 4 KB a transaction keeps in memory, once that is bounded; and more than there are. */
-const MOST_PAGES = 10_000;
+const MOST_PAGES = 6000;
 const ALL_PAGES = 2_000_000_000;
 
 /**

@@ -137,6 +137,26 @@ test('what import would refuse is left out of texts, and counted', async () => {
   ]);
 });
 
+test("a platform's file finds its trades in the copy, and brings its fills", async () => {
+  const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+  const rows = [
+    'MESZ6,1,2,1,6000,6001,$5.00,11/02/2026 09:30:00,11/02/2026 09:40:00',
+    'MESZ6,4,3,1,6010,6008,$(10.00),11/03/2026 09:40:00,11/03/2026 09:30:00',
+  ];
+  const home = new ImportHome().withUser();
+  const platformFile = home.file('Performance.csv', [HEADER, ...rows].join('\n'));
+  home.import(platformFile);
+  home.write("UPDATE trades SET notes = 'mine'");
+  const copy = new ImportHome();
+  copy.import(await exported(home, 'jsonl'));
+  const before = contentOf(copy);
+  expect(copy.import(platformFile).files).toMatchObject([
+    { added: 0, changed: 0, unchanged: 2, platform: { new_fills: 4 } },
+  ]);
+  expect(contentOf(copy)).toEqual(before);
+  expect(copy.rows("SELECT id FROM trades WHERE notes = 'mine'")).toHaveLength(2);
+});
+
 test('only the records of the user', async () => {
   const home = new ImportHome().withUser();
   const db = openForWriting(home.journal);
