@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ALLOW } from './method.ts';
 import { Problem } from './problem.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './response-body.ts';
 
 /** @returns headers that let a page of a named origin read the answer */
 export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly string[]): Record<string, string> {

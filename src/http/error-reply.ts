@@ -3,8 +3,7 @@ import { AnswerTooLarge } from '../journal/answer-size.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import { Problem } from './problem.ts';
 import { rateLimited } from './rate-limit.ts';
-import type { Reply } from './reply.ts';
-import { problemBody } from './response-body.ts';
+import { problemBody, type Reply } from './response-body.ts';
 
 /** What the log says of a request whose client went away before its answer. */
 const ABANDONED = 499;

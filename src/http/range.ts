@@ -4,7 +4,6 @@ import { clamp, type Window } from '../journal/analytics/window.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
-import type { Query } from './parameter.ts';
 import { invalidParameter, type Problem } from './problem.ts';
 
 /** What is wrong with a bound, in words that follow its name; undefined for a date or a timestamp with an offset. */
@@ -22,7 +21,7 @@ export function boundError(text: string): string | undefined {
  * The interval that a request asks for, in epoch milliseconds. Its bounds are of a valid form.
  * @throws Problem where start lies after end
  */
-export function windowOf(query: Query, clock: ZoneClock): Window {
+export function windowOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Window {
   const { start, end } = query;
   const window = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
   if (isBackwards(window, start ?? '', end ?? '')) throw backwards(window, start ?? '', end ?? '');

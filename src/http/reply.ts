@@ -4,16 +4,9 @@ import fresh from 'fresh';
 import Negotiator from 'negotiator';
 import { corsHeaders } from './cors.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ResponseBody } from './response-body.ts';
+import type { Reply } from './response-body.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { UnsentBodies } from './unsent.ts';
-
-export interface Reply {
-  status: number;
-  /** null: none, as with 204. */
-  body: ResponseBody | null;
-  headers?: Readonly<Record<string, string>>;
-}
 
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 

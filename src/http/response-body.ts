@@ -1,4 +1,4 @@
-/** The body of a response as bytes, with its tag and its compressed form made once. */
+/** What a request is answered with; the body as bytes, with its tag and its compressed form made once. */
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
@@ -12,6 +12,13 @@ export type MediaType =
   | 'image/svg+xml';
 
 const COMPRESS_FROM = 1024;
+
+export interface Reply {
+  status: number;
+  /** null: none, as with 204. */
+  body: ResponseBody | null;
+  headers?: Readonly<Record<string, string>>;
+}
 
 export class ResponseBody {
   readonly bytes: Buffer;
