@@ -21,7 +21,7 @@ const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 15);
 
 // What the summary reads of the trades in its window, of those in the window before, and of all.
-const MONEY = 'id, group_id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, r_multiple';
+const MONEY = 'id, group_id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, initial_risk';
 const ALL = `${MONEY}, symbol, underlying, side, setup, account, market, rating, tags, mistakes, stop_loss IS NOT NULL,
   (SELECT group_concat(rules || ',' || mistakes) FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
@@ -39,7 +39,7 @@ try {
       )
       .raw();
   const [window, before] = [scan(ALL), scan(MONEY)];
-  const count = db.prepare("SELECT count(*) FROM trades WHERE user_id = 'me' AND closed_at IS NOT NULL");
+  const count = db.prepare("SELECT count(*) FROM trades WHERE user_id = 'me'");
   const asked = lastDaysTo(new ZoneClock(user.timezone), 365, '2026-11-20');
   const [range, previous] = [rangeOf(asked.span), rangeOf(asked.previous as Span)];
   const times: [scan: number[], summary: number[]] = [[], []];

@@ -11,33 +11,31 @@ export const journalExtentRecord = z.strictObject({
 });
 
 /** An index knows them all, but to count a million takes a while: so many at a time. */
-const STRIDE = 50_000;
+const STRIDE = 10_000;
 
 /** Where the closed trades of the journal are, so that an empty window says where to look. */
 export function* journalExtent(reader: Reader, user: User): Generator<void, z.infer<typeof journalExtentRecord>> {
-  const closed = `FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL`;
   const end = (order: string) =>
-    reader.get(`SELECT closed_at ${closed} ORDER BY closed_at ${order} LIMIT 1`, user.id)?.['closed_at'] ?? null;
-  let count = 0;
-  let after: [closedAt: string, id: string] = ['', ''];
-  for (;;) {
-    const beyond = `${closed} AND (closed_at, id) > (${TEXT}, ${TEXT})`;
-    const next = reader.get(
-      `SELECT closed_at, id ${beyond} ORDER BY closed_at, id LIMIT 1 OFFSET ${STRIDE - 1}`,
+    reader.get(
+      `SELECT closed_at FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL ORDER BY closed_at ${order} LIMIT 1`,
       user.id,
-      ...after,
-    );
-    if (!next) {
-      count += reader.get(`SELECT count(*) AS n ${beyond}`, user.id, ...after)?.['n'] as number;
-      break;
-    }
-    count += STRIDE;
-    after = [next['closed_at'] as string, next['id'] as string];
-    yield;
-  }
+    )?.['closed_at'] ?? null;
+  const open = reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} AND status = 'open'`, user.id);
   return {
     first_trade_at: end('ASC') as string | null,
     last_trade_at: end('DESC') as string | null,
-    closed_trades: count,
+    closed_trades: (yield* countTrades(reader, user)) - (open?.['n'] as number),
   };
+}
+
+/** All of them, by their ids: that takes half the time of counting the closed ones by the index that knows these. */
+function* countTrades(reader: Reader, user: User): Generator<void, number> {
+  let after = '';
+  for (let count = 0; ; count += STRIDE) {
+    const beyond = `FROM trades WHERE user_id = ${TEXT} AND id > ${TEXT}`;
+    const last = reader.get(`SELECT id ${beyond} ORDER BY id LIMIT 1 OFFSET ${STRIDE - 1}`, user.id, after);
+    if (!last) return count + (reader.get(`SELECT count(*) AS n ${beyond}`, user.id, after)?.['n'] as number);
+    after = last['id'] as string;
+    yield;
+  }
 }
