@@ -50,7 +50,7 @@ function fields({ record }: ListResource): Parameter {
   const names = Object.keys(record.shape);
   return {
     name: 'fields',
-    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}`,
+    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. The others are then missing, even those that the schema of the record requires`,
     schema: { type: 'string', minLength: 1 },
     example: names.slice(0, 3).join(','),
     validationError: (text) => {

@@ -109,7 +109,7 @@ const PATH_ID: Json = {
 };
 
 function parameter({ name, description, schema, example }: Parameter): Json {
-  return { name, in: 'query', required: false, description, schema, example };
+  return { name, in: 'query', required: false, description, schema, ...(example === undefined ? {} : { example }) };
 }
 
 const HEADERS: Json = {

@@ -8,7 +8,8 @@ export interface Parameter {
   description: string;
   /** JSON Schema of the value, for the description. */
   schema: Record<string, unknown>;
-  example: string | number | boolean;
+  /** None where what is valid differs from one service to another. */
+  example?: string | number | boolean;
   /** What is wrong with a value, in words that follow the name; undefined where it is valid. */
   validationError: (text: string) => string | undefined;
 }
@@ -83,7 +84,6 @@ export const cursor: Parameter = {
   name: 'cursor',
   description: 'Where to continue: pagination.next_cursor of the previous page. Repeat all filters unchanged',
   schema: { type: 'string' },
-  example: 'eyJ2IjoxfQ.c2lnbmF0dXJl',
   // Whether it is one of ours depends on the rest of the request: see cursor.ts.
   validationError: () => undefined,
 };

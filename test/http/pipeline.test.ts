@@ -211,4 +211,30 @@ describe('outside /v1', () => {
       problems.map(({ severity, ruleId, message, location }) => [severity, ruleId, message, location[0]?.pointer]),
     ).toEqual([]);
   });
+
+  test('each constant has its type, which generators of clients ask for', () => {
+    const constants: any[] = [];
+    JSON.stringify(openApi(ROUTES), (_name, value) => {
+      if (value?.const !== undefined) constants.push(value);
+      return value;
+    });
+    expect(constants).not.toEqual([]);
+    for (const constant of constants) expect(constant).toHaveProperty('type');
+  });
+
+  test('each example is a value that its parameter takes', async () => {
+    const key = world.key();
+    const described = Object.entries(openApi(ROUTES)['paths'] as object).flatMap(([path, { get }]) =>
+      (get.parameters ?? []).map(({ in: place, name, example }: any) => ({ path, place, name, example })),
+    );
+    const without = described.filter(({ example }) => example === undefined);
+    expect([...new Set(without.map(({ name }) => name))]).toEqual(['cursor']);
+    for (const { path, place, name, example } of described) {
+      if (place === 'path' || example === undefined) continue;
+      const { status } = await world.ask(`${path.replace('{id}', 't-1')}?${name}=${encodeURIComponent(example)}`, {
+        key,
+      });
+      expect([path, name, status]).toEqual([path, name, 200]);
+    }
+  });
 });
