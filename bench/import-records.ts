@@ -18,7 +18,10 @@ const bare = new URL('./rivals/bare-inserts.ts', import.meta.url).pathname;
 const meter = join(folder, 'meter.cjs');
 writeFileSync(
   meter,
-  "process.on('exit', () => process.stderr.write('PEAK ' + process.resourceUsage().maxRSS + '\\n'));",
+  `process.on('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    process.stderr.write('PEAK ' + maxRSS + ' CPU ' + (userCPUTime + systemCPUTime) + '\\n');
+  });`,
 );
 
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'META', 'SPY', 'QQQ', 'AMD', 'GOOG'];
@@ -76,6 +79,8 @@ function makeFiles(): { jsonl: string; csv: string } {
 
 interface Timed {
   seconds: number;
+  /** Seconds of both cores; a busy machine makes these no longer. */
+  cpu: number | undefined;
   /** MB; undefined where the process doesn't say. */
   peak: number | undefined;
 }
@@ -85,8 +90,9 @@ function timed(command: string, args: readonly string[], input?: string): Timed 
   const { stderr, status, error } = spawnSync(command, args, { encoding: 'utf8', ...(input && { input }) });
   const seconds = (performance.now() - start) / 1000;
   if (status !== 0) throw error ?? new Error(stderr);
-  const peak = /PEAK (\d+)/.exec(stderr)?.[1];
-  return { seconds, peak: peak === undefined ? undefined : Number(peak) / 1024 };
+  const [, peak, cpu] = /PEAK (\d+) CPU (\d+)/.exec(stderr) ?? [];
+  if (peak === undefined) return { seconds, cpu: undefined, peak: undefined };
+  return { seconds, cpu: Number(cpu) / 1e6, peak: Number(peak) / 1024 };
 }
 
 const node = (...args: string[]) => timed(process.execPath, ['--require', meter, ...args]);
@@ -136,15 +142,17 @@ try {
       note('sqlite3 .import of the CSV', timed('sqlite3', ['-bail'], shell(db, csv)));
     }
   }
-  const base = median((runs.get('bare inserts') as Timed[]).map(({ seconds }) => seconds));
   console.log(`${count} trades, ${(statSync(jsonl).size / 1e6).toFixed(0)} MB of JSON Lines, medians of ${rounds}`);
-  console.log('| What | s | speed, bare inserts = 1 | at most MB |\n|---|---|---|---|');
+  console.log('| What | s | bare inserts = 1 | CPU s | bare inserts = 1 | at most MB |\n|---|---|---|---|---|---|');
+  const bareRuns = runs.get('bare inserts') as Timed[];
+  const of = (own: Timed[], what: 'seconds' | 'cpu') => median(own.map((one) => one[what] ?? Number.NaN));
   for (const [name, own] of runs) {
-    const seconds = median(own.map((one) => one.seconds));
+    const cells = (['seconds', 'cpu'] as const).flatMap((what) => {
+      const value = of(own, what);
+      return Number.isNaN(value) ? ['', ''] : [value.toFixed(2), (of(bareRuns, what) / value).toFixed(2)];
+    });
     const peak = Math.max(...own.map((one) => one.peak ?? 0));
-    console.log(
-      `| ${name} | ${seconds.toFixed(2)} | ${(base / seconds).toFixed(2)} | ${peak ? peak.toFixed(0) : ''} |`,
-    );
+    console.log(`| ${[name, ...cells, peak > 0 ? peak.toFixed(0) : ''].join(' | ')} |`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

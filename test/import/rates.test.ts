@@ -66,6 +66,18 @@ test("the closing day is the user's", () => {
   expect(ratesOf(home)).toEqual({ t: 1 / 1.25 });
 });
 
+test('a trade made from fills keeps its rate when its fills are walked anew', () => {
+  const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+  const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
+  const earlier = 'MESZ6,8,9,1,6000,6001,$5.00,11/18/2026 09:30:00,11/18/2026 09:40:00';
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+  home.import(home.file('a.csv', [HEADER, first].join('\n')));
+  home.import(home.file('eurofxref-hist.csv', ECB));
+  expect(Object.values(ratesOf(home))).toEqual([Number((1 / 1.2).toPrecision(10))]);
+  home.import(home.file('b.csv', [HEADER, earlier, first].join('\n')));
+  expect(Object.values(ratesOf(home)).sort()).toEqual([Number((1 / 1.2).toPrecision(10)), null]);
+});
+
 test.each([
   ['EUR', { USD: 0.8, JPY: Number((1 / 150).toPrecision(10)), GBP: 1.25 }],
   ['USD', { EUR: 1.25, JPY: Number((1.25 / 150).toPrecision(10)), GBP: 1.5 }],
