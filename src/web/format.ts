@@ -80,6 +80,7 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     /** The journal's day of an instant, as the API writes days: 2026-11-20 */
     dayOf: (instant: string) => localDay.format(new Date(instant)),
     duration,
+    shortDuration,
   };
 }
 
@@ -117,6 +118,13 @@ function duration(seconds: Maybe<number>): string {
     })
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** For a column: 37 min, 2 h 40 min, 12 d */
+function shortDuration(seconds: Maybe<number>): string {
+  if (seconds === null || seconds === undefined || seconds < 60) return duration(seconds);
+  const unit = seconds < 86_400 ? 60 : seconds < 864_000 ? 3600 : 86_400;
+  return duration(Math.round(seconds / unit) * unit);
 }
 
 /** A word of the API as people write it: pre_trade is Pre trade. */

@@ -11,8 +11,11 @@ import type { tradeDetailRecord } from '../journal/trade.ts';
 export type { Performance } from '../journal/analytics/performance-record.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
-/** All sections: the page leaves none out. */
+/** All sections. */
 export type Analytics = { [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
+
+/** Those that the API is asked for first, and soon has. */
+export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'previous' | 'open' | 'missed'>;
 
 export type Me = z.infer<typeof meRecord>;
 export type Daily = Analytics['daily'][number];

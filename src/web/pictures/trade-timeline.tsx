@@ -1,7 +1,7 @@
 /** A trade from its first fill to its last: fills, average entry and exit, stop, target, and how far it went either way. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useWidth } from '../components/use-width.ts';
-import { word } from '../format.ts';
+import { type Formats, word } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
 
@@ -24,7 +24,7 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const height = levels.length > 1 ? 300 : 120;
   const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM);
   const times = timesOf(trade);
-  const labels = width < 420 ? 108 : 150;
+  const labels = width < 420 ? 114 : 150;
   const right = width - labels;
   const x = (at: number) => 24 + ((at - times.from) / (times.to - times.from || 1)) * Math.max(0, right - 48);
   return (
@@ -49,7 +49,7 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
               {format.shortInstant(trade.executed_at)}
             </text>
             <text class="axis" x={right} y={height - 10} text-anchor="end">
-              {trade.closed_at === null ? 'still open' : format.shortInstant(trade.closed_at)}
+              {endOf(trade, format)}
             </text>
           </svg>
         )}
@@ -69,6 +69,13 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
       />
     </>
   );
+}
+
+/** Without the day where that is the day it was opened on. */
+function endOf({ executed_at, closed_at }: TradeDetail, format: Formats): string {
+  if (closed_at === null) return 'still open';
+  const sameDay = format.dayOf(executed_at) === format.dayOf(closed_at);
+  return sameDay ? format.shortTime(closed_at) : format.shortInstant(closed_at);
 }
 
 /** The whole way the price went while the trade was on, as far as that is known. */
@@ -103,7 +110,8 @@ function Fill({ isBuy, x, y }: { isBuy: boolean; x: number; y: number }) {
 /** MAE and MFE are money; the price where it stood so follows from the entry and the size, and is about right where that changed on the way. */
 function levelsOf(trade: TradeDetail): Level[] {
   const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
-  const excursion = (money: number | null) => (money === null ? null : trade.entry_price + money / perPoint);
+  const excursion = (money: number | null) =>
+    money === null ? null : Number((trade.entry_price + money / perPoint).toPrecision(7));
   const levels: readonly (readonly [name: string, price: number | null, tone: string])[] = [
     ['Entry', trade.entry_price, 'level-entry'],
     ['Exit', trade.exit_price, 'level-exit'],

@@ -14,17 +14,16 @@ import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/r-histogram.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
-import type { Analytics, Performance, Row } from '../types.ts';
+import type { Analytics, FirstFigures, Performance, Row } from '../types.ts';
 import { DayTrades } from './day-trades.tsx';
 import { LeftOut, Mistakes, Rules } from './habits.tsx';
 import { apiWindow, windowQuery } from './windows.ts';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
-  const answer = useAnswer<{ data: Analytics }>('analytics/summary', {
-    ...apiWindow(place.query),
-    group_by: 'weekday,hour',
-  });
+  const window = apiWindow(place.query);
+  const sections = 'performance,daily,previous,open,missed';
+  const answer = useAnswer<{ data: FirstFigures }>('analytics/summary', { ...window, sections });
   const extent = me.extent.trades;
   return (
     <div class={answer.isLoading ? 'view stale' : 'view'}>
@@ -33,27 +32,44 @@ export function Overview({ place }: { place: Place }) {
         <WindowPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
       {answer.failure && <Problem failure={answer.failure} />}
-      {answer.body ? <Window analytics={answer.body.data} place={place} /> : !answer.failure && <Loading lines={6} />}
+      {answer.body ? <Window figures={answer.body.data} place={place} /> : !answer.failure && <Loading lines={6} />}
     </div>
   );
 }
 
-function Window({ analytics, place }: { analytics: Analytics; place: Place }) {
-  if (analytics.performance.trades === 0) return <Nothing analytics={analytics} />;
+function Window({ figures, place }: { figures: FirstFigures; place: Place }) {
+  if (figures.performance.trades === 0) return <Nothing figures={figures} />;
   return (
     <>
-      <Headline analytics={analytics} />
+      <Headline figures={figures} />
       <Card title="Equity curve" class="wide">
-        <EquityCurve daily={analytics.daily} />
+        <EquityCurve daily={figures.daily} />
       </Card>
-      <Days analytics={analytics} place={place} />
-      <Breakdowns analytics={analytics} />
-      <LeftOut analytics={analytics} />
+      <Days figures={figures} place={place} />
+      <Details figures={figures} place={place} />
     </>
   );
 }
 
-function Nothing({ analytics }: { analytics: Analytics }) {
+/** What takes the API longer: the curve need not wait for it. */
+function Details({ figures, place }: { figures: FirstFigures; place: Place }) {
+  const answer = useAnswer<{ data: Analytics }>('analytics/summary', {
+    ...apiWindow(place.query),
+    sections: 'breakdowns,groups,mistakes,rules,data_quality',
+    group_by: 'weekday,hour',
+  });
+  if (answer.failure) return <Problem failure={answer.failure} />;
+  if (!answer.body) return <Loading lines={6} />;
+  const analytics = { ...answer.body.data, ...figures };
+  return (
+    <div class={answer.isLoading ? 'details stale' : 'details'}>
+      <Breakdowns analytics={analytics} />
+      <LeftOut analytics={analytics} />
+    </div>
+  );
+}
+
+function Nothing({ figures }: { figures: FirstFigures }) {
   const { me, format } = useSession();
   const extent = me.extent.trades;
   if (!extent) {
@@ -73,14 +89,14 @@ function Nothing({ analytics }: { analytics: Analytics }) {
         The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
         <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>.
       </p>
-      {analytics.open.trades > 0 && <p>{plural(analytics.open.trades, 'trade is', 'trades are')} still open.</p>}
+      {figures.open.trades > 0 && <p>{plural(figures.open.trades, 'trade is', 'trades are')} still open.</p>}
     </section>
   );
 }
 
-function Headline({ analytics }: { analytics: Analytics }) {
+function Headline({ figures }: { figures: FirstFigures }) {
   const { format, me } = useSession();
-  const { performance, previous, daily, period } = analytics;
+  const { performance, previous, daily, period } = figures;
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
   const before = (write: (of: Performance) => string) =>
     previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
@@ -118,7 +134,7 @@ function Headline({ analytics }: { analytics: Analytics }) {
   );
 }
 
-function Days({ analytics: { daily, performance }, place }: { analytics: Analytics; place: Place }) {
+function Days({ figures: { daily, performance }, place }: { figures: FirstFigures; place: Place }) {
   const { format } = useSession();
   const chosen = place.query['day'] ?? null;
   const choose = (day: string) =>

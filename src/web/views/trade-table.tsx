@@ -1,6 +1,6 @@
 /** Rows of trades. However many there are, only those in view are drawn. */
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useWindowOfRows } from '../components/use-window-of-rows.ts';
 import { type Formats, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
@@ -53,7 +53,7 @@ function opened({ executed_at }: TradeRecord, format: Formats): ComponentChildre
 }
 
 function held({ status, holding_seconds }: TradeRecord, format: Formats): string {
-  return status === 'open' ? 'open' : format.duration(holding_seconds);
+  return status === 'open' ? 'open' : format.shortDuration(holding_seconds);
 }
 
 function r({ r_multiple }: TradeRecord, format: Formats): string {
@@ -71,6 +71,7 @@ const AHEAD = 100;
 
 export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
   const { records, hasMore, hint, isLoading, more, failure } = pages;
+  const drawn = useDrawnRows();
   const { body, first, end } = useWindowOfRows(records.length, ROW_HEIGHT);
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
@@ -91,9 +92,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
         </thead>
         <tbody ref={body}>
           {first > 0 && <Space rows={first} />}
-          {records.slice(first, end).map((trade, index) => (
-            <TradeRow key={trade.id} trade={trade} index={first + index} />
-          ))}
+          {records.slice(first, end).map((trade, index) => drawn(trade, first + index))}
           {end < records.length && <Space rows={records.length - end} />}
         </tbody>
       </table>
@@ -102,6 +101,16 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
       </p>
     </>
   );
+}
+
+/** A row is drawn once, and the same again is left as it is: only what comes into view costs anything while one scrolls. */
+function useDrawnRows() {
+  const rows = useRef(new WeakMap<TradeRecord, VNode>());
+  return (trade: TradeRecord, index: number): VNode => {
+    const row = rows.current.get(trade) ?? <TradeRow key={trade.id} trade={trade} index={index} />;
+    rows.current.set(trade, row);
+    return row;
+  };
 }
 
 function Space({ rows }: { rows: number }) {
