@@ -79,19 +79,19 @@ function show({ period, performance, previous, daily }: Analytics): void {
   for (const line of calendarLines(daily, columns, format, paint)) print(line);
 }
 
-/** A figure a line, that of the window before beside it. */
+/** A figure a line; within what it lies, and that of the window before, beside it. */
 function figureLines(now: Performance, before: Performance | null, format: Formats, paint: Painter): string[] {
-  const rows = [NET, ...FIGURES].map(({ name, write, tone }) => ({
+  const rows = [NET, ...FIGURES].map(({ name, write, tone, range }) => ({
     name,
     value: write(now, format),
     tone: tone?.(now) ?? '',
-    before: before && before.trades > 0 ? write(before, format) : '',
+    beside: [range?.(now, format), before && before.trades > 0 ? `before: ${write(before, format)}` : null],
   }));
   const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
-  return rows.map(({ name, value, tone, before }) => {
-    const beside = before === '' ? '' : paint('muted', `   before: ${before}`);
+  return rows.map(({ name, value, tone, beside: notes }) => {
+    const beside = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
     return `${paint('muted', name.padEnd(names))}  ${paint(tone, value.padStart(values))}${beside}`;
   });
 }

@@ -8,6 +8,8 @@ export interface FigureDefinition {
   formula: string;
   write: (performance: Performance, format: Formats) => string;
   tone?: (performance: Performance) => string;
+  /** Within what it lies as far as so few trades can tell; null where they can't. */
+  range?: (performance: Performance, format: Formats) => string | null;
 }
 
 export const NET: FigureDefinition = {
@@ -23,6 +25,7 @@ export const FIGURES: readonly FigureDefinition[] = [
     name: 'Win rate',
     formula: 'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',
     write: ({ win_rate }, format) => format.percent(win_rate),
+    range: ({ confidence }, format) => between(confidence.win_rate, format.percent),
   },
   {
     name: 'Profit factor',
@@ -35,12 +38,14 @@ export const FIGURES: readonly FigureDefinition[] = [
     formula: 'Mean net P&L of a trade.',
     write: ({ expectancy }, format) => format.gain(expectancy),
     tone: ({ expectancy }) => toneOf(expectancy),
+    range: ({ confidence }, format) => between(confidence.expectancy, format.shortGain),
   },
   {
     name: 'Expectancy in R',
     formula: 'Mean R of the trades that have an initial risk: net P&L over what was at risk at entry.',
     write: ({ expectancy_r }, format) => format.r(expectancy_r),
     tone: ({ expectancy_r }) => toneOf(expectancy_r),
+    range: ({ confidence }, format) => between(confidence.expectancy_r, format.signedDecimal),
   },
   {
     name: 'Max drawdown',
@@ -80,3 +85,9 @@ export const FIGURES: readonly FigureDefinition[] = [
     write: ({ fees }, format) => format.money(fees),
   },
 ];
+
+/** "95%: 46% to 65%": such an interval holds the true value 95 times in 100. */
+function between(interval: readonly number[] | null, write: (value: number) => string): string | null {
+  const [low, high] = interval ?? [];
+  return low === undefined || high === undefined ? null : `95%: ${write(low)} to ${write(high)}`;
+}

@@ -7,11 +7,12 @@ interface FigureProps {
   tone?: string;
   /** The same of the window before, or what else puts it into proportion. */
   beside?: string | undefined;
+  range?: string | null;
   formula: string;
   class?: string;
 }
 
-export function Figure({ name, value, tone = '', beside, formula, class: more = '' }: FigureProps) {
+export function Figure({ name, value, tone = '', beside, range = null, formula, class: more = '' }: FigureProps) {
   const id = useId();
   return (
     <div class={`figure ${more}`}>
@@ -24,6 +25,7 @@ export function Figure({ name, value, tone = '', beside, formula, class: more = 
         </span>
       </dt>
       <dd class={`figure-value ${tone}`}>{value}</dd>
+      {range !== null && <dd class="figure-beside">{range}</dd>}
       {beside !== undefined && <dd class="figure-beside">{beside}</dd>}
     </div>
   );

@@ -119,13 +119,14 @@ function Headline({ figures }: { figures: FirstFigures }) {
         </p>
       </div>
       <dl class="figures">
-        {FIGURES.map(({ name, formula, write, tone }) => (
+        {FIGURES.map(({ name, formula, write, tone, range }) => (
           <Figure
             key={name}
             name={name}
             formula={formula}
             value={write(performance, format)}
             tone={tone?.(performance) ?? ''}
+            range={range?.(performance, format) ?? null}
             beside={before((of) => write(of, format))}
           />
         ))}
