@@ -39,8 +39,12 @@ export function* hintOf(
   }
   const reasons = yield* missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
-  if (q === undefined) return `No ${title} match all of these filters at once; leave one out.`;
-  const those = Object.keys(filters).length === 0 ? title : `${title} with these filters`;
+  const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
+  if (q === undefined) {
+    if (given.length > 1) return `No ${title} match all of these filters at once; leave one out.`;
+    return given.length === 1 ? `No ${title} match ${given[0]}.` : `No ${title} have a ${request.dateField}.`;
+  }
+  const those = given.length === 0 ? title : `${title} with these filters`;
   return `No ${those} have all words of q; try fewer words, or a part of one: letters match in either case.`;
 }
 

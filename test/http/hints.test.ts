@@ -200,6 +200,8 @@ describe('an empty page says why', () => {
     ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest there is: "late".'],
     ['trades?account=main', 'No trades have the account "main", nor any other.'],
     ['trades?tag=fomo&mistake=late', 'No trades match all of these filters at once; leave one out.'],
+    ['trades?has_stop=true', 'No trades match has_stop=true.'],
+    ['trades?group_id=g-1&start=2026-11-01', 'No trades match group_id=g-1.'],
     ['trades?q=nowhere', /^No trades have all words of q/],
     ['trades?q=nowhere&side=long', /^No trades with these filters have all words of q/],
     ['trades?start=2026-11-15', /lie in this window.*executed_at from 2026-11-09 to 2026-11-13/],
@@ -214,6 +216,14 @@ describe('an empty page says why', () => {
     const said = await hintFor(`/v1/${path}`);
     if (typeof hint === 'string') expect(said).toBe(hint);
     else expect(said).toMatch(hint);
+  });
+
+  test('a date that no record has', async () => {
+    world.addUser('you');
+    world.insert('trades', { ...tradeRow('o', { status: 'open' }), user_id: 'you' });
+    const theirs = world.key(undefined, 'you');
+    const { body } = await world.ask('/v1/trades?date_field=closed_at&start=2026-11-15', { key: theirs });
+    expect(body.hint).toBe('No trades have a closed_at.');
   });
 
   test('no hint where nothing was asked for, where there is something, or behind the last page', async () => {
