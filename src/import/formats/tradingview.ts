@@ -75,20 +75,38 @@ interface Columns {
   hasPriceInCurrency: boolean;
 }
 
+/** Names that columns have in English. */
+const NAMES = {
+  Type: /^type$/i,
+  Date: /^date/i,
+  Price: /^price\b/i,
+  Quantity: /^(contracts|quantity|qty|(position )?size( \(qty\))?)$/i,
+  'Net P&L': /^(net )?(p&l|pnl|profit)( [A-Z]{3,5})?$/i,
+};
+
+/** @throws RowError where the header is in English and lacks a column: what stands in its place is another */
+function refuseMissing({ cells: names, line }: CsvRow): void {
+  const missing = Object.entries(NAMES).filter(([, pattern]) => !names.some((name) => pattern.test(name)));
+  const [first] = missing;
+  if (first && missing.length <= 2) throw new RowError(first[0], 'is missing in the header', line);
+}
+
 /** By the names that they have in English, else by their place: number; type, time and signal; price, quantity, P&L. */
-function columnsIn({ cells: names, line }: CsvRow, rows: readonly CsvRow[]): Columns {
+function columnsIn(header: CsvRow, rows: readonly CsvRow[]): Columns {
+  refuseMissing(header);
+  const { cells: names, line } = header;
   const named = (pattern: RegExp, otherwise: number) => {
     const index = names.findIndex((name) => pattern.test(name));
     return index === -1 ? otherwise : index;
   };
   const first = rows[0]?.cells ?? [];
-  const time = [1, 2, 3].find((index) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first[index] ?? '')) ?? named(/^date/i, 2);
-  const type = named(/^type$/i, 1);
+  const time = [1, 2, 3].find((index) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first[index] ?? '')) ?? named(NAMES.Date, 2);
+  const type = named(NAMES.Type, 1);
   const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
-  const price = named(/^price\b/i, 4);
-  const quantity = named(/^(contracts|quantity|qty|(position )?size( \(qty\))?)$/i, 5);
+  const price = named(NAMES.Price, 4);
+  const quantity = named(NAMES.Quantity, 5);
   const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(%]/.test(name));
-  const net = named(/^(net )?(p&l|pnl|profit)( [A-Z]{3,5})?$/i, after);
+  const net = named(NAMES['Net P&L'], after);
   const value = names.findIndex((name, index) => index > quantity && name.endsWith(')'));
   if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing in the header', line);
   const currencyOf = (index: number) => /\b([A-Z]{3,5})$/.exec(names[index] ?? '')?.[1] ?? null;
