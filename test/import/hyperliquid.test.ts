@@ -34,6 +34,16 @@ describe('a file of our own', () => {
     expect(home.notes).toEqual([]);
   });
 
+  test.each([
+    [';', ''],
+    ['\t', ''],
+    [',', '"'],
+  ])('cells that a spreadsheet put %j between, and %j around', (mark, quote) => {
+    const saved = FILLS.replace(/[^,\n]+/g, `${quote}$&${quote}`).replaceAll(',', mark);
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('fills.csv', saved)).files[0]).toMatchObject({ format: 'hyperliquid', added: 3 });
+  });
+
   test('fills that a page lacks are noticed, and ids that a spreadsheet rounded are none', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')));

@@ -82,9 +82,20 @@ describe('a statement of our own', () => {
     expect(read(home)).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('semicolons between the cells, as a spreadsheet may put them', () => {
+    const [own, saved] = [new ImportHome().withUser(), new ImportHome().withUser()];
+    own.import(own.file('statement.csv', STATEMENT));
+    const quoted = STATEMENT.replace(/,(\w+;\w+)$/gm, ',"$1"');
+    const text = quoted.replace(/"[^"]*"|,/g, (part) => (part === ',' ? ';' : part));
+    saved.import(saved.file('statement.csv', text));
+    expect(saved.contents()).toEqual(own.contents());
+  });
+
   test.each([
     ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
     ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time of this century'],
+    ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells where the header has 16'],
+    [',-2,1.5,1.5,', ',-2,nan,1.5,', '18: T. Price: is missing'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
     ['"1,200"', '"1,300"', '6: Proceeds: "-12000" is not the quantity times the price'],
     [',200,10,10,-2000', ',100,10,10,-1000', '6: Quantity: "1,200" is not what its executions below add up to: 1100'],

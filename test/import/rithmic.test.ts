@@ -47,6 +47,12 @@ describe('a file of our own', () => {
     expect(home.import(path, { timeZone: 'America/Chicago' }).files[0]).toMatchObject({ added: 0, unchanged: 4 });
   });
 
+  test('semicolons between cells, and titles without any before them', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('performance.csv', PERFORMANCE.replaceAll(',', ';'));
+    expect(home.import(path).files[0]).toMatchObject({ rows: 5, added: 4 });
+  });
+
   test('P&L at another price a point than the exchange has is said', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('performance.csv', PERFORMANCE.replace('-20.00', '-50.00')));
@@ -58,6 +64,7 @@ describe('a file of our own', () => {
     [',B,6800.25', ',B,', '4: Entry Price: is missing'],
     ['\nMESZ6\n', '\n', '3: contract: is missing'],
     [',Fill Size,', ',Lots,', '3: Fill Size: is missing in the header'],
+    [/Entry Order Number,/g, '"Entry Order Number of,",', '1: Entry Order Number: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(message);

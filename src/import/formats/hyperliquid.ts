@@ -52,10 +52,10 @@ export const hyperliquid: Format = {
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return /\bCoin,.*\bDirection\b.*\bFee\b/i.test(header)
-      ? /Size Tokens|Start Position/.test(header)
-      : /\btime,coin,dir,px,sz\b/i.test(header);
+    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+    const has = (...some: string[]) => some.every((name) => names.includes(name));
+    const isOfSite = has('Coin', 'Direction', 'Fee') && (has('Size Tokens') || has('Start Position'));
+    return isOfSite || has('time', 'coin', 'dir', 'px', 'sz');
   },
   read(text, context) {
     const { header, rows } = readCsv(text);

@@ -173,6 +173,10 @@ function multipliersOf(sections: readonly Section[]): Multipliers {
 
 function cellsOf({ header, row }: Section): Cells {
   if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
+  if (row.cells.slice(header.cells.length).some((cell) => cell !== '')) {
+    const [own, named] = [row, header].map(({ cells }) => cells.length + 2);
+    throw new RowError(null, `has ${own} cells where the header has ${named}`, row.line);
+  }
   // In some sections the fee's currency stands in the header: Comm in EUR.
   const fee = header.cells.filter((name) => name.startsWith('Comm'));
   return columnsOf(header, TRADE_COLUMNS, { ...OTHER_TRADE_COLUMNS, fee })(row);
@@ -186,7 +190,7 @@ function rowOf(
   refuseEmpty(cells.category, cells.currency, cells.symbol, cells.time, cells.quantity);
   const codes = codesIn(cells.code.text);
   const signed = quantityIn(cells.quantity);
-  const price = orNothing(cells.price, numberIn) ?? 0;
+  const price = priceIn(cells.price, codes);
   const instrument = instrumentIn(cells, signed, price, multipliers);
   const profit = cells.profit && orNothing(cells.profit, numberIn);
   return {
@@ -214,6 +218,13 @@ function quantityIn(cell: Cell): number {
   const quantity = numberIn(cell);
   if (quantity !== 0) return quantity;
   throw new RowError(cell.column, 'must not be 0', cell.line);
+}
+
+/** What expires or is delivered may have none. */
+function priceIn(cell: Cell, { kind }: Codes): number {
+  const price = orNothing(cell, numberIn);
+  if (price !== null || kind !== 'trade') return price ?? 0;
+  throw new RowError(cell.column, 'is missing', cell.line);
 }
 
 /** Some rows have days only. */

@@ -2,6 +2,7 @@
  * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract stand on lines of their
  * own before each table.
  */
+import { RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
@@ -57,7 +58,10 @@ interface StatedRow {
   cells: Cells;
 }
 
-/** The rows of trades, each with the account and the contract that were named last before it. */
+/**
+ * The rows of trades, each with the account and the contract that were named last before it.
+ * @throws RowError where there is no table
+ */
 function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRow[] {
   const stated: StatedRow[] = [];
   let account: string | null = null;
@@ -81,6 +85,7 @@ function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRo
       skip(skipped, 'line before the table');
     }
   }
+  if (!cellsOf) throw new RowError(COLUMNS.entryId, 'is missing in the header', 1);
   return stated;
 }
 

@@ -156,11 +156,11 @@ export function csvRows(text: string, delimiter = delimiterOf(text), firstLine =
 /** The line above the header that tells a spreadsheet what cells are separated by. */
 export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
 
-/** What the file says, or the first line that is not empty is separated by, outside of quotes. */
+/** What the file says, or what separates the first line that has several cells, outside of quotes: titles may come before it. */
 function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];
   if (stated !== undefined) return stated;
-  const header = (/^.+$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const header = (/^.*[,;\t].*$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   const count = (mark: string) => header.split(mark).length;
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }
