@@ -118,6 +118,9 @@ export class FillTable {
   readonly #before: Database.Statement;
   readonly #executions: Database.Statement;
   readonly #twins: Database.Statement;
+  readonly #any: Database.Statement;
+  readonly #ofDay: Database.Statement;
+  readonly #otherFormats: Database.Statement;
   readonly #multiplier: Database.Statement;
   readonly #changes: Database.Statement;
   readonly #traits: Database.Statement;
@@ -155,10 +158,17 @@ export class FillTable {
     this.#executions = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND execution_id = ?`);
     this.#twins = db.prepare(
       `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
-       AND executed_at BETWEEN @second || '.000Z' AND @second || '.999Z'
-       AND (executed_at = @executed_at OR @second || '.000Z' IN (executed_at, @executed_at))
+       AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
+       AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
+         OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
        AND side IS @side AND quantity IS @quantity AND price = @price`,
     );
+    this.#any = db.prepare('SELECT EXISTS (SELECT 1 FROM fills WHERE user_id = ? AND platform = ?)').pluck();
+    this.#ofDay = db.prepare(
+      `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
+       AND executed_at BETWEEN @day AND @day || '~' AND side IS @side`,
+    );
+    this.#otherFormats = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND platform = ? AND format <> ?`);
     this.#multiplier = db
       .prepare(
         'SELECT multiplier FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? ORDER BY executed_at DESC LIMIT 1',
@@ -186,13 +196,29 @@ export class FillTable {
 
   /**
    * Fills that are alike in all that two formats of a platform must agree on, but for the account. One of the formats may
-   * have times to the second only.
+   * have times to the second or to the minute only.
    */
   alike(fill: Fill): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
-    const second = executed_at.slice(0, 19);
-    const found = this.#twins.all({ user: this.#user, platform, symbol, executed_at, second, side, quantity, price });
-    return (found as Row[]).map(fromRow);
+    const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
+    const facts = { platform, symbol, executed_at, minute, second, side, quantity, price };
+    return (this.#twins.all({ ...facts, user: this.#user }) as Row[]).map(fromRow);
+  }
+
+  /** Whether the journal has fills of a platform. */
+  hasAny(platform: string): boolean {
+    return this.#any.get(this.#user, platform) === 1;
+  }
+
+  /** The fills in a symbol on a day in UTC, of one side and in all accounts. */
+  ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
+    const day = executed_at.slice(0, 10);
+    return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as Row[]).map(fromRow);
+  }
+
+  /** The fills that other formats of a platform brought. */
+  *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
+    for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield fromRow(row as Row);
   }
 
   /** @throws RowError where the journal can't keep it */

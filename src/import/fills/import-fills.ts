@@ -1,6 +1,5 @@
 /** Fills of a file into the journal, and the trades of their instruments made anew. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../../errors.ts';
 import { ADOPTED_PART, type Fill, FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
@@ -11,6 +10,7 @@ import { keyWithoutAccount } from './identity.ts';
 import { type Affected, affectedBy } from './instruments.ts';
 import { type FillSettings, type IncomingFill, incomingFills, storedFill } from './stored-fills.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
+import { Twins } from './twins.ts';
 import { type Leftover, type Walk, walk } from './walk.ts';
 
 export interface FillChanges {
@@ -50,7 +50,8 @@ export function importFills(
   reading.fills = [];
   const stated = incoming.length;
   const fillOf = (own: IncomingFill) => storedFill(own, settings.format);
-  const news = newsOf(incoming, fillOf, table, settings.allowTwins);
+  const twins = settings.allowTwins ? undefined : new Twins(table, settings.format);
+  const news = newsOf(incoming, fillOf, table, twins);
   function* changed(): Generator<Fill> {
     for (const [place, own] of incoming.entries()) if (news[place] !== 'nothing') yield fillOf(own);
   }
@@ -85,9 +86,8 @@ function newsOf(
   incoming: readonly IncomingFill[],
   fillOf: (own: IncomingFill) => Fill,
   table: FillTable,
-  allowTwins: boolean,
+  twins: Twins | undefined,
 ): News[] {
-  const twins = new Twins();
   const news = incoming.map((own): News => {
     const fill = fillOf(own);
     onLine(own, () => refuseUnkeepable(fill));
@@ -97,11 +97,18 @@ function newsOf(
     if (alike.some((other) => (other.account === null) !== (fill.account === null) && isNamesake(fill, other))) {
       return 'account';
     }
-    const twin = allowTwins ? undefined : alike.find((other) => isTwin(fill, other));
-    if (twin) twins.add(fill, twin, own.fill.line);
+    twins?.look(fill, alike, own.fill.line);
     return 'fill';
   });
-  twins.refuse();
+  if (twins?.mayBeOrders && news.includes('fill')) {
+    twins.lookAtOrders(
+      incoming.map((own, place) => {
+        const { line, executionId } = own.fill;
+        return { fill: fillOf(own), line, hasId: executionId !== null, isNew: news[place] === 'fill' };
+      }),
+    );
+  }
+  twins?.refuse();
   return news;
 }
 
@@ -182,38 +189,4 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
     }
   }
   return known;
-}
-
-/** Fills that look the same as those of another format of the platform. */
-class Twins {
-  #count = 0;
-  #first: { fill: Fill; twin: Fill; line: number } | undefined;
-
-  add(fill: Fill, twin: Fill, line: number): void {
-    this.#count++;
-    this.#first ??= { fill, twin, line };
-  }
-
-  /** @throws UserError where there are any */
-  refuse(): void {
-    if (!this.#first) return;
-    const { fill, twin, line } = this.#first;
-    const isOne = this.#count === 1;
-    const account =
-      twin.account === fill.account
-        ? ''
-        : twin.account === null
-          ? ', without an account'
-          : `, in account ${twin.account}`;
-    throw new UserError(
-      `${isOne ? 'a fill' : `${this.#count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${isOne ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${isOne ? 'it' : 'they'} would count twice; --twins if ${isOne ? 'it is another' : 'they are others'}`,
-    );
-  }
-}
-
-/** Within a format, ids tell which fills are the same. */
-function isTwin(fill: Fill, other: Fill): boolean {
-  if (other.part === ADOPTED_PART || other.format === fill.format) return false;
-  const isUnnamed = (other.account === null) !== (fill.account === null);
-  return isUnnamed || other.account?.toLowerCase() === fill.account?.toLowerCase();
 }

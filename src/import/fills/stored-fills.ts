@@ -6,7 +6,7 @@ import { type GivenMultipliers, multiplierOf, type PricedMove } from './multipli
 import { walk } from './walk.ts';
 
 export interface FillSettings {
-  format: Pick<Format, 'name' | 'platform' | 'hasUniqueIds'>;
+  format: Pick<Format, 'name' | 'platform' | 'hasUniqueIds' | 'mayStateOrders'>;
   /** For fills whose file names no account. */
   account: string | undefined;
   multipliers: GivenMultipliers;

@@ -128,6 +128,8 @@ interface FormatBase {
   platform?: string;
   /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */
   hasUniqueIds?: boolean;
+  /** Whether the platform's exports have orders where others have the executions of them. */
+  mayStateOrders?: boolean;
   /** The path of the resource that its files hold; undefined where the file's name or --as says so. */
   holds?: string;
   /**

@@ -92,11 +92,12 @@ export const ibkrActivity: Format = {
   name: 'ibkr-activity',
   description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV (in English)',
   platform: PLATFORM,
+  mayStateOrders: true,
   holds: 'trades',
   looksLike(start) {
-    return /^"?Trades"?,"?Header"?,"?DataDiscriminator"?,|^"?Statement"?,"?(Header"?,"?Field Name|Data"?,"?BrokerName)/m.test(
-      start,
-    );
+    // A spreadsheet may have put other marks between the cells.
+    const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
+    return /^(Trades,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);

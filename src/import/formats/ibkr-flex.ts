@@ -90,6 +90,7 @@ export const ibkrFlex: Format = {
   name: 'ibkr-flex',
   description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
   platform: PLATFORM,
+  mayStateOrders: true,
   holds: 'trades',
   looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
   read(text, context) {

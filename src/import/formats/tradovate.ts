@@ -55,6 +55,7 @@ export const tradovate: Format = {
   name: 'tradovate',
   description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, without fees',
   platform: 'tradovate',
+  mayStateOrders: true,
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {

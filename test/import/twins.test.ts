@@ -1,0 +1,100 @@
+/** The same fills by two exports of a platform that tell them in their own ways: seen whichever file comes first. */
+import { describe, expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+/** By platform: two files that have the same fills, and how many there are. */
+const PAIRS: Record<string, [one: string, other: string, fills: number]> = {
+  'tastytrade, to the second and to the minute': [
+    `Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Currency
+2026-11-03T15:30:59+0000,Trade,Sell to Close,SELL_TO_CLOSE,ABC,Equity,x,110.00,10,11.00,0.00,-0.01,,,,,,,2,USD
+2026-11-02T15:30:12+0000,Trade,Buy to Open,BUY_TO_OPEN,ABC,Equity,x,-100.00,10,-10.00,0.00,-0.01,,,,,,,1,USD
+`,
+    `Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference
+11/03/2026 3:30 PM,Trade,Sell to Close,ABC,Sell,Close,10,,,,11.00,0.01,110.00,x,
+11/02/2026 3:30 PM,Trade,Buy to Open,ABC,Buy,Open,10,,,,10.00,0.01,-100.00,x,
+`,
+    2,
+  ],
+  'Kraken, trades and ledgers, which round and spell in their own ways': [
+    `"txid","ordertxid","pair","time","type","ordertype","price","cost","fee","vol","margin","misc","ledgers"
+"TA","O1","ABCEUR","2026-11-02 10:00:00.1234","buy","limit",10.33333,41.33,0.10000,4.00000000,0.00000,"","L1,L2"
+`,
+    `"txid","refid","time","type","subtype","aclass","asset","amount","fee","balance"
+"L1","TA","2026-11-02 10:00:00","trade","","currency","EUR",-41.3300,0.1000,59.9000
+"L2","TA","2026-11-02 10:00:00","trade","","currency","ABC",4.0000,0,4.0000
+`,
+    1,
+  ],
+};
+
+const TRADES =
+  'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,Proceeds,Comm/Fee,Code';
+const ORDERS = [
+  TRADES,
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 09:31:00",300,10.33333333,-3100,-3,O',
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 10:31:00",50,11,-550,-1,O',
+];
+const EXECUTIONS = [
+  TRADES,
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 09:31:00",300,10.33333333,-3100,-3,O',
+  'Trades,Data,Trade,Stocks,USD,ACME,"2026-03-02, 09:31:00",200,10,-2000,-2,O',
+  'Trades,Data,Trade,Stocks,USD,ACME,"2026-03-02, 09:34:07",100,11,-1100,-1,O',
+  'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 10:31:00",50,11,-550,-1,O',
+];
+
+describe('orders of Interactive Brokers beside their executions', () => {
+  test.each([
+    [ORDERS, EXECUTIONS, 2],
+    [EXECUTIONS, ORDERS, 3],
+  ])('the second statement is refused, and --twins takes it', (first, second, fills) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('first.csv', first.join('\n')));
+    const path = home.file('second.csv', second.join('\n'));
+    expect(home.refusalOf(path)).toContain('in the journal already, as ibkr-activity: imported again');
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
+    home.import(path, { twins: true });
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
+    for (const again of [path, home.path('first.csv')]) expect(home.import(again).files[0]).toMatchObject({ added: 0 });
+  });
+
+  test.each([
+    ['of another price', EXECUTIONS.map((line) => line.replace('100,11,-1100', '100,11.01,-1101'))],
+    ['of another day', EXECUTIONS.map((line) => line.replaceAll('03-02', '03-03'))],
+    ['of another symbol', EXECUTIONS.map((line) => line.replaceAll('ACME', 'ACNE'))],
+  ])('executions %s are others', (_, lines) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('first.csv', ORDERS.join('\n')));
+    home.import(home.file('second.csv', lines.filter((line) => !line.includes('Data,Order,')).join('\n')));
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
+  });
+});
+
+describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
+  test.each([
+    [one, other],
+    [other, one],
+  ])('the second file is refused, and --twins takes it', (first, second) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('first.csv', first));
+    const path = home.file('second.csv', second);
+    expect(home.refusalOf(path)).toMatch(
+      /in the journal already, as [\w-]+: imported again .* would count twice; --twins/,
+    );
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
+    home.import(path, { twins: true });
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+});
+
+test('what is alike at another minute, or of another id, is another fill', () => {
+  const home = new ImportHome().withUser();
+  const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] = Object.values(PAIRS).map(
+    (own) => own.slice(0, 2) as string[],
+  );
+  home.import(home.file('seconds.csv', seconds));
+  home.import(home.file('minutes.csv', minutes.replaceAll('3:30 PM', '3:31 PM')));
+  home.import(home.file('trades.csv', trades));
+  home.import(home.file('ledgers.csv', ledgers.replaceAll('"TA"', '"TB"')));
+  expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 6 }]);
+});
