@@ -21,6 +21,23 @@ test('an empty journal has zeros, nulls and empty lists', async () => {
   expect(body.data.performance).toMatchObject({ trades: 0, net_pnl: 0, win_rate: null, max_drawdown: null });
 });
 
+test('the closed trades of the whole journal are counted, however many', async () => {
+  const world = new World();
+  world.insert('trades', tradeRow('open', { status: 'open' }));
+  const copy = world.db.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO trades (user_id, id, symbol, market, side, status, executed_at, closed_at, quantity, open_quantity, entry_price, exit_price, currency, gross_pnl)
+     SELECT 'me', ? || i, 'AAPL', 'stock', 'long', 'closed', '2020-01-02T10:00:00.000Z', '2020-01-0' || (2 + i % 3) || 'T10:00:00.000Z', 1, 0, 1, 1, 'USD', 0 FROM n`,
+  );
+  const key = world.key();
+  const extent = async () => (await world.ask('/v1/summary', { key })).body.data.journal;
+  copy.run(9_999, 'a');
+  const days = { first_trade_at: '2020-01-02T10:00:00.000Z', last_trade_at: '2020-01-04T10:00:00.000Z' };
+  expect(await extent()).toEqual({ ...days, closed_trades: 9_999 });
+  copy.run(10_002, 'b');
+  expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
+});
+
 describe('the window', () => {
   test.each([
     ['', 30],
