@@ -25,7 +25,7 @@ export const FIGURES: readonly FigureDefinition[] = [
     name: 'Win rate',
     formula: 'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',
     write: ({ win_rate }, format) => format.percent(win_rate),
-    range: ({ confidence }, format) => between(confidence.win_rate, format.percent),
+    range: ({ confidence }, format) => between(confidence.win_rate, format.wholePercent),
   },
   {
     name: 'Profit factor',
@@ -86,7 +86,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
 ];
 
-/** "95%: 46% to 65%": such an interval holds the true value 95 times in 100. */
+/** "95%: 46% to 65%": such intervals hold the true value 95 times in 100. */
 function between(interval: readonly number[] | null, write: (value: number) => string): string | null {
   const [low, high] = interval ?? [];
   return low === undefined || high === undefined ? null : `95%: ${write(low)} to ${write(high)}`;

@@ -53,6 +53,7 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     axisMoney: inCurrency(base_currency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
     r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
     percent,
+    wholePercent: number({ style: 'percent', maximumFractionDigits: 0 }),
     signedDecimal: r,
     count: number({ maximumFractionDigits: 0 }),
     /** A price or a quantity: small ones need more decimals. */

@@ -31,7 +31,7 @@ describe('summary', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/in USD, America\/New_York\n/);
     expect(stdout).toMatch(/^Net P&L +\+\$150\.50$/m);
-    expect(stdout).toMatch(/^Win rate +50% {3}95%: 9\.5% to 90\.5%$/m);
+    expect(stdout).toMatch(/^Win rate +50% {3}95%: 9% to 91%$/m);
     expect(stdout).toMatch(/^Profit factor +2\.51$/m);
     expect(stdout).toMatch(/^Max drawdown +-\$100\.00$/m);
     expect(stdout).toContain('█');
