@@ -2,7 +2,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
-import { ImportHome } from '../home.ts';
+import { ImportHome, TRADE } from '../home.ts';
 
 const MAPPING = {
   name: 'sheet',
@@ -115,5 +115,52 @@ describe('a mapping that can be read and not used', () => {
     const lookups = { x: { file: 'symbols.csv', key: 'id', value: 'symbol' } };
     const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
     expect(() => loadMapping(map)).toThrow('symbols.csv:3: id: "1" stands for two things');
+  });
+});
+
+describe('entries that name their trade by symbol and time', () => {
+  const ENTRIES = {
+    name: 'diary',
+    target: 'trade-journals',
+    zone: 'America/New_York',
+    fields: {
+      symbol: 'Ticker',
+      executed_at: { column: ['Date', 'Time'] },
+      phase: { value: 'review' },
+      body: 'Remark',
+    },
+  };
+  const TRADES = [
+    { ...TRADE, id: 'a', executed_at: '2026-11-02T14:30:20Z', closed_at: '2026-11-02T15:30:00Z' },
+    { ...TRADE, id: 'b', executed_at: '2026-11-02T15:10:00Z', closed_at: '2026-11-04T15:30:00Z' },
+    { ...TRADE, id: 'c', symbol: 'MSFT' },
+  ];
+  const diary = (row: string) => {
+    const { own, map } = home(ENTRIES);
+    own.import(own.lines('trades.jsonl', ...TRADES));
+    return { own, map, path: own.file('diary.csv', `Ticker,Date,Time,Remark\n${row}\n`) };
+  };
+
+  test.each([
+    ['to the minute, in the zone of the mapping', 'AAPL,2026-11-02,09:30,x', 'a'],
+    ['at which it was open', 'aapl,2026-11-03,12:00,x', 'b'],
+    ['of the day that it was open', 'AAPL,2026-11-04,,x', 'b'],
+    ['with no time at all', 'MSFT,,,x', 'c'],
+  ])('%s; again, nothing changes', (_, row, id) => {
+    const { own, map, path } = diary(row);
+    own.import(path, { map });
+    expect(own.everything()['trade-journals']).toMatchObject([{ trade_id: id, body: 'x' }]);
+    expect(own.import(path, { map }).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 1 });
+  });
+
+  test.each([
+    ['AAPL,2026-11-02,,x', '2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T05:00:00.000Z: a'],
+    ['AAPL,2026-11-20,,x', '2: trade_id: is missing, and there is no trade in AAPL at 2026-11-20T05:00:00.000Z'],
+    [',2026-11-02,09:30,x', '2: trade_id: is missing'],
+    ['AAPL,2026-02-30,09:30,x', '2: Date'],
+  ])('%s: an error that names those it could be', (row, words) => {
+    const { own, map, path } = diary(row);
+    expect(own.refusalOf(path, { map })).toContain(words);
+    expect(own.everything()['trade-journals']).toEqual([]);
   });
 });
