@@ -172,6 +172,7 @@ describe('an import of fills', () => {
     [{ instrument: { ...MES, currency: 'usd' } }, 'currency: must be 2 to 10 capital letters or digits, such as USD'],
     [{ instrument: { ...MES, expiration: '2026-02-30' } }, 'expiration: must be a day that exists'],
     [{ executedAt: '9999-01-01T00:00:00.000Z' }, 'executed_at: must be in the years 0001 to 9998'],
+    [{ price: -1, instrument: { ...MES, market: 'stock' } }, 'price: must be 0 or more; got -1'],
     [{ price: 1e15 }, 'price: must be between -1e15 and 1e15; got 1000000000000000'],
     [{ quantity: 1e18 }, 'quantity: must be below 1e18; got 1000000000000000000'],
     [{ fees: -1e15 }, 'fees: must be between -1e15 and 1e15'],

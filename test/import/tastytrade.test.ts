@@ -82,6 +82,8 @@ describe('a file of our own', () => {
   });
 
   test.each([
+    ['"363.00",3,', '"",3,', '11: Value: is missing'],
+    ['"363.00",3,', '"363.00",,', '11: Quantity: is missing'],
     ['Trade,Sell,SELL', 'Trade,Sell,SHORT', '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN'],
     ['/MESZ6,Future,', '/MESZ6,Warrant,', '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option'],
     ['Receive Deliver,Assignment', 'Receive Deliver,Melting', '7: Sub Type: must be one of Expiration, Assignment'],

@@ -3,14 +3,22 @@ import * as z from 'zod';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import type { Fill } from '../../journal-write/fills.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 
 const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } = trades.record.shape;
 /** What a fill and the trade that it makes both have. */
 const SHAPE = { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at };
 const schema = z.object(SHAPE);
 
+/** Markets in which nothing is worth less than nothing; a future was, as oil in 2020. */
+const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', 'crypto'];
+
 /** @throws RowError that names the field, and what would be right */
 export function refuseUnkeepable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
+  const { market, price } = fill;
+  if (price < 0 && NEVER_NEGATIVE.includes(market)) {
+    throw new RowError('price', `must be 0 or more; got ${price}`);
+  }
 }

@@ -88,7 +88,9 @@ export const tastytrade: Format = {
     for (const row of rows) {
       const cells = cellsOf(row);
       refuseEmpty(cells.date, cells.type);
-      if (wordIn(cells.type, TYPES) === 'money') skip(skipped, reasonOf(cells));
+      const meaning = wordIn(cells.type, TYPES);
+      if (meaning === 'fill') refuseEmpty(cells.symbol, cells.quantity, cells.value);
+      if (meaning === 'money') skip(skipped, reasonOf(cells));
       else if (cells.quantity.text === '' || cells.symbol.text === '') skip(skipped, reasonOf(cells));
       else if (MOVES.includes(reasonOf(cells))) {
         skip(skipped, reasonOf(cells));
