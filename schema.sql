@@ -385,7 +385,8 @@ CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON mis
 
 -- What the API gives as a trade. The tolerance has a hair more than it says, so that binary noise decides nothing.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
--- The user's row comes first, once a query: a subselect would look it up for each trade.
+-- The user's row comes first, once a query: a subselect would look it up for each trade. Gross above fees is net above 0, and spares
+-- computing net_pnl once more, whose rounding takes a while.
 CREATE VIEW trade_records AS
 SELECT
   u.id AS user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
@@ -393,7 +394,7 @@ SELECT
     WHEN t.status = 'open' THEN NULL
     WHEN abs(t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE coalesce(t.fx_rate, 1.0) END)
          <= u.breakeven_tolerance * 1.000000000001 THEN 'breakeven'
-    WHEN t.net_pnl > 0 THEN 'win'
+    WHEN t.gross_pnl > t.fees THEN 'win'
     ELSE 'loss'
   END AS outcome,
   t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
