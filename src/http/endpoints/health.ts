@@ -17,7 +17,9 @@ export const health: PublicEndpoint = {
         data: {
           type: 'object',
           required: ['status'],
-          properties: { status: { type: 'string', const: 'ok', description: 'Always ok; an unreadable journal is a 503' } },
+          properties: {
+            status: { type: 'string', const: 'ok', description: 'Always ok; an unreadable journal is a 503' },
+          },
         },
       },
     },
