@@ -1,5 +1,6 @@
 /**
- * How long the built program takes to import many fills, then one day more, and how much memory: node bench/import.ts [FILLS]
+ * How long the built program takes to import many fills, then one day more, and how much of a processor and of memory:
+ * node bench/import.ts [FILLS]
  * The fills are pairs of Tradovate's Performance export, of 20 contracts over five years, two to three fills a trade.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,7 +18,10 @@ const program = new URL('../dist/program.cjs', import.meta.url).pathname;
 const meter = join(folder, 'meter.cjs');
 writeFileSync(
   meter,
-  "process.on('exit', () => process.stderr.write('PEAK ' + process.resourceUsage().maxRSS + '\\n'));",
+  `process.on('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    process.stderr.write('PEAK ' + maxRSS + ' CPU ' + (userCPUTime + systemCPUTime) + '\\n');
+  });`,
 );
 
 /** @param from number of the first pair */
@@ -54,9 +58,9 @@ function timed(what: string, path: string): void {
   const seconds = (performance.now() - start) / 1000;
   if (status !== 0) throw new Error(stderr);
   const [file] = JSON.parse(stdout).files;
-  const peak = Number(/PEAK (\d+)/.exec(stderr)?.[1]) / 1024;
+  const [, peak, cpu] = (/PEAK (\d+) CPU (\d+)/.exec(stderr) ?? []).map(Number) as [number, number, number];
   console.log(
-    `${what}: ${seconds.toFixed(2)} s, ${file.platform.new_fills} new fills, ${file.added} trades added, at most ${peak.toFixed(0)} MB`,
+    `${what}: ${seconds.toFixed(2)} s, ${(cpu / 1e6).toFixed(2)} s of them at work, ${file.platform.new_fills} new fills, ${file.added} trades added, at most ${(peak / 1024).toFixed(0)} MB`,
   );
 }
 

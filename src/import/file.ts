@@ -44,12 +44,15 @@ type Settings = WriteSettings & {
   progress?: ((file: string, done: number, of: number) => void) | undefined;
   /** Called once where so much is written that memory has to be bounded. */
   boundMemory?: () => void;
-  saveMemory?: (() => void) | undefined;
+  saveMemory?: SaveMemory | undefined;
 };
+
+/** Has garbage collected rather than left: of much there is more, and it takes longer. */
+export type SaveMemory = (garbage: 'some' | 'much') => void;
 
 const PROGRESS_EVERY = 500;
 
-/** What makes an import a large one: records written, or bytes read. Of records that change nothing only their number is kept. */
+/** What makes an import a large one: records or fills written, or bytes read. Of records that change nothing only their number is kept. */
 const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
 
 /** From how many records on garbage is collected rather than left: so far it takes less memory than the program itself. */
@@ -125,7 +128,7 @@ function progressOf(
       boundMemory?.();
       isBound = true;
     }
-    if (done === VERY_LONG) saveMemory?.();
+    if (done === VERY_LONG) saveMemory?.('much');
     if (done % PROGRESS_EVERY !== 0) return;
     if (Array.isArray(records)) progress?.(file, done, records.length);
     else progress?.(file, source.done, source.size);
@@ -152,6 +155,7 @@ function writeFills(
   settings: Settings,
 ): FillChanges {
   const { twins: allowTwins = false } = settings;
+  if (reading.fills.length >= LARGE.records) settings.boundMemory?.();
   const changes = importFills(db, reading, importId, { ...settings, format, allowTwins });
   if (!earlier || changes.added === 0 || allowTwins) return changes;
   throw new UserError(

@@ -6,7 +6,7 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
-import { type FileChanges, writeFile } from './file.ts';
+import { type FileChanges, type SaveMemory, writeFile } from './file.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { Reading } from './formats/format.ts';
 import { mappedFormat } from './mapping/format.ts';
@@ -36,7 +36,7 @@ export interface ImportOptions extends TargetOptions {
   /** Takes fills that another format or account seems to have stated already for separate ones. */
   twins?: boolean | undefined;
   /** Called where memory counts for more than time: before a file is read as a whole, and in a very long one. */
-  saveMemory?: () => void;
+  saveMemory?: SaveMemory;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
@@ -143,7 +143,7 @@ function read(job: Job, source: Source, { user, timeZone }: WriteSettings, optio
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
   if (format.streamed) return format.read(() => source.blocks(), context);
-  saveMemory?.();
+  saveMemory?.('some');
   const bytes = source.bytes();
   if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });
