@@ -1,10 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What takes longest has commands of its own: `npm run test:page`, and the memory cases of `npm run test:faults`. */
+const LONG = ['test/web/**', 'test/faults/memory.test.ts'];
 
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(mode === 'test' ? LONG : [])],
     globalSetup: ['test/global-setup.ts', ...(mode === 'faults' ? ['test/faults/print-figures.ts'] : [])],
     setupFiles: ['test/setup.ts'],
     // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
