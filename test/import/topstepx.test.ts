@@ -10,6 +10,15 @@ const EXPORT = [
 ].join('\r\n');
 
 describe('a file of our own', () => {
+  test('a trade that made nothing has the size of its contract', () => {
+    const home = new ImportHome().withUser();
+    const [header] = EXPORT.split('\r\n');
+    const row =
+      '903,MNQZ6,11/03/2026 22:04:12 -05:00,11/03/2026 22:26:09 -05:00,20029,20029,0.74,0,1,Long,11/04/2026 00:00:00 -06:00,00:21:57';
+    home.import(home.file('trades_export.csv', `${header}\r\n${row}\r\n`));
+    expect(home.rows('SELECT multiplier, gross_pnl FROM trades')).toEqual([{ multiplier: 2, gross_pnl: 0 }]);
+  });
+
   test('becomes trades; times have their offset, fees are of the round turn', () => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', `\uFEFF${EXPORT}\r\n`);

@@ -43,9 +43,9 @@ export function closedTrades(
   for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
     const common = multiplierOf(own, symbol);
     for (const trade of own) {
+      const size = sizeOf(trade);
       const multiplier = trade.multiplier ?? common ?? multiplierOf([trade], symbol);
-      multipliers.set(trade, multiplier ?? 1);
-      const size = contractSize(trade.instrument.underlying ?? '')?.multiplier;
+      multipliers.set(trade, multiplier ?? size ?? 1);
       if (multiplier === undefined) {
         notes.push(
           `line ${trade.line}: the P&L of ${trade.gross} contradicts the prices; it is kept as the file has it`,
@@ -73,10 +73,15 @@ export function totalOf(trades: readonly ClosedTrade[], what: 'gross' | 'fees'):
   });
 }
 
-/** The number that explains all P&L; undefined where none does. */
+/** Money per point, by the exchange's specification of a future; undefined for what isn't in the table. */
+function sizeOf({ instrument }: ClosedTrade): number | undefined {
+  return contractSize(instrument.underlying ?? '')?.multiplier;
+}
+
+/** The number that explains all P&L; undefined where none does. Where nothing was won or lost, any does: then what is specified. */
 function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | undefined {
   const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
-  if (moves.every(({ gross }) => gross === 0)) return 1;
+  if (moves.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
   try {
     return multiplierFrom(moves, symbol);
   } catch {
