@@ -5,8 +5,27 @@ import { useWindowOfRows } from '../components/use-window-of-rows.ts';
 import { type Formats, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
-import type { TradeRecord } from './trades.tsx';
+import type { Trade } from '../types.ts';
 import type { Pages } from './use-pages.ts';
+
+/** What the table shows of a trade. */
+export const FIELDS = [
+  'symbol',
+  'side',
+  'status',
+  'executed_at',
+  'holding_seconds',
+  'quantity',
+  'entry_price',
+  'exit_price',
+  'currency',
+  'net_pnl',
+  'r_multiple',
+  'setup',
+  'mistakes',
+] as const;
+
+export type TradeRecord = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 
 interface Column {
   name: string;
