@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { globalOptions } from './config.ts';
 import { VERSION } from './embedded.ts';
-import { messageOf, UsageError, UserError } from './errors.ts';
+import { UsageError, UserError } from './errors.ts';
 import { FileUnavailable } from './sqlite/errors.ts';
 
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
@@ -55,6 +55,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const known = error instanceof UserError || error instanceof FileUnavailable;
-  process.stderr.write(`journal-api: ${known ? '' : 'unexpected error: '}${messageOf(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`journal-api: ${known ? '' : 'unexpected error: '}${message}\n`);
   return error instanceof UsageError ? 2 : 1;
 }

@@ -11,9 +11,32 @@ export class UsageError extends UserError {
   override name = 'UsageError';
 }
 
-/** What a caught value says, whatever was thrown. */
+/** What the system's errors about files and folders mean, by code, as the end of a sentence that names the path. */
+const MEANINGS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it exists already',
+  ENOTEMPTY: 'the folder is not empty',
+  EACCES: "you don't have permission",
+  EPERM: "you don't have permission",
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'the file would be larger than the disk allows',
+  EIO: 'the disk reports an error',
+  EBUSY: 'another program is using it',
+  EMFILE: 'this process has too many files open',
+  ENFILE: 'the machine has too many files open',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** What a caught value says, whatever was thrown. What the system says of a file is put into words, without the path. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return 'syscall' in error ? (MEANINGS[code] ?? message) : message;
 }
 
 /** What people confuse: upper and lower case, hyphens and underscores. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { nearest, UsageError, UserError } from '../errors.ts';
+import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { issueKey } from '../keys/issue.ts';
@@ -90,7 +90,7 @@ function create(options: CreateOptions): void {
 
 function handOver(key: string, stored: StoredKey, out?: string): void {
   if (out === undefined) print(key);
-  else createFile(out, (draft) => writeFileSync(draft, `${key}\n`));
+  else writeKey(out, key, stored);
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
   );
@@ -99,6 +99,16 @@ function handOver(key: string, stored: StoredKey, out?: string): void {
       ? 'It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".'
       : `It is in ${out}, and stored nowhere else.`,
   );
+}
+
+function writeKey(path: string, key: string, { id }: StoredKey): void {
+  try {
+    createFile(path, (draft) => writeFileSync(draft, `${key}\n`));
+  } catch (error) {
+    throw new UserError(
+      `${path} can't be written: ${messageOf(error)}. Nobody has the new key ${id}: end it with "journal-api key revoke ${id}"`,
+    );
+  }
 }
 
 function list(options: GlobalOptions & { json?: boolean }): void {

@@ -63,8 +63,9 @@ function refuseExisting(target: string, path: string): void {
 }
 
 function proposalFor(path: string, stem: string, settings: Parameters<typeof proposedMapping>[2]): Proposal {
+  const bytes = bytesOf({ file: path });
   try {
-    return proposedMapping(bytesOf({ file: path }), stem, settings);
+    return proposedMapping(bytes, stem, settings);
   } catch (error) {
     if (error instanceof RowError) throw error.at(path, undefined);
     throw error instanceof UserError ? new UserError(`${path}: ${error.message}`) : error;

@@ -35,7 +35,9 @@ function draftOf(path: string): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return mkdtempSync(`${path}.new-`);
   } catch (error) {
-    throw new UserError(`the folder ${path} can't be created: ${messageOf(error)}`);
+    const { code, path: at } = error as NodeJS.ErrnoException;
+    const reason = code === 'EEXIST' ? `${at} is a file` : messageOf(error);
+    throw new UserError(`the folder ${path} can't be created: ${reason}`);
   }
 }
 

@@ -106,7 +106,11 @@ describe('what is wrong is said on stderr, with nothing on stdout', () => {
     [['/openapi.json', '--csv'], 2, /gives no records/],
     [['trades', '--url', 'ftp://x'], 2, /--url takes the address of a service/],
     [['trades', '--url', 'http://user:pw@localhost'], 2, /--url takes the address of a service/],
-    [['trades', '--key-file', '/nowhere/key'], 1, /the key file \/nowhere\/key can't be read/],
+    [
+      ['trades', '--key-file', '/nowhere/key'],
+      1,
+      /the key file \/nowhere\/key can't be read: there is no such file or folder\n/,
+    ],
   ] as const)('%j', async (args, expected, message) => {
     const { code, stdout, stderr } = await get(...args);
     expect([code, stdout]).toEqual([expected, '']);

@@ -174,7 +174,7 @@ const CASES: Record<string, Hostile> = {
     content: () => '{',
     length: 1000 * MB,
     args: MAPPED,
-    words: /map\.json: has more than 1 MB/,
+    words: /map\.json has more than 1 MB/,
   },
   'JSON of a gigabyte': {
     file: 'trades.json',

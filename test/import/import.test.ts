@@ -34,7 +34,9 @@ describe('a journal that is not there yet', () => {
   test('is left unmade by a dry run, and by paths that are wrong', () => {
     const home = new ImportHome();
     expect(counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true }))).toEqual([[1, 0, 0]]);
-    expect(() => home.import(home.path('nothing.jsonl'))).toThrow("can't be read");
+    expect(() => home.import(home.path('nothing.jsonl'))).toThrow(
+      "nothing.jsonl can't be read: there is no such file or folder",
+    );
     expect(existsSync(home.journal)).toBe(false);
   });
 

@@ -25,11 +25,13 @@ const MOST_BYTES = 1_000_000;
 
 /** @throws UserError that names the file, the place in it and what would be right */
 export function loadMapping(file: string): LoadedMapping {
-  const mapping = explaining(file, () => mappingOf(parsed(bytesOf(file, MOST_BYTES))));
+  const bytes = bytesOf(file, MOST_BYTES);
+  const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
   const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
     const path = resolve(dirname(file), own);
-    return [name, explaining(path, () => lookupIn(bytesOf(path, MOST_LOOKUP_BYTES), key, value))] as const;
+    const table = bytesOf(path, MOST_LOOKUP_BYTES);
+    return [name, explaining(path, () => lookupIn(table, key, value))] as const;
   });
   return { file, mapping, lookups: new Map(lookups) };
 }
@@ -48,11 +50,11 @@ export function refuseUnsure({ file, mapping: { unsure = {} } }: LoadedMapping):
 function bytesOf(file: string, most: number): Buffer {
   try {
     const stats = statSync(file);
-    if (!stats.isFile()) throw new UserError('is no file');
-    if (stats.size > most) throw new UserError(`has more than ${most / 1_000_000} MB`);
+    if (!stats.isFile()) throw new UserError(`${file} is not a file`);
+    if (stats.size > most) throw new UserError(`${file} has more than ${most / 1_000_000} MB`);
     return readFileSync(file);
   } catch (error) {
-    throw error instanceof UserError ? error : new UserError(`can't be read: ${messageOf(error)}`);
+    throw error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
 }
 

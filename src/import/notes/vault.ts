@@ -1,5 +1,5 @@
 /** The notes of a folder, as Obsidian and other editors of Markdown keep them: in folders of any depth. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -20,7 +20,7 @@ export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
   const found: string[] = [];
   const visit = (path: string): void => {
-    for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entriesOf(path)) {
       if (entry.name.startsWith('.')) continue;
       const own = join(path, entry.name);
       if (entry.isDirectory() && resolve(own) !== templates) visit(own);
@@ -29,6 +29,15 @@ export function notesIn(folder: string): string[] {
   };
   visit(folder);
   return found;
+}
+
+/** @throws UserError where it can't be read */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw new UserError(`the folder ${folder} can't be read: ${messageOf(error)}`);
+  }
 }
 
 /** The folder around it that Obsidian has its settings in; undefined where there is none. */

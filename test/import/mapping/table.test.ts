@@ -103,7 +103,7 @@ describe('a mapping that can be read and not used', () => {
       { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'x' } } },
       'there is no lookup "x" among the lookups',
     ],
-    [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv: can't be read"],
+    [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv can't be read: there is no such file"],
     [{ lookups: { x: { file: 'my.json', key: 'a', value: 'b' } } }, 'my.json:'],
   ])('%j', (changes, words) => {
     expect(() => home({ ...MAPPING, ...changes })).toThrow(words);

@@ -1,0 +1,35 @@
+/** What the system says of files, in words. */
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { messageOf } from '../src/errors.ts';
+import { temporaryFolder } from './helpers.ts';
+
+test.each<[string, string, (folder: string) => void]>([
+  ['missing', 'there is no such file or folder', (folder) => statSync(join(folder, 'none.csv'))],
+  ['a missing folder', 'there is no such file or folder', (folder) => readdirSync(join(folder, 'none'))],
+  ['a folder', 'it is a folder', (folder) => readFileSync(folder)],
+  ['behind a file', 'a part of the path is a file, not a folder', (folder) => statSync(join(folder, 'file', 'x'))],
+  ['there', 'it exists already', (folder) => mkdirSync(join(folder, 'file'))],
+  ['a name of 300 letters', 'the name is too long', (folder) => statSync(join(folder, 'x'.repeat(300)))],
+  ['a link to itself', 'its links lead in a circle', (folder) => statSync(join(folder, 'link'))],
+  // What isn't about files stays as it is.
+  [
+    'no file',
+    'ENOENT',
+    () => {
+      throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    },
+  ],
+])('a path that is %s: %s', (_, message, act) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  symlinkSync('link', join(folder, 'link'));
+  let said = '';
+  try {
+    act(folder);
+  } catch (error) {
+    said = messageOf(error);
+  }
+  expect(said).toBe(message);
+});
