@@ -1,4 +1,5 @@
 /** Rates by day, for trades that lack one: whose, of which day, in which direction, and what stays without. */
+import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { undoImport } from '../../src/import/undo.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
@@ -89,6 +90,38 @@ test.each([
   );
   home.import(home.file('eurofxref-hist.csv', ECB));
   expect(ratesOf(home)).toEqual(expected);
+});
+
+const ECB_DAY = 'Date, USD, JPY, GBP, \n20 November 2026, 1.25, 150, 0.8, \n';
+const ECB_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+  <gesmes:subject>Reference rates</gesmes:subject>
+  <Cube>
+    <Cube time='2026-11-20'><Cube currency='USD' rate='1.25'/><Cube currency='JPY' rate='150'/></Cube>
+    <Cube time="2026-11-19"><Cube currency="USD" rate="1.2"/></Cube>
+  </Cube>
+</gesmes:Envelope>`;
+const zipped = (name: string, text: string) => Buffer.from(zipSync({ [name]: strToU8(text) }));
+
+test.each([
+  ['eurofxref.csv', ECB_DAY],
+  ['eurofxref-daily.xml', ECB_XML],
+  ['eurofxref.zip', zipped('eurofxref.csv', ECB_DAY)],
+  ['eurofxref-hist.zip', zipped('eurofxref-hist.csv', ECB)],
+])("the European Central Bank's %s as it comes", (name, content) => {
+  const home = homeWith({ base_currency: 'EUR' }, trade('USD', 'USD', '2026-11-20'), trade('JPY', 'JPY', '2026-11-20'));
+  expect(home.import(home.file(name, content)).files[0]).toMatchObject({ format: 'rates', changed: 2 });
+  expect(ratesOf(home)).toEqual({ USD: 0.8, JPY: Number((1 / 150).toPrecision(10)) });
+});
+
+test.each([
+  ['cut.xml', ECB_XML.slice(0, -60), 'is never closed: the file is cut short or damaged'],
+  ['wrong.xml', ECB_XML.replace("'1.25'", "'&amp;x;'"), 'USD: must be a number'],
+  ['early.xml', ECB_XML.replace("<Cube time='2026-11-20'>", '<Cube>'), 'Cube: has a rate before any day'],
+  ['cut.zip', zipped('eurofxref.csv', ECB_DAY).subarray(0, 90), 'the archive is damaged'],
+])('%s is refused', (name, content, words) => {
+  const home = homeWith({ base_currency: 'EUR' }, trade('USD', 'USD', '2026-11-20'));
+  expect(home.refusalOf(home.file(name, content))).toContain(words);
 });
 
 test.each([

@@ -25,6 +25,9 @@ const STARTS: [format: string, start: string][] = [
   ],
   ['rates', 'date,currency,rate'],
   ['rates', 'Date,USD,JPY,BGN,CYP,CZK,'],
+  ['rates', 'Date, USD, JPY, BGN, \n20 November 2026, 1.25, 150, 1.95, '],
+  ['rates', '<Envelope xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>'],
+  ['rates', `PK\u0003\u0004${'\0'.repeat(26)}eurofxref-hist.csv\u0001`],
   ['topstepx', 'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration'],
   [
     'quantower',
@@ -133,6 +136,8 @@ const STARTS: [format: string, start: string][] = [
     'symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time',
   ],
   ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
+  ['freqtrade-backtest', `PK\u0003\u0004${'\0'.repeat(26)}backtest-result-2026-11-02_10-00-00.json{`],
+  ['hyperliquid', '[{"closedPnl":"0.0","coin":"ABC","dir":"Open Long","px":"18","startPosition":"0.0","sz":"9"'],
   ['freqtrade', 'SQLite format 3\0 CREATE TABLE pairlocks (id INTEGER'],
 ];
 

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { isZip } from '../parse/archive.ts';
 import type { Cell } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { decodeOlder } from '../parse/encoding.ts';
@@ -14,7 +15,7 @@ import { cfd, forexPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { isZip, workbookRows } from '../parse/workbook.ts';
+import { workbookRows } from '../parse/workbook.ts';
 import { type ClosedTrade, closedTrades } from './closed-trade.ts';
 import { type Format, reading, type StatedTotal, skip } from './format.ts';
 

@@ -1,29 +1,41 @@
 /** Rates of currencies by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { type Cell, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
+import { xmlElements } from '../parse/xml.ts';
 import { DailyRates } from '../rates.ts';
 import { type Format, reading, skip } from './format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];
 
+/** The bank's own names: of one day, of 90 days, of all. */
+const ECB_FILE = /\beurofxref[\w-]*\.(csv|xml)/i;
+
 export const rates: Format = {
   name: 'rates',
   description:
-    "Rates of currencies: a table of date, currency, rate (1 unit in your base currency), or the ECB's eurofxref-hist.csv; fills missing fx_rate",
+    "Rates of currencies: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills missing fx_rate",
   holds: 'trades',
+  binary: true,
   looksLike(start) {
+    if (isZip(start)) return firstZipped(start, ECB_FILE);
+    if (start.startsWith('<')) return start.includes('/vocabulary/2002-08-01/eurofxref');
     const names = headerOf(start);
     if (names[0]?.toLowerCase() !== 'date') return false;
     return isEcb(names) || (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)));
   },
-  read(text, { user }) {
+  read(bytes, { user }) {
+    const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'reference rates of the European Central Bank');
+    if (text.trimStart().startsWith('<')) return ofEuro(daysInXml(text), user.base_currency);
     const table = readCsv(text);
-    return isEcb(table.header.cells) ? readEcb(table, user.base_currency) : readTable(table, user.base_currency);
+    return isEcb(table.header.cells)
+      ? ofEuro(daysInCsv(table), user.base_currency)
+      : readTable(table, user.base_currency);
   },
 };
 
@@ -58,26 +70,65 @@ function readTable({ header, rows }: CsvTable, base: string) {
   return { ...reading({ rows: rows.length, skipped }), rates: daily };
 }
 
-/** Units of each currency for one euro: crossed where the base currency is another. Where the bank has none it writes N/A. */
-function readEcb({ header, rows }: CsvTable, base: string) {
-  const daily = new DailyRates();
+/** Units of each currency for one euro, on one day. */
+interface EuroRates {
+  date: Cell;
+  rates: { currency: string; rate: Cell }[];
+}
+
+function* daysInCsv({ header, rows }: CsvTable): Generator<EuroRates> {
   const currencies = header.cells.map((name, index) => ({ name, index })).filter(({ name }) => /^[A-Z]{3}$/.test(name));
-  const skipped = new Map<string, number>();
   for (const { line, cells } of rows) {
     const cellAt = (index: number, column: string): Cell => ({ text: (cells[index] ?? '').trim(), column, line });
-    const date = cellAt(0, 'Date');
+    yield {
+      date: withMonthNumber(cellAt(0, 'Date')),
+      rates: currencies.map(({ name, index }) => ({ currency: name, rate: cellAt(index, name) })),
+    };
+  }
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** 20 November 2026, as the file of one day has it. */
+function withMonthNumber(date: Cell): Cell {
+  const [, day = '', month = '', year = ''] = /^(\d\d?) ([A-Z][a-z]+) (\d{4})$/.exec(date.text) ?? [];
+  const at = MONTHS.indexOf(month);
+  return at === -1 ? date : { ...date, text: `${year}-${at + 1}-${day}` };
+}
+
+/** A Cube with a time is a day, and those with a currency after it are its rates. */
+function daysInXml(text: string): EuroRates[] {
+  const days: EuroRates[] = [];
+  for (const { name, attributes, line } of xmlElements(text)) {
+    if (name !== 'Cube') continue;
+    const { time, currency, rate = '' } = attributes;
+    if (time !== undefined) days.push({ date: { text: time, column: 'time', line }, rates: [] });
+    else if (currency !== undefined) {
+      if (days.length === 0) throw new RowError('Cube', 'has a rate before any day', line);
+      days.at(-1)?.rates.push({ currency, rate: { text: rate, column: currency, line } });
+    }
+  }
+  return days;
+}
+
+/** Crossed where the base currency is another. Where the bank has no rate it writes N/A. */
+function ofEuro(days: Iterable<EuroRates>, base: string) {
+  const daily = new DailyRates();
+  const skipped = new Map<string, number>();
+  let rows = 0;
+  for (const { date, rates: own } of days) {
+    rows++;
     const perEuro = new Map([['EUR', 1]]);
-    for (const { name, index } of currencies) {
-      const cell = cellAt(index, name);
-      if (cell.text !== '' && cell.text !== 'N/A') perEuro.set(name, positiveIn(cell));
+    for (const { currency, rate } of own) {
+      if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
     }
     const ofBase = perEuro.get(base);
     if (ofBase === undefined) skip(skipped, `day without a rate of ${base}`);
-    else for (const [name, own] of perEuro) if (name !== base) add(daily, name, date, ofBase / own);
+    else for (const [name, units] of perEuro) if (name !== base) add(daily, name, date, ofBase / units);
   }
   const notes = ['rates are units for 1 EUR in this file'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
-  return { ...reading({ rows: rows.length, skipped, notes }), rates: daily };
+  return { ...reading({ rows, skipped, notes }), rates: daily };
 }
 
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {

@@ -1,8 +1,8 @@
 /** A mapping as a format: files that are read by it, as others are by a platform's reader. */
 import { trades } from '../../journal/resources/trades.ts';
 import { type FileRecord, type Format, oldestFirst, reading, skip, type WholeReading } from '../formats/format.ts';
+import { isZip } from '../parse/archive.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
-import { isZip } from '../parse/workbook.ts';
 import { mappedFill } from './fills.ts';
 import { formatName, RecordIds } from './ids.ts';
 import type { LoadedMapping } from './load.ts';

@@ -1,8 +1,9 @@
 /** The rows of a CSV or xlsx file by the names of their columns, wherever in the file the header stands. */
 import { RowError } from '../../journal-write/row-error.ts';
+import { isZip } from '../parse/archive.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder } from '../parse/encoding.ts';
-import { isZip, workbookRows } from '../parse/workbook.ts';
+import { workbookRows } from '../parse/workbook.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 import type { MappedRow } from './values.ts';
 

@@ -1,46 +1,25 @@
 /** The first sheet of a workbook (.xlsx), as rows of text. */
-import { unzipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS, MOST_UNPACKED } from '../bounds.ts';
+import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
+import { unzipped } from './archive.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { decode } from './encoding.ts';
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const STRINGS = /^xl\/sharedStrings\.xml$/i;
 
-/** @param start the beginning of a file, as text whatever it holds */
-export function isZip(start: string): boolean {
-  return start.startsWith('PK\u0003\u0004');
-}
-
 /**
  * @returns rows by their place in the sheet; cells that the sheet leaves out are empty
  * @throws RowError where the bytes are no workbook, or hold more than the bounds allow
  */
 export function workbookRows(bytes: Buffer): CsvRow[] {
-  const files = unzipped(bytes);
+  const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
   const names = Object.keys(files).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   const sheet = names.find((name) => SHEET.test(name));
   if (sheet === undefined) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
   const strings = names.find((name) => STRINGS.test(name));
   return rowsOf(xmlText(files[sheet]), strings === undefined ? [] : stringsOf(xmlText(files[strings])));
-}
-
-function unzipped(bytes: Buffer): Record<string, Uint8Array> {
-  let size = 0;
-  try {
-    return unzipSync(bytes, {
-      filter({ name, originalSize }) {
-        if (!SHEET.test(name) && !STRINGS.test(name)) return false;
-        size += originalSize;
-        if (size > MOST_UNPACKED) throw new RowError(null, `unpacks to more than ${MOST_UNPACKED / 1e6} MB`);
-        return true;
-      },
-    });
-  } catch (error) {
-    throw error instanceof RowError ? error : new RowError(null, 'not a workbook (.xlsx): the archive is damaged');
-  }
 }
 
 function xmlText(bytes: Uint8Array | undefined): string {

@@ -1,7 +1,7 @@
 /** A mapping for a file that nobody knows: what its columns are by their names and cells, and what can't be told. */
 import { UserError } from '../../../errors.ts';
+import { isZip } from '../../parse/archive.ts';
 import { decodeOlder } from '../../parse/encoding.ts';
-import { isZip } from '../../parse/workbook.ts';
 import { neededFields } from '../load.ts';
 import type { DateFormat, Mapping } from '../schema.ts';
 import { columnNames, rawRows } from '../table.ts';
