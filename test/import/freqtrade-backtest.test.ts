@@ -1,5 +1,6 @@
 /** Freqtrade's backtest results: fee ratios, shorts, positions that were added to. */
 import { existsSync } from 'node:fs';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
 
@@ -45,6 +46,14 @@ const shown =
   'SELECT account, symbol, side, quantity, entry_price, exit_price, gross_pnl, fees, currency FROM trades ORDER BY symbol, account';
 
 describe('a file of our own', () => {
+  test('in its archive, beside the configuration', () => {
+    const name = 'backtest-result-2026-11-02_10-00-00';
+    const files = { [`${name}.json`]: strToU8(result({ Mine: [TRADE] })), [`${name}_config.json`]: strToU8('{}') };
+    const home = new ImportHome().withUser();
+    const path = home.file(`${name}.zip`, Buffer.from(zipSync(files)));
+    expect(home.import(path).files[0]).toMatchObject({ format: 'freqtrade-backtest', added: 1 });
+  });
+
   test('fees follow from ratios; where a position was added to, prices are the averages of its orders', () => {
     const home = new ImportHome().withUser();
     const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, is_open: true }] }));

@@ -12,22 +12,22 @@ const TODAY = `
     open_rate REAL, close_rate REAL, fee_open REAL, fee_close REAL, funding_fees REAL, open_date TEXT, close_date TEXT,
     close_profit_abs REAL, realized_profit REAL, exit_reason TEXT);
   CREATE TABLE orders (id INTEGER PRIMARY KEY, ft_trade_id INTEGER, side TEXT, status TEXT, price REAL, average REAL, filled REAL, cost REAL,
-    ft_fee_base REAL, order_date TEXT, order_filled_date TEXT);
+    ft_fee_base REAL, order_date TEXT, order_filled_date TEXT, ft_order_side TEXT);
   INSERT INTO trades VALUES
     (1, 'x', 'ABC/USDT', 0, 0, 1, 10, 100, 110, 0.001, 0.001, 0, '2026-11-02 10:00:00.123456', '2026-11-02 11:00:00.000000', 97.9, 0, 'roi'),
     (2, 'x', 'XYZ/USDT:USDT', 0, 1, 3, 1, 110, 100, 0, 0, -0.5, '2026-11-03 10:00:00', '2026-11-03 12:00:00', 29.5, 0, 'roi'),
     (3, 'x', 'ABC/USDT', 1, 0, 1, 5, 100, NULL, 0.001, 0.001, 0, '2026-11-04 10:00:00', NULL, NULL, 98.9, NULL),
     (4, 'x', 'QRS/USDT', 1, 0, 1, 5, 100, NULL, 0.001, 0.001, 0, '2026-11-04 11:00:00', NULL, NULL, NULL, NULL);
   INSERT INTO orders VALUES
-    (1, 1, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-02 10:00:00', '2026-11-02 10:00:01'),
-    (2, 1, 'sell', 'canceled', 90, NULL, 0, 0, NULL, '2026-11-02 10:00:02', NULL),
-    (3, 1, 'sell', 'closed', 110, 110, 10, 1100, NULL, '2026-11-02 11:00:00', '2026-11-02 11:00:00'),
-    (4, 2, 'sell', 'closed', 110, 110, 1, 110, NULL, '2026-11-03 10:00:00', '2026-11-03 10:00:00'),
-    (5, 2, 'sell', 'closed', 120, 120, 1, 120, NULL, '2026-11-03 11:00:00', '2026-11-03 11:00:00'),
-    (6, 2, 'buy', 'closed', 100, 100, 2, 200, NULL, '2026-11-03 12:00:00', '2026-11-03 12:00:00'),
-    (7, 3, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-04 10:00:00', '2026-11-04 10:00:01'),
-    (8, 3, 'sell', 'closed', 120, NULL, 5, 600, NULL, '2026-11-04 11:00:00', '2026-11-04 11:00:01'),
-    (9, 4, 'buy', 'open', 100, NULL, 0, 0, NULL, '2026-11-04 11:00:00', NULL);
+    (1, 1, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-02 10:00:00', '2026-11-02 10:00:01', 'buy'),
+    (2, 1, 'sell', 'canceled', 90, NULL, 0, 0, NULL, '2026-11-02 10:00:02', NULL, 'sell'),
+    (3, 1, NULL, 'closed', 110, 110, 10, 1100, NULL, '2026-11-02 11:00:00', '2026-11-02 11:00:00', 'sell'),
+    (4, 2, 'sell', 'closed', 110, 110, 1, 110, NULL, '2026-11-03 10:00:00', '2026-11-03 10:00:00', 'sell'),
+    (5, 2, 'sell', 'closed', 120, 120, 1, 120, NULL, '2026-11-03 11:00:00', '2026-11-03 11:00:00', 'sell'),
+    (6, 2, 'buy', 'closed', 100, 100, 2, 200, NULL, '2026-11-03 12:00:00', '2026-11-03 12:00:00', 'buy'),
+    (7, 3, 'buy', 'closed', 100, 100, 10, 1000, NULL, '2026-11-04 10:00:00', '2026-11-04 10:00:01', 'buy'),
+    (8, 3, 'sell', 'closed', 120, NULL, 5, 600, NULL, '2026-11-04 11:00:00', '2026-11-04 11:00:01', 'sell'),
+    (9, 4, 'buy', 'open', 100, NULL, 0, 0, NULL, '2026-11-04 11:00:00', NULL, 'buy');
 `;
 
 const OLDER = `
@@ -67,7 +67,7 @@ describe('a database of our own', () => {
     ]);
     // Later the open one is closed: it is the same trade.
     db.exec(`UPDATE trades SET is_open = 0, amount = 5, close_rate = 130, close_date = '2026-11-05 10:00:00', close_profit_abs = 247.75 WHERE id = 3;
-      INSERT INTO orders VALUES (10, 3, 'sell', 'closed', 130, 130, 5, 650, NULL, '2026-11-05 10:00:00', '2026-11-05 10:00:00')`);
+      INSERT INTO orders VALUES (10, 3, 'sell', 'closed', 130, 130, 5, 650, NULL, '2026-11-05 10:00:00', '2026-11-05 10:00:00', NULL)`);
     expect(home.import(home.path('tradesv3.sqlite')).files[0]).toMatchObject({ added: 0, changed: 1 });
     expect(trades().at(-1)).toBe('ABC/USDT long closed 2026-11-04T10:00:00.000Z 10 0 250 2.25 USDT');
     db.close();

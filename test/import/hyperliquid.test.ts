@@ -84,6 +84,38 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     ]);
   });
 
+  const API = [
+    { coin: 'ABC', px: '10', sz: '5', side: 'B', time: 1793654172148, startPosition: '0.0', dir: 'Open Long' },
+    { coin: 'ABC', px: '11', sz: '5', side: 'A', time: 1793654232148, startPosition: '5.0', dir: 'Close Long' },
+  ].map((own, index) => ({
+    ...own,
+    closedPnl: `${index * 5}.0`,
+    fee: '0.01',
+    tid: 101 + index,
+    feeToken: 'USDC',
+    twapId: null,
+  }));
+  const asCsv = [Object.keys(API[0] ?? {}), ...API.map((own) => Object.values(own))]
+    .map((row) => row.join(','))
+    .join('\n');
+
+  test.each([
+    ['as it answers', 'fills.json', JSON.stringify(API)],
+    ['as a table', 'fills.csv', asCsv],
+  ])('of the API, %s: milliseconds are in UTC', (_, name, text) => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    expect(home.import(home.file(name, text)).files[0]).toMatchObject({
+      format: 'hyperliquid',
+      added: 1,
+      notes: [],
+      platform: { stated: [{ what: 'gross', amount: 5, difference: 0 }] },
+    });
+    expect(home.rows('SELECT id, executed_at FROM trades')).toEqual([
+      { id: 'hyperliquid:ABC:101', executed_at: '2026-11-02T21:16:12.148Z' },
+    ]);
+    expect(home.refusalOf(home.file(name, text.replace('Close Long', 'Shut Long')))).toContain('dir: must be one of');
+  });
+
   test.each([
     ['Close Short', 'Shut Short', '4: Direction: must be one of Open Long, Close Long'],
     ['02-11-2026 22:55', '32-11-2026 22:55', '3: Timestamp IST: must be a time with the day first'],

@@ -5,7 +5,7 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { csvRows, tableWith } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, tableWith } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
@@ -17,13 +17,13 @@ const COLUMNS = {
   type: 'Transaction Type',
   asset: 'Asset',
   quantity: 'Quantity Transacted',
-  currency: ['Price Currency', 'Spot Price Currency'],
   subtotal: 'Subtotal',
   total: ['Total (inclusive of fees and/or spread)', 'Total (inclusive of fees)', 'Total'],
   notes: 'Notes',
 };
+const TOO = { id: 'ID', currency: ['Price Currency', 'Spot Price Currency'] };
 
-type Cells = Record<keyof typeof COLUMNS | 'id', Cell>;
+type Cells = Record<keyof typeof COLUMNS | keyof typeof TOO, Cell>;
 
 const MOVE = 'move';
 const MONEY = 'money';
@@ -59,11 +59,31 @@ const TYPES = {
   'Retail Staking Transfer': MOVE,
   'Retail Unstaking Transfer': MOVE,
   'Retail Eth2 Deprecation': MOVE,
+  'Wrap Asset': MOVE,
+  Unwrap: MOVE,
+  'Credit Card Reward': MOVE,
+  'Interest Payout': MOVE,
+  Airdrop: MOVE,
+  Donation: MOVE,
+  'ETH2 Deposit': MOVE,
+  'Portfolio Transfer': MOVE,
+  'Retail Simple Dust': MOVE,
+  'Retail Simple Price Improvement': MOVE,
+  'Raise Offering Deposit': MOVE,
+  'Raise Offering Distribution': MOVE,
+  'Raise Offering Pooling': MOVE,
   'Administrative Debit': MOVE,
   'Administrative Credit': MOVE,
   Transfer: MOVE,
   Deposit: MONEY,
   Withdrawal: MONEY,
+  'Fiat Deposit': MONEY,
+  'Fiat Withdrawal': MONEY,
+  'Derivatives Settlement': MONEY,
+  'Cfm Funding': MONEY,
+  'FCM Futures USDC Sell': MONEY,
+  'FCM Futures USDC Sell Additional Encumberment': MONEY,
+  'FCM Futures USDC Sell Additional Encumberment Rollup': MONEY,
   Interest: MONEY,
   Subscription: MONEY,
   'Subscription Rebate': MONEY,
@@ -80,17 +100,22 @@ export const coinbaseTransactions: Format = {
   read(text) {
     const table = tableWith(csvRows(text), [COLUMNS.time, COLUMNS.type, COLUMNS.quantity]);
     if (!table) throw new RowError(null, 'has no header with Timestamp, Transaction Type, Quantity Transacted', 1);
-    const cellsOf = columnsOf(table.header, COLUMNS, { id: 'ID' });
+    const { header, currency: named } = currencyApart(table.header);
+    const cellsOf = columnsOf(header, COLUMNS, TOO);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     let moves = 0;
     for (const row of table.rows) {
-      const { id, ...cells } = cellsOf(row);
+      const { id, currency, ...cells } = cellsOf(row);
       const type = wordIn(cells.type, TYPES);
       if (type === MOVE) moves++;
       if (type === MOVE || type === MONEY) skip(skipped, cells.type.text.toLowerCase());
       else {
-        const own = { ...cells, id: id ?? { ...cells.type, text: '' } };
+        const own = {
+          ...cells,
+          id: id ?? { ...cells.type, text: '' },
+          currency: currency ?? { ...cells.subtotal, column: 'Price Currency', text: named },
+        };
         fills.push(...(type === 'convert' ? conversionOf(own, skipped) : [tradeOf(own, type)]));
       }
     }
@@ -101,6 +126,13 @@ export const coinbaseTransactions: Format = {
     return reading({ rows: table.rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };
+
+/** Before 2021 the currency stood in the names of the columns: USD Subtotal, USD Total (inclusive of fees). */
+function currencyApart(header: CsvRow): { header: CsvRow; currency: string } {
+  const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
+  const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined) ?? '';
+  return { header: { ...header, cells: header.cells.map((name) => name.replace(inName, '')) }, currency };
+}
 
 const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
 

@@ -1,13 +1,13 @@
 /** Freqtrade's backtest result: closed trades of one strategy or several, as JSON, with fees as ratios and times in UTC. */
 import * as z from 'zod';
-import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { parseJson } from '../parse/json-text.ts';
+import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
 import { type Format, reading, type StatedTotal, skip } from './format.ts';
 import { pairOf } from './freqtrade-pair.ts';
+import { jsonIn } from './json.ts';
 
 const order = z.object({ amount: z.number(), safe_price: z.number(), ft_is_entry: z.boolean() });
 
@@ -29,13 +29,20 @@ const trade = z.object({
 
 const result = z.object({ strategy: z.record(z.string(), z.object({ trades: z.array(trade) })) });
 
+/** Beside it in its archive lie the configuration, the strategy and its parameters, whose names go on behind the time. */
+const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
+
 export const freqtradeBacktest: Format = {
   name: 'freqtrade-backtest',
-  description: 'Freqtrade: the result of a backtest (JSON, out of its zip)',
+  description: 'Freqtrade: the result of a backtest (its zip, or the JSON in it)',
   holds: 'trades',
-  looksLike: (start) => /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
-  read(text) {
-    const { strategy } = resultIn(text);
+  binary: true,
+  looksLike: (start) =>
+    isZip(start)
+      ? firstZipped(start, RESULT)
+      : /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
+  read(bytes) {
+    const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'result of a backtest'));
     const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
     const stated: { net: number; trade: ClosedTrade }[] = [];
@@ -57,13 +64,7 @@ export const freqtradeBacktest: Format = {
 };
 
 function resultIn(text: string): z.infer<typeof result> {
-  let content: unknown;
-  try {
-    content = parseJson(text);
-  } catch (error) {
-    throw new RowError(null, `not valid JSON: ${messageOf(error)}`, 1);
-  }
-  const parsed = result.safeParse(content);
+  const parsed = result.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'is no result of a backtest', 1);

@@ -1,6 +1,6 @@
 /** Freqtrade's own database: closed and open trades with their orders. Columns differ by version; times are UTC. */
 import * as z from 'zod';
-import { RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
@@ -29,6 +29,7 @@ const tradeRow = z.object({
 const orderRow = z.object({
   ft_trade_id: z.number().nullish(),
   side: z.string().nullish(),
+  ft_order_side: z.string().nullish(),
   filled: z.number().nullish(),
   average: z.number().nullish(),
   price: z.number().nullish(),
@@ -118,10 +119,15 @@ function parsed<T>(schema: z.ZodType<T>, table: string, rows: readonly Record<st
 function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string, number>): Map<number, Leg[]> {
   const legs = new Map<number, Leg[]>();
   for (const row of orders) {
-    const { ft_trade_id: id, filled, average, price, cost, side } = row;
-    if (!filled || typeof id !== 'number' || (side !== 'buy' && side !== 'sell')) {
+    const { ft_trade_id: id, filled, average, price, cost } = row;
+    if (!filled || typeof id !== 'number') {
       skip(skipped, 'order that was not filled');
       continue;
+    }
+    // Not every exchange repeats the side in its answer.
+    const side = row.side ?? row.ft_order_side;
+    if (side !== 'buy' && side !== 'sell') {
+      throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, id);
     }
     const leg: Leg = {
       executedAt: instantOf(row.order_filled_date ?? row.order_date ?? '', 'order_filled_date', id),

@@ -1,12 +1,15 @@
 /** Hyperliquid's fills: perpetuals and spot of one account, with the position before each where the export has it. */
+import { RowError } from '../../journal-write/row-error.ts';
+import { toInstantText } from '../../time.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
+import { asRecord, itemLines, jsonIn } from './json.ts';
 
 const REQUIRED = {
   coin: 'Coin',
@@ -48,22 +51,25 @@ const ZONES: Readonly<Record<string, string>> = { IST: 'Asia/Kolkata', UTC: 'UTC
 
 export const hyperliquid: Format = {
   name: 'hyperliquid',
-  description: 'Hyperliquid: Trade History as CSV, of the site or of what reads its API',
+  description:
+    "Hyperliquid: Trade History as CSV, of the site or of what reads its API; or the API's userFills as JSON",
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {
+    if (/^[[{]/.test(start)) return API.every((name) => start.includes(`"${name}"`));
     const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
     const has = (...some: string[]) => some.every((name) => names.includes(name));
     const isOfSite = has('Coin', 'Direction', 'Fee') && (has('Size Tokens') || has('Start Position'));
     return isOfSite || has('time', 'coin', 'dir', 'px', 'sz');
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = /^\s*[[{]/.test(text) ? tableInJson(text) : readCsv(text);
     const time = header.cells.find((name) => /^(Timestamp [A-Z]+|time)$/.test(name)) ?? 'Timestamp IST';
     const cellsOf = columnsOf(header, { ...REQUIRED, time }, OPTIONAL);
-    const stated = ZONES[/^Timestamp ([A-Z]+)$/.exec(time)?.[1] ?? ''];
+    const cells = rows.map(cellsOf).map((own) => ({ ...own, time: readable(own.time) }));
+    const isUtc = cells.every(({ time: own }) => own.text.endsWith('Z'));
+    const stated = isUtc ? 'UTC' : ZONES[/^Timestamp ([A-Z]+)$/.exec(time)?.[1] ?? ''];
     const { zone, note } = assumedZone(context);
-    const cells = rows.map(cellsOf);
     // A spreadsheet leaves 8.95E+14 of an id, which is none.
     const hasIds = cells.every(({ id }) => /^\d+$/.test(id?.text ?? ''));
     const order = dateOrderOf(
@@ -83,10 +89,40 @@ export const hyperliquid: Format = {
       ...(hasIds ? {} : { executionId: null }),
     }));
     const ordered = oldestFirst(fills);
-    const starts = new Map(cells.map(({ start, coin }) => [coin.line, start && orNothing(start, numberIn)]));
+    const starts = new Map(fills.map((own, index) => [own, startOf(cells[index] as Cells)]));
     return reading({ fills: ordered, notes: [...notes, ...gapsIn(ordered, starts)] });
   },
 };
+
+/** The names that the API gives. */
+const API = ['coin', 'px', 'sz', 'dir', 'closedPnl', 'startPosition'];
+
+const KNOWN: readonly string[] = ['time', ...Object.values({ ...REQUIRED, ...OPTIONAL }).flat()].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+
+/** The API's list of fills as the table that others make of it. */
+function tableInJson(text: string): CsvTable {
+  const root = jsonIn(text);
+  if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills, as userFills gives it', 1);
+  const lines = itemLines(text, 1);
+  const records = root.map((item, index) => {
+    const line = lines[index] ?? 1;
+    return { line, values: asRecord(item, line) };
+  });
+  const names = Object.keys(records[0]?.values ?? {}).filter((name) => KNOWN.includes(name));
+  const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
+  return {
+    header: { line: 1, cells: names },
+    rows: records.map(({ line, values }) => ({ line, cells: names.map((name) => textIn(values[name])) })),
+  };
+}
+
+/** 1793656572148: milliseconds since 1970, as the API has them. */
+function readable(time: Cell): Cell {
+  return /^1\d{12}$/.test(time.text) ? { ...time, text: toInstantText(Number(time.text)) } : time;
+}
 
 type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
@@ -128,13 +164,18 @@ function fillOf({ account, side, start: _, pnl, id, feeToken, ...cells }: Cells,
   });
 }
 
+function startOf({ start }: Cells): number | null {
+  return start ? orNothing(start, numberIn) : null;
+}
+
 /** Where a position isn't what the fill before left, fills are missing: an export has at most 2000 of a page. */
-function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<number, number | null | undefined>): string[] {
+function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<FileFill, number | null>): string[] {
   const positions = new Map<string, number>();
   const gaps: string[] = [];
-  for (const { line, instrument, account, side, quantity, feeQuantity } of fills) {
-    const start = starts.get(line);
-    if (start === null || start === undefined || quantity === null || side === null) continue;
+  for (const own of fills) {
+    const { line, instrument, account, side, quantity, feeQuantity } = own;
+    const start = starts.get(own) ?? null;
+    if (start === null || quantity === null || side === null) continue;
     const key = `${account} ${instrument.symbol}`;
     const before = positions.get(key);
     if (before !== undefined && Math.abs(before - start) > 1e-6 * Math.max(1, Math.abs(start))) {

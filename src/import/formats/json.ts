@@ -11,7 +11,7 @@ export const json: Format = {
   looksLike: (start, fileName) =>
     /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
   read(text) {
-    const root = parsed(text);
+    const root = jsonIn(text);
     const enveloped = isEnvelope(root);
     const content = enveloped ? root['data'] : root;
     if (!Array.isArray(content))
@@ -40,7 +40,8 @@ export function beginsEnvelope(start: string): boolean {
   return /^\s*\{\s*"data"\s*:/.test(start);
 }
 
-function parsed(text: string): unknown {
+/** @throws RowError where it is no JSON */
+export function jsonIn(text: string): unknown {
   if (text.trim() === '') throw new RowError(null, 'the file is empty: without records it would be []', 1);
   try {
     return parseJson(text);
@@ -65,7 +66,7 @@ function firstLine(text: string): number {
  * @param text valid JSON
  * @param depth how deep in brackets the items lie: 1 in a list, 2 in a list within an object
  */
-function itemLines(text: string, depth: number): number[] {
+export function itemLines(text: string, depth: number): number[] {
   const lines: number[] = [];
   // The list's own brackets, from outside in: an object of other members may come before it.
   const open: string[] = [];
