@@ -115,17 +115,137 @@ describe('a statement of our own', () => {
     expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(message);
   });
 
-  test('in another language has no trades, and says so', () => {
+  test.each([
+    [
+      'German',
+      'Kontoinformationen,Data,Konto,U1',
+      'Transaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit,Menge,T.-Kurs,Schlusskurs,Erlös,Provision/Gebühr,Basis,Realisierter G/V,MTM G/V,Code',
+      'Transaktionen,Data,Order,Aktien,USD,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
+      'Transaktionen,Data,Order,Aktien- und Indexoptionen,USD,SPY 19JUN26 450 C,"2026-03-02, 11:00:00",1,2,2,-200,-1,201,0,0,O',
+    ],
+    [
+      'French, of several accounts',
+      'Informations,Data,Devise,EUR',
+      "Transactions,Header,DataDiscriminator,Catégorie d'actifs,Devise,Compte,Symbole,Date/Heure,Quantité,Prix trans.,Cours de clôt.,Produit,Comm/Tarif,Base,P/L réalisé,P/L MTM,Code",
+      'Transactions,Data,Order,Actions,USD,U1,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
+      // A word that is in no list, of a symbol that tells.
+      'Transactions,Data,Order,Options,USD,U1,SPY 19JUN26 450 C,"2026-03-02, 11:00:00",1,2,2,-200,-1,201,0,0,O',
+    ],
+    [
+      'Chinese, with exchanges and percentages',
+      '账户信息,Data,账户,U1',
+      '交易,Header,DataDiscriminator,资产分类,货币,代码,日期/时间,交易所,数量,交易价格,收盘价格,收益,佣金/税,基础,已实现的损益,已实现的损益 %,按市值计算的损益,代码',
+      '交易,Data,Order,股票,USD,A,"2026-03-02, 10:00:00",-,20,12,12,-240,-1,241,0,0,0,O',
+      '交易,Data,Order,股票和指数期权,USD,SPY 19JUN26 450 C,"2026-03-02, 11:00:00",-,1,2,2,-200,-1,201,0,0,0,O',
+    ],
+  ])('in %s is read like an English one', (_, account, ...lines) => {
     const home = new ImportHome().withUser();
-    const text = 'Statement,Data,BrokerName,Interactive Brokers\nTransaktionen,Header,DataDiscriminator\n';
-    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ added: 0 });
-    expect(home.notes.join()).toContain('this statement has no section "Trades"');
+    const text = ['Statement,Data,BrokerName,Interactive Brokers', account, ...lines].join('\n');
+    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ format: 'ibkr-activity', added: 2 });
+    const shown = home.rows('SELECT symbol, market, account, quantity, multiplier, fees FROM trades ORDER BY symbol');
+    expect(shown.map((row) => Object.values(row).join(' '))).toEqual([
+      'A stock U1 20 1 1',
+      'SPY 2026-06-19 C450 option U1 1 100 1',
+    ]);
+    const more = text.replace(/,(Code|代码)$/m, ',More,$1');
+    expect(home.refusalOf(home.file('u.csv', more))).toContain('3: has columns that are not known');
+    expect(home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,')))).toContain(
+      '4: Asset Category: must be one of Stocks',
+    );
+  });
+
+  test('each line in the first cell, as a spreadsheet that expects semicolons leaves them', () => {
+    const [own, saved] = [new ImportHome().withUser(), new ImportHome().withUser()];
+    own.import(own.file('statement.csv', STATEMENT));
+    const lines = STATEMENT.split('\r\n').map((line) =>
+      line.includes('"') ? `"${line.replaceAll('"', '""')}"` : line,
+    );
+    saved.import(saved.file('statement.csv', lines.map((line) => `${line};;;`).join('\n')));
+    expect(saved.contents()).toEqual(own.contents());
+  });
+
+  test('bonds are counted in percent, whatever their multiplier', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Financial Instrument Information,Header,Asset Category,Symbol,Description,Conid,Security ID,Multiplier',
+      'Financial Instrument Information,Data,Bonds,XS1,BOND,1,XS1,1',
+      HEAD,
+      'Trades,Data,Order,Bonds,USD,XS1,"2026-03-02, 10:00:00",60000,96.8,96.8,-58080,-30,58110,0,0,O',
+      'Trades,Data,Order,Bonds,USD,XS1,"2026-03-03, 10:00:00",-60000,97.8,96.8,58680,-30,-58110,540,0,C',
+    ].join('\n');
+    const [file] = home.import(home.file('u.csv', `Statement,Data,BrokerName,x\n${text}`)).files;
+    expect(file?.platform?.stated).toMatchObject([{ amount: 540, difference: 0 }]);
+  });
+
+  test('corporate actions: what is taken back, what is short, and what makes no fill', () => {
+    const home = new ImportHome().withUser();
+    const action = (text: string, quantity: number, code = '') =>
+      `Corporate Actions,Data,Stocks,USD,2026-04-02,"2026-04-01, 20:25:00","${text}",${quantity},0,0,0,${code}`;
+    const split = 'GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001)';
+    const text = [
+      HEAD,
+      'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-02, 11:30:00",-10,20,20,200,-1,-199,0,0,O',
+      'Corporate Actions,Header,Asset Category,Currency,Report Date,Date/Time,Description,Quantity,Proceeds,Value,Realized P/L,Code',
+      action(split, -30),
+      action(split, 30, 'Ca'),
+      action(split, -30),
+      action('PARN(US0000000777) Spinoff 1 for 5 (SPNC, SPINCO CORP, US0000000778)', 10),
+      'Transfers,Header,Asset Category,Currency,Symbol,Date,Type,Direction,Xfer Company,Xfer Account,Qty,Xfer Price',
+      'Transfers,Data,Stocks,USD,ORCL,2026-04-02,FOP,In,--,9,4,--',
+    ].join('\n');
+    home.import(home.file('u.csv', text));
+    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
+    expect(home.notes.join()).toContain("since the rows don't say what for: PARN on line 7, ORCL on line 9");
   });
 
   test('a lot without a trade is refused', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
     expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: is a closed lot without a trade');
+  });
+});
+
+describe('a transaction history', () => {
+  const HISTORY = [
+    'Statement,Header,Field Name,Field Value',
+    'Statement,Data,Title,Transaction History',
+    'Summary,Data,Base Currency,CAD',
+    'Transaction History,Header,Date,Account,Description,Transaction Type,Symbol,Quantity,Price,Price Currency,Gross Amount ,Commission,Net Amount',
+    'Transaction History,Data,2026-03-03,U***1,SOME CO,Sell,ZZZ,-10.0,110.0,USD,1540.0,-1.4,1538.6',
+    'Transaction History,Data,2026-03-02,U***1,SOME CO,Buy,ZZZ,10.0,100.0,USD,-1400.0,-1.4,-1401.4',
+    'Transaction History,Data,2026-03-02,U***1,OPT,Sell,QQQ   260320P00500000,-2.0,1.5,USD,420.0,-2.8,417.2',
+    'Transaction History,Data,2026-03-02,U***1,BOND,Buy,XS1,1000.0,99.0,CAD,-990.0,-,-990.0',
+    'Transaction History,Data,2026-03-01,U***1,FX Translations P&L,Adjustment,-,-,-,-,-5.01,-,-5.01',
+  ].join('\n');
+
+  test('has days, and what a price is in base currency', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'CAD' });
+    expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({ format: 'ibkr-transactions', added: 3 });
+    const shown =
+      'SELECT symbol, side, status, quantity, multiplier, currency, gross_pnl, fees, fx_rate FROM trades ORDER BY symbol';
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'QQQ 2026-03-20 P500 short open 2 100 USD 0 2 1.4',
+      'XS1 long open 1000 0.01 CAD 0 0 ',
+      'ZZZ long closed 10 1 USD 100 2 1.4',
+    ]);
+    expect(home.notes.join()).toContain('hours and holding times mean nothing');
+  });
+
+  test.each([
+    [',Buy,', ',Bough,', '6: Transaction Type: must be one of Buy, Sell'],
+    ['110.0,USD', '110.0,US', '5: Price Currency: must be a currency'],
+    ['-990.0,-', '-1990.0,-', '8: Symbol: "XS1": the amount is not the quantity times the price'],
+    ['10.0,100.0', '-,100.0', '6: Quantity: must be a number'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('t.csv', HISTORY.replace(from, to)))).toContain(message);
+  });
+
+  test('of fills that the statement has with their times would count them twice', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('t.csv', HISTORY), { timeZone: 'America/New_York' });
+    const text = `${HEAD}\nTrades,Data,Order,Stocks,USD,ZZZ,"2026-03-02, 10:00:00",10,100,100,-1000,-1,1001,0,0,O`;
+    expect(home.refusalOf(home.file('u.csv', text))).toContain('would count twice');
   });
 });
 

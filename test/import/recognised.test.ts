@@ -68,6 +68,11 @@ const STARTS: [format: string, start: string][] = [
     'ibkr-activity',
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
   ],
+  ['ibkr-activity', 'Kopf,Data,x\nTransaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit'],
+  [
+    'ibkr-transactions',
+    'Statement,Header,Field Name,Field Value\nStatement,Data,Title,Transaction History\nTransaction History,Header,Date,Account,Description,Transaction Type,Symbol',
+  ],
   ['ibkr-flex', '"MSG","Not ready."\n"ClientAccountID","AccountAlias","Model","CurrencyPrimary"'],
   ['ibkr-flex', '"Symbol","DateTime","Quantity","TradePrice","Buy/Sell","AssetClass","CurrencyPrimary"'],
   ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],

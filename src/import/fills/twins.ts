@@ -54,7 +54,7 @@ export class Twins {
         .filter((other) => isExecution(other) && isSameAccount(first.fill, other))
         .filter((other) => !keys.has(keyWithoutAccount(other)) && !(first.hasId && other.format === first.fill.format));
       const [twin] = others;
-      if (!twin || others.length === added.length) continue;
+      if (!twin || (others.length === added.length && !mayBeDay(first.fill) && !mayBeDay(twin))) continue;
       const isSame = addUpTheSame(
         added.map(({ fill }) => fill),
         others,
@@ -116,6 +116,11 @@ function isWithinADay(fill: Fill, other: Fill): boolean {
 
 function isExecution({ kind, part }: Fill): boolean {
   return kind === 'trade' && part === null;
+}
+
+/** Whether the time is one that a day begins at, as where an export has days only. */
+function mayBeDay({ executed_at }: Fill): boolean {
+  return /:[03]0:00\.000Z$/.test(executed_at);
 }
 
 function dayOf({ symbol, account, side, executed_at }: Fill): string {

@@ -10,17 +10,20 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
 import {
   type Codes,
-  changesOf,
+  type CorporateAction,
   codesIn,
   fillOrCancellation,
   instrumentOf,
   meaningOf,
   optionIn,
   PLATFORM,
+  takeAction,
 } from './ibkr.ts';
+import { inEnglish } from './ibkr-languages.ts';
+import { isTransactionHistory } from './ibkr-transactions.ts';
 
 const TRADE_COLUMNS = {
   level: 'DataDiscriminator',
@@ -97,7 +100,8 @@ export const ibkrActivity: Format = {
   looksLike(start) {
     // A spreadsheet may have put other marks between the cells.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
-    return /^(Trades,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
+    if (isTransactionHistory(start)) return false;
+    return /^([^,]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);
@@ -107,13 +111,18 @@ export const ibkrActivity: Format = {
     const skipped = new Map<string, number>();
     const rows: Row[] = [];
     const changes: FileFill[] = [];
+    const moved: string[] = [];
     let last: Row | undefined;
     for (const section of sections) {
       if (section.kind === 'Header') continue;
       if (section.name === 'Corporate Actions') {
-        const made = section.kind === 'Data' ? actionsOf(section, account, zone) : undefined;
-        if (made) changes.push(...made);
-        else skip(skipped, section.kind === 'Data' ? 'corporate action that changes no units' : 'total line');
+        const action = section.kind === 'Data' ? actionIn(section, account, zone) : undefined;
+        if (action) takeAction(action, { changes, moved, skipped });
+        else skip(skipped, 'total line');
+      } else if (section.name === 'Transfers' && section.kind === 'Data') {
+        const what = transferOf(section);
+        if (what !== null) moved.push(what);
+        skip(skipped, `section ${section.name}`);
       } else if (section.name !== 'Trades') skip(skipped, `section ${section.name}`);
       else if (section.kind !== 'Data') skip(skipped, 'total line');
       else {
@@ -134,24 +143,22 @@ export const ibkrActivity: Format = {
     const hint =
       context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
     const notes = [`${note}${hint}`];
-    if (!sections.some(({ name }) => name === 'Trades')) {
-      notes.push('this statement has no section "Trades": statements are read in English only');
-    }
+    if (moved.length > 0) notes.push(movedNote(moved));
+    if (!sections.some(({ name }) => name === 'Trades')) notes.push('this statement has no section of trades');
     return reading({ fills, skipped, notes });
   },
 };
 
 function sectionsOf(rows: readonly CsvRow[]): Section[] {
-  const headers = new Map<string, CsvRow>();
-  const sections: Section[] = [];
-  for (const { line, cells } of rows) {
+  const lines = rows.flatMap(({ line, cells }) => {
     const [name = '', kind = '', ...rest] = cells.map((cell) => cell.trim());
-    if (name === '' && rest.every((cell) => cell === '')) continue;
-    const row = { line, cells: rest };
+    return name === '' && rest.every((cell) => cell === '') ? [] : [{ name, kind, row: { line, cells: rest } }];
+  });
+  const headers = new Map<string, CsvRow>();
+  return inEnglish(lines).map(({ name, kind, row }) => {
     if (kind === 'Header') headers.set(name, row);
-    sections.push({ name, kind, header: headers.get(name), row });
-  }
-  return sections;
+    return { name, kind, header: headers.get(name), row };
+  });
 }
 
 /** The statement's account; null where it is of several, or says none. */
@@ -251,7 +258,9 @@ function instrumentIn(cells: Cells, signed: number, price: number, multipliers: 
     }
     return instrumentOf(cells.symbol.text, market, { currency, multiplier: 1 });
   }
-  const terms = { currency, multiplier: multipliers.get(cells.symbol.text) ?? told ?? null };
+  // Bonds are quoted in percent, and their multiplier is 1 all the same.
+  const stated = multipliers.get(cells.symbol.text);
+  const terms = { currency, multiplier: (market === 'other' ? told : undefined) ?? stated ?? told ?? null };
   return market === 'option' ? optionIn(cells.symbol, terms) : instrumentOf(cells.symbol.text, market, terms);
 }
 
@@ -328,16 +337,16 @@ function refuseOtherSum(order: Row, executions: readonly Row[]): void {
   throw new RowError(column, `${quote(text)} is not what its executions below add up to: ${roundMoney(sum)}`, line);
 }
 
-function actionsOf({ header, row }: Section, account: string | null, zone: string): FileFill[] | undefined {
+function actionIn({ header, row }: Section, account: string | null, zone: string): CorporateAction | undefined {
   if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
   const cells = columnsOf(
     header,
     { currency: 'Currency', time: 'Date/Time', description: 'Description', quantity: 'Quantity' },
-    { account: 'Account', proceeds: 'Proceeds' },
+    { account: 'Account', proceeds: 'Proceeds', code: 'Code' },
   )(row);
   const { text: currency } = cells.currency;
   if (!/^[A-Z]{3}$/.test(currency) || cells.description.text === '') return undefined;
-  return changesOf({
+  return {
     line: row.line,
     account: cells.account?.text || account,
     currency,
@@ -345,5 +354,13 @@ function actionsOf({ header, row }: Section, account: string | null, zone: strin
     description: cells.description.text,
     quantity: orNothing(cells.quantity, numberIn) ?? 0,
     proceeds: (cells.proceeds && orNothing(cells.proceeds, numberIn)) ?? 0,
-  });
+    isCancelled: codesIn(cells.code?.text ?? '').isCancelled,
+  };
+}
+
+/** Shares that came from or went to another account. */
+function transferOf({ header, row }: Section): string | null {
+  const named = (...names: string[]) => row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
+  const quantity = Number(named('Qty', 'Quantity').replaceAll(',', ''));
+  return named('Symbol') !== '' && quantity !== 0 ? `${named('Symbol')} on line ${row.line}` : null;
 }

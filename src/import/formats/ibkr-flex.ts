@@ -11,16 +11,17 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import { type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
 import {
+  type Actions,
   type Codes,
-  changesOf,
   codesIn,
   fillOrCancellation,
   instrumentOf,
   meaningOf,
   optionIn,
   PLATFORM,
+  takeAction,
 } from './ibkr.ts';
 import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
 
@@ -65,7 +66,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** Names of elements that hold others, not rows. */
-const IS_ROW = /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction)$/;
+const IS_ROW =
+  /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer)$/;
 
 /** One account's part of a file. */
 interface Statement {
@@ -98,11 +100,13 @@ export const ibkrFlex: Format = {
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    for (const own of statementsOf(elements)) fills.push(...fillsOf(own, statementOf(own, zone), skipped));
+    const moved: string[] = [];
+    for (const own of statementsOf(elements)) fills.push(...fillsOf(own, statementOf(own, zone), { skipped, moved }));
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
     const hint =
       context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
-    return reading({ fills, skipped, notes: [`${note}${hint}`] });
+    const notes = [`${note}${hint}`, ...(moved.length > 0 ? [movedNote(moved)] : [])];
+    return reading({ fills, skipped, notes });
   },
 };
 
@@ -136,7 +140,11 @@ function statementOf(elements: readonly XmlElement[], zone: string): Statement {
   };
 }
 
-function fillsOf(elements: readonly XmlElement[], statement: Statement, skipped: Map<string, number>): FileFill[] {
+function fillsOf(
+  elements: readonly XmlElement[],
+  statement: Statement,
+  { skipped, moved }: Pick<Actions, 'skipped' | 'moved'>,
+): FileFill[] {
   const isExecution = ({ name, attributes }: XmlElement) =>
     EXECUTIONS.includes(name) && ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
   const hasExecutions = elements.some(isExecution);
@@ -149,17 +157,23 @@ function fillsOf(elements: readonly XmlElement[], statement: Statement, skipped:
     if (!IS_ROW.test(name)) continue;
     if (isExecution(element) || (!hasExecutions && isOrder(element))) rows.push(rowOf(element, statement));
     else if (name === 'CorporateAction') {
-      const made = changesOf({
-        line: element.line,
-        account: element.attributes['accountId'] || statement.account,
-        currency: element.attributes['currency'] ?? '',
-        executedAt: timeOf(element, statement.zone),
-        description: element.attributes['description'] ?? '',
-        quantity: orNothing(cellOf(element, ['quantity']), numberIn) ?? 0,
-        proceeds: orNothing(cellOf(element, ['proceeds']), numberIn) ?? 0,
-      });
-      if (made) changes.push(...made);
-      else skip(skipped, 'corporate action that changes no units');
+      takeAction(
+        {
+          line: element.line,
+          account: element.attributes['accountId'] || statement.account,
+          currency: element.attributes['currency'] ?? '',
+          executedAt: timeOf(element, statement.zone),
+          description: element.attributes['description'] ?? '',
+          quantity: orNothing(cellOf(element, ['quantity']), numberIn) ?? 0,
+          proceeds: orNothing(cellOf(element, ['proceeds']), numberIn) ?? 0,
+          isCancelled: codesIn(cellOf(element, NAMES.codes).text).isCancelled,
+        },
+        { changes, moved, skipped },
+      );
+    } else if (name === 'Transfer') {
+      const { symbol = '', quantity = '' } = element.attributes;
+      if (Number(quantity) !== 0 && symbol !== '') moved.push(`${symbol} on line ${element.line}`);
+      skip(skipped, 'transfer between accounts');
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
     else skip(skipped, LEFT_OUT[name] ?? 'order whose executions are in the file');
   }

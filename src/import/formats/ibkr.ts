@@ -3,7 +3,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
-import { type FileFill, fill, type Instrument } from './format.ts';
+import { type FileFill, fill, type Instrument, skip } from './format.ts';
 
 /** Fills of all of the broker's exports are walked together. */
 export const PLATFORM = 'ibkr';
@@ -97,24 +97,55 @@ export interface CorporateAction {
   quantity: number;
   /** Money that came for them. */
   proceeds: number;
+  /** Whether it takes back an action that stands before it, with the units the other way round. */
+  isCancelled: boolean;
+}
+
+/** What the corporate actions of a statement come to. */
+export interface Actions {
+  changes: FileFill[];
+  /** What came or went and makes no fill. */
+  moved: string[];
+  skipped: Map<string, number>;
+}
+
+/** Adds what a corporate action makes, or takes away what one made that this one cancels. */
+export function takeAction(action: CorporateAction, { changes, moved, skipped }: Actions): void {
+  const { description, quantity, isCancelled, line } = action;
+  const made = changesOf({ ...action, quantity: isCancelled ? 0 - quantity : quantity });
+  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*$/, '')} on line ${line}`);
+  if (!made?.length) {
+    return skip(skipped, quantity === 0 ? 'corporate action that changes no units' : 'corporate action');
+  }
+  if (!isCancelled) changes.push(...made);
+  else {
+    const told = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
+    for (const own of made) {
+      const at = changes.findLastIndex((other) => told(other) === told(own) && other.quantity === own.quantity);
+      if (at !== -1) changes.splice(at, 1);
+    }
+  }
 }
 
 const CASH_MERGER = /\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
-const SPLIT = /^([^\s(]+)\s*\([^)]*\)\s+(?:forward |reverse )?split (\d+(?:\.\d+)?) for (\d+(?:\.\d+)?)/i;
-const NEW_NUMBER = /^([^\s(]+)\s*\([^)]*\)\s+cusip\/isin change/i;
+const SPLIT = /^([^(]+?)\s*\([^)]*\)\s+(?:forward |reverse )?split (\d+(?:\.\d+)?) for (\d+(?:\.\d+)?)/i;
+const NEW_NUMBER = /^([^(]+?)\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
  * The fills that a corporate action makes: a split, a change of symbol, a sale of all for cash. Splits and changes have a
  * row for what went and one for what came; the one that came tells.
- * @returns undefined where the action is another, or this row only what went
+ * @returns undefined where the action is another; none where this row is only what went
  */
-export function changesOf(action: CorporateAction): FileFill[] | undefined {
+function changesOf(action: CorporateAction): FileFill[] | undefined {
   const { line, account, currency, executedAt, description, quantity } = action;
   const split = SPLIT.exec(description);
   const former = (split ?? NEW_NUMBER.exec(description))?.[1];
   const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
   const isCash = quantity < 0 && CASH_MERGER.test(description);
-  if (symbol === undefined || (!isCash && quantity <= 0)) return undefined;
+  if (symbol === undefined || (former === undefined && !isCash)) return undefined;
+  // A forward split has one row, below 0 for what is short.
+  const isForward = split !== null && Number(split[2]) > Number(split[3]);
+  if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
   const change = (name: string) =>
     fill({
       line,
@@ -129,7 +160,7 @@ export function changesOf(action: CorporateAction): FileFill[] | undefined {
     const price = action.proceeds / -quantity;
     return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
   }
-  if (former === undefined) return undefined;
+  if (former === undefined) return [];
   const fills: FileFill[] = [];
   if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
   if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });

@@ -13,6 +13,7 @@ import { freqtradeBacktest } from './freqtrade-backtest.ts';
 import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
+import { ibkrTransactions } from './ibkr-transactions.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { kraken } from './kraken.ts';
@@ -54,6 +55,7 @@ export const FORMATS: readonly Format[] = [
   ninjatrader,
   tastytrade,
   tastytradeOlder,
+  ibkrTransactions,
   ibkrActivity,
   ibkrFlex,
   thinkorswim,

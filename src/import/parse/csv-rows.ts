@@ -113,7 +113,31 @@ function refuseManyLines(text: string): void {
  * @param firstLine the line of the file that the text begins on
  * @throws RowError where the text is no CSV
  */
-export function csvRows(text: string, delimiter = delimiterOf(text), firstLine = 1): CsvRow[] {
+export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow[] {
+  if (delimiter !== undefined) return rowsApart(text, delimiter, firstLine);
+  const own = delimiterOf(text);
+  return unwrapped(rowsApart(text, own, firstLine), own);
+}
+
+/**
+ * A spreadsheet that expects another mark between cells has each line in its first cell, and writes it as one text.
+ * @returns the rows that these texts are lines of, where that is so; else the rows as they are
+ */
+function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
+  const filled = rows.filter((row) => !isEmpty(row));
+  const wrapped = filled.filter(
+    ({ cells }) => /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
+  );
+  if (wrapped.length * 2 <= filled.length || wrapped[0] !== filled[0]) return rows;
+  const padding = new RegExp(`${delimiter}+$`);
+  const text = rows.map(({ cells }) => cells.join(delimiter).replace(padding, '')).join('\n');
+  const inner = rowsApart(text, delimiterOf(text), 1);
+  return inner.length === rows.length
+    ? inner.map(({ cells }, index) => ({ line: rows[index]?.line ?? 0, cells }))
+    : inner;
+}
+
+function rowsApart(text: string, delimiter: string, firstLine: number): CsvRow[] {
   refuseManyLines(text);
   // The parser counts a CRLF inside of quotes as two lines.
   let counted = 1 - firstLine;
@@ -161,6 +185,9 @@ function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];
   if (stated !== undefined) return stated;
   const header = (/^.*[,;\t].*$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  // Whatever is in its cells, a line that ends with empty ones tells.
+  const last = /[,;\t]\r?$/.exec(header)?.[0].charAt(0);
+  if (last !== undefined && last !== ',') return last;
   const count = (mark: string) => header.split(mark).length;
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }

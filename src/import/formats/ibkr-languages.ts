@@ -1,0 +1,166 @@
+/**
+ * Interactive Brokers' Activity Statement in other languages than English: names of sections and columns are translated, their
+ * order, the kinds of rows and the codes are not. So columns are told by their places.
+ */
+import { RowError } from '../../journal-write/row-error.ts';
+import type { CsvRow } from '../parse/csv-rows.ts';
+
+/** A line of a statement: its section, its kind, and what it has. */
+export interface StatementLine {
+  name: string;
+  kind: string;
+  row: CsvRow;
+}
+
+const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
+
+/** What the account is called beside its number. */
+const ACCOUNT = ['Konto', 'Compte', 'Cuenta', 'Conta', 'Conto', 'Счет', 'Счёт', '账户', '帳戶', '賬戶', '口座'];
+
+const MULTIPLIER = [
+  'Multiplikator',
+  'Multiplicateur',
+  'Multiplicador',
+  'Moltiplicatore',
+  'Множитель',
+  '乘数',
+  '乘數',
+  '乗数',
+];
+
+/**
+ * The same lines with the names that an English statement has, of what is read: trades, the account, multipliers.
+ * @throws RowError where the trades have other columns than those known
+ */
+export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
+  if (lines.some(({ name }) => name === 'Trades')) return [...lines];
+  const trades = lines.find(({ kind, row }) => kind === 'Data' && isFill(row))?.name;
+  const instruments = lines.find(({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier))?.name;
+  let columns: string[] = [];
+  return lines.map((line, index) => {
+    const { name, kind, row } = line;
+    const { cells } = row;
+    if (name === trades) {
+      if (kind !== 'Header') return { name: 'Trades', kind, row: { ...row, cells: translated(cells, columns) } };
+      const first = lines.find((other, at) => at > index && other.name === name && other.kind === 'Data');
+      columns = first ? columnsOf(row, first.row) : cells;
+      return { name: 'Trades', kind, row: { ...row, cells: columns } };
+    }
+    if (name === instruments) {
+      const named = cells.map((cell, at) => (at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell));
+      return {
+        name: 'Financial Instrument Information',
+        kind,
+        row: kind === 'Header' ? { ...row, cells: named } : row,
+      };
+    }
+    const isAccount = kind === 'Data' && ACCOUNT.includes(cells[0] ?? '');
+    if (!isAccount) return line;
+    return { name: 'Account Information', kind, row: { ...row, cells: ['Account', ...cells.slice(1)] } };
+  });
+}
+
+function translated(cells: readonly string[], columns: readonly string[]): string[] {
+  return cells.with(1, categoryOf(cells[1] ?? '', cells[columns.indexOf('Symbol')] ?? ''));
+}
+
+function isFill({ cells }: CsvRow): boolean {
+  return LEVELS.includes(cells[0] ?? '') && cells.some((cell) => DATE.test(cell));
+}
+
+function isMultiplier(cell: string): boolean {
+  return MULTIPLIER.includes(cell);
+}
+
+const DATE = /^\d{4}-\d\d-\d\d/;
+
+/** What stands after the price, by how many columns there are without that of a percentage. */
+const AFTER_PRICE: Readonly<Record<number, readonly string[]>> = {
+  7: ['C. Price', 'Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'MTM P/L', 'Code'],
+  6: ['Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'MTM P/L', 'Code'],
+  5: ['Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'Code'],
+};
+
+/** @param first the row below the header, which tells where the time is, and whether an exchange follows */
+function columnsOf(header: CsvRow, first: CsvRow): string[] {
+  const time = first.cells.findIndex((cell) => DATE.test(cell));
+  const hasExchange = !/^-?[\d,]*\.?\d+$/.test(first.cells[time + 1] ?? '');
+  const price = time + (hasExchange ? 3 : 2);
+  const rest = header.cells.slice(price + 1);
+  const percent = rest.findIndex((name) => name.includes('%'));
+  const known = AFTER_PRICE[rest.length - (percent === -1 ? 0 : 1)];
+  if (time < 4 || time > 5 || !known) {
+    throw new RowError(null, 'has columns that are not known: have the statement in English', header.line);
+  }
+  const after = percent === -1 ? [...known] : known.toSpliced(percent, 0, 'Realized P/L %');
+  // Of currencies the fee's stands in its name.
+  const fee = after.indexOf('Comm/Fee');
+  const currency = / ([A-Z]{3})$/.exec(rest[fee] ?? '')?.[1];
+  if (currency !== undefined) after[fee] = `Comm in ${currency}`;
+  const account = time === 5 ? ['Account'] : [];
+  const exchange = hasExchange ? ['Exchange'] : [];
+  const before = ['DataDiscriminator', 'Asset Category', 'Currency', ...account, 'Symbol', 'Date/Time', ...exchange];
+  return [...before, 'Quantity', 'T. Price', ...after];
+}
+
+/** A word for what is traded, where it is known or the symbol tells; else as it is. */
+function categoryOf(word: string, symbol: string): string {
+  // "Aktien - Gehalten bei ..."
+  const known = CATEGORIES[word.replace(/ - .*$/, '')];
+  if (known !== undefined) return known;
+  if (/ \d\d[A-Z]{3}\d\d [\d.]+ [CP]$/.test(symbol)) return 'Equity and Index Options';
+  return /^[A-Z]{3}\.[A-Z]{3}$/.test(symbol) ? 'Forex' : word;
+}
+
+const CATEGORIES: Readonly<Record<string, string>> = {
+  Aktien: 'Stocks',
+  Actions: 'Stocks',
+  Acciones: 'Stocks',
+  Ações: 'Stocks',
+  Azioni: 'Stocks',
+  Акции: 'Stocks',
+  股票: 'Stocks',
+  株式: 'Stocks',
+  Fonds: 'Stocks',
+  Investmentfonds: 'Stocks',
+  Fondos: 'Stocks',
+  Fundos: 'Stocks',
+  Fondi: 'Stocks',
+  基金: 'Stocks',
+  'Aktien- und Indexoptionen': 'Equity and Index Options',
+  'Options sur actions et indices': 'Equity and Index Options',
+  'Opciones sobre acciones e índices': 'Equity and Index Options',
+  'Opções de ações e índices': 'Equity and Index Options',
+  'Opzioni su azioni e indici': 'Equity and Index Options',
+  'Опционы на акции и индексы': 'Equity and Index Options',
+  股票和指数期权: 'Equity and Index Options',
+  股票和指數期權: 'Equity and Index Options',
+  Futuros: 'Futures',
+  Фьючерсы: 'Futures',
+  期货: 'Futures',
+  期貨: 'Futures',
+  先物: 'Futures',
+  Devisen: 'Forex',
+  Fórex: 'Forex',
+  Divisas: 'Forex',
+  Форекс: 'Forex',
+  外汇: 'Forex',
+  外匯: 'Forex',
+  外国為替: 'Forex',
+  CFD: 'CFDs',
+  差价合约: 'CFDs',
+  差價合約: 'CFDs',
+  Kryptowährungen: 'Crypto',
+  加密货币: 'Crypto',
+  加密貨幣: 'Crypto',
+  Anleihen: 'Bonds',
+  Obligations: 'Bonds',
+  Bonos: 'Bonds',
+  Obrigações: 'Bonds',
+  Obbligazioni: 'Bonds',
+  Облигации: 'Bonds',
+  债券: 'Bonds',
+  債券: 'Bonds',
+  Optionsscheine: 'Warrants',
+  Варранты: 'Warrants',
+};
