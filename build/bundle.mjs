@@ -1,11 +1,12 @@
-/** Bundles the program with esbuild, the licences of what is inside at the end. */
+/** Bundles the program with esbuild into one script of modules (pack.mjs), the licences of what is inside at the end. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { assetInputs, compress, embeddedAssets } from './assets.mjs';
 import { licenceComment, packagesIn } from './licences.mjs';
+import { pack } from './pack.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => readFileSync(join(root, name), 'utf8');
@@ -33,19 +34,26 @@ export function bundleScript(outfile, target, more = []) {
 }
 
 async function bundle(outfile, options, more) {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli.ts'],
-    outfile,
+    // The second is asked for where Node has no Temporal (temporal.mjs).
+    entryPoints: { cli: 'src/cli.ts', 'temporal-polyfill': 'node_modules/temporal-polyfill/index.js' },
+    outdir: 'dist',
+    write: false,
     bundle: true,
+    splitting: true,
     metafile: true,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     // Old enough for an old Node to read it and say that it is too old.
     target: 'node18',
-    alias: { '@modelcontextprotocol/server/_shims': './build/mcp-shims.mjs' },
+    alias: {
+      '@modelcontextprotocol/server/_shims': './build/mcp-shims.mjs',
+      'temporal-polyfill': './build/temporal.mjs',
+    },
     minifySyntax: true,
     minifyWhitespace: true,
+    minifyIdentifiers: true,
     define: {
       EMBEDDED_MIGRATIONS: JSON.stringify(
         readdirSync(join(root, 'migrations'))
@@ -56,25 +64,22 @@ async function bundle(outfile, options, more) {
       EMBEDDED_SKILL: JSON.stringify(read('skills/trading-journal/SKILL.md')),
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },
-    banner: { js: `#!/usr/bin/env node\n${read('build/node-version.js')}` },
-    footer: {
-      js: [
-        // Says what kind of module it is: by words alone, "import" in a message looks like a statement of the other kind.
-        'module.exports = {};',
-        // In a function, which is compiled when it is called: as constants they would cost every command 3 ms.
-        `function EMBEDDED_ASSETS() { return ${JSON.stringify(await embeddedAssets())}; }`,
-      ].join('\n'),
-    },
     logLevel: 'warning',
-    // What looks for files beside the source is gone once they are put in.
-    logOverride: { 'empty-import-meta': 'silent' },
     ...options,
+    external: ['./temporal-polyfill.js', ...(options.external ?? [])],
   });
   const packages = [
     ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'plugins' in options),
     ...more,
   ];
-  appendFileSync(resolve(root, outfile), licenceComment(packages));
+  const script = [
+    `#!/usr/bin/env node\n${read('build/node-version.js')}`,
+    await pack(outputFiles, await embeddedAssets()),
+    licenceComment(packages),
+  ];
+  const path = resolve(root, outfile);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, script.join(''));
   return packages;
 }
 

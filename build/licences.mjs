@@ -65,7 +65,12 @@ function readPackage(folder) {
 /** The texts as a comment for the end of a script. */
 export function licenceComment(packages) {
   const texts = packages.map(({ name, version, text }) =>
-    `${name} ${version}`.trim().concat('\n\n', text.replaceAll('*/', '* /')),
+    `${name} ${version}`.trim().concat('\n\n', withPlainQuotes(text).replaceAll('*/', '* /')),
   );
   return `\n/*\nThis script contains the following packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n*/\n`;
+}
+
+/** With other quotes than these a script of megabytes would take two bytes a character. */
+function withPlainQuotes(text) {
+  return text.replaceAll(/[\u2018\u2019]/g, "'").replaceAll(/[\u201c\u201d]/g, '"');
 }
