@@ -33,7 +33,8 @@ async function main(args: readonly string[]): Promise<void> {
   for (const option of globalOptions) program.addOption(option);
   // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
-  const needed = named.length === 0 || args.includes('help') ? Object.keys(COMMANDS) : named;
+  const isVersion = args[0] === '--version' || args[0] === '-V';
+  const needed = (named.length === 0 && !isVersion) || args.includes('help') ? Object.keys(COMMANDS) : named;
   for (const name of needed) (await COMMANDS[name]?.())?.(program);
   await program.parseAsync(args, { from: 'user' });
 }

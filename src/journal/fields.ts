@@ -23,10 +23,12 @@ export interface Facts {
 
 const registry = z.registry<Facts>();
 
+/** Describes a schema that was made for this field alone. */
 function field<S extends z.ZodType>(schema: S, facts: Facts): S {
-  const described = schema.meta({ description: facts.description }) as S;
-  registry.add(described, facts as never);
-  return described;
+  // Its meta() would make a copy of each, which is half of what the declarations cost at the start.
+  z.globalRegistry.add(schema, { description: facts.description });
+  registry.add(schema, facts as never);
+  return schema;
 }
 
 /** What a field made here says of itself. */
