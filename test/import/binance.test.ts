@@ -64,6 +64,53 @@ describe('futures', () => {
   });
 });
 
+describe('all transactions', () => {
+  const ROWS = `User_ID,UTC_Time,Account,Operation,Coin,Change,Remark
+1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,-20,
+1,2026-11-01 10:00:00,Spot,Transaction Buy,ABC,2,
+1,2026-11-01 10:00:00,Spot,Transaction Fee,ABC,-0.003,
+1,2026-11-01 10:00:00,Spot,Transaction Buy,ABC,1,
+1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,-10,
+1,2026-11-01 11:00:00,Spot,Simple Earn Flexible Interest,ABC,0.001,
+1,2026-11-02 10:00:00,Spot,Transaction Revenue,USDT,33,
+1,2026-11-02 10:00:00,Spot,Transaction Sold,ABC,-2.997,
+1,2026-11-02 10:00:00,Spot,Transaction Fee,BNB,-0.00001,
+1,2026-11-03 10:00:00,Spot,Small Assets Exchange BNB,BNB,0.2,
+1,2026-11-03 10:00:00,Spot,Small Assets Exchange BNB,XYZ,-0.1,
+1,2026-11-03 10:00:00,Spot,Small Assets Exchange BNB,QRS,-0.1,
+`;
+  const POLISH = ROWS.replace(/^.*/, 'Czas,Konto,Operacja,Moneta,Zmien,Uwagi').replace(/^1,20/gm, '');
+
+  test.each([
+    ['in English', ROWS],
+    ['in Polish, without the century', POLISH],
+  ])('%s: what was paid, got and the fee of a second are a fill', (_, text) => {
+    const home = new ImportHome().withUser();
+    const path = home.file('transactions.csv', text);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'binance-transactions',
+      rows: 12,
+      added: 1,
+      skipped: [
+        { reason: 'simple earn flexible interest', count: 1 },
+        { reason: 'row of several trades of one second', count: 3 },
+      ],
+      platform: { other_fees: [{ currency: 'BNB', amount: 0.00001 }] },
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABCUSDT long closed 2026-11-01T10:00:00.000Z 2.997 3.03 0.03 USDT',
+    ]);
+    expect(home.notes.join()).toContain('3 rows (the first on line 11) are of several trades of one second');
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('a coin whose name begins with a digit is told by the pair', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));
+    expect(home.rows('SELECT symbol, quantity FROM trades')).toEqual([{ symbol: '1ABCUSDT', quantity: 9.99 }]);
+  });
+});
+
 describe('spot', () => {
   test.each([
     ['today', SPOT],

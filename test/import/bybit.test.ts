@@ -65,13 +65,25 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
 
   test.each([
     ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
-    ['XYZPERP', 'BTCUSD', '4: Contracts: is of a contract settled in coins'],
     ['14:14 2026-11-02', '14:14', '4: Filled/Settlement Time(UTC+0): must be a time with the year first'],
     [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(message);
   });
+});
+
+test.each(['ABCUSD', 'ABCUSDZ26'])('of %s, which is settled in coins, P&L is in coins', (symbol) => {
+  const home = new ImportHome().withUser();
+  const text = CLOSED.replace(
+    /ABCUSDT,SELL,.*\n/,
+    `${symbol},BUY,1000,100,0.5,80,Trade,15:14 2026-11-02,15:08 2026-11-02\n`,
+  );
+  home.import(home.file('closed.csv', text));
+  // 1000 USD are 10 coins at 100, and 12.5 at 80.
+  expect(home.rows(`SELECT side, gross_pnl, fees, currency FROM trades WHERE symbol = '${symbol}'`)).toEqual([
+    { side: 'short', gross_pnl: 2.5, fees: 2, currency: 'ABC' },
+  ]);
 });
 
 describe('trade histories of our own', () => {
@@ -113,7 +125,20 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     ]);
   });
 
+  test('of spot before unified accounts: coins stand behind the amounts', () => {
+    const home = new ImportHome().withUser();
+    const text = `Filled Time (Local Time),Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
+2026-11-02 14:00:00,1ABC/USDT,Market,Sell,21.978 USDT,11.000000000000000000 USDT,1.998 1ABC,0.02 USDT,67006208,502,2026-11-02 12:00:00
+2026-11-01 12:00:00,1ABC/USDT,Market,Buy,20 USDT,10.000000000000000000 USDT,2.000000000000000000 1ABC,0.002 1ABC,98282240,898,2026-11-01 10:00:00
+`;
+    home.import(home.file('spot.csv', text));
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      '1ABC/USDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
+    ]);
+  });
+
   test.each([
+    [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: is of a contract settled in coins'],
     [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
     [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
     [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, Liquidation'],
@@ -121,6 +146,64 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
   ])('%# is refused', (text, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
+  });
+});
+
+describe('logs of unified accounts of our own', () => {
+  const LOG = `UID: 7,Company Name: ,Country:
+Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee Paid,Cash Flow,Change,Wallet Balance,Action,Time(UTC)
+7,USDT,,TRANSFER_OUT,--,0.0,0.0,0.0,0.0,0.0,-13,-13,9,--,2026-11-02 16:00:00
+7,USDT,ABCUSDT,LIQUIDATION,SELL,1,0,121,0,-0.1,21,20.9,113,CLOSE,2026-11-02 15:00:00
+7,USDT,ABCUSDT,SETTLEMENT,BUY,--,1,--,-0.005,0,0,-0.005,100,SETTLEMENT,2026-11-02 12:00:00
+7,ABC,ABCUSD,TRADE,SELL,1500,0,3000,0,-0.00024,-0.09,-0.09024,0.37,CLOSE,2026-11-02 11:00:00
+7,USDT,ABCUSDT,TRADE,BUY,1,1,100,0,-0.1,0,-0.1,100,OPEN,2026-11-02 10:00:00
+7,USDT,XYZUSDT,TRADE,SELL,21.978,0,11,0,-0.02,21.978,21.958,123,--,2026-11-01 11:00:00
+7,XYZ,XYZUSDT,TRADE,SELL,-1.998,0,11,0,0,-1.998,-1.998,0,--,2026-11-01 11:00:00
+7,USDT,XYZUSDT,TRADE,BUY,-20,0,10,0,0,-20,-20,100,--,2026-11-01 10:00:00
+7,XYZ,XYZUSDT,TRADE,BUY,2,0,10,0,-0.002,2,1.998,1.998,--,2026-11-01 10:00:00
+7,USDT,ABC-7NOV26-120-C-USDT,TRADE,SELL,1,0,7,0,-0.03,7,6.97,97,CLOSE,2026-11-01 09:30:00
+7,USDT,ABC-7NOV26-120-C-USDT,TRADE,BUY,1,1,5,0,-0.03,-5,-5.03,90,OPEN,2026-11-01 09:00:00
+`;
+
+  test('contracts, options, and spot in two rows; funding and what is settled in coins are said', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    const path = home.file('AssetChangeDetails_uta.csv', LOG);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'bybit-log',
+      rows: 11,
+      added: 3,
+      skipped: [
+        { reason: 'transfer', count: 1 },
+        { reason: 'funding', count: 1 },
+        { reason: 'fill of a contract settled in coins', count: 1 },
+      ],
+      platform: { stated: [{ what: 'gross', symbol: 'ABCUSDT', amount: 21, difference: 0 }] },
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC 2026-11-07 C120 long closed 2026-11-01T09:00:00.000Z 1 2 0.06 USDT',
+      'XYZUSDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
+      'ABCUSDT long closed 2026-11-02T10:00:00.000Z 1 21 0.2 USDT',
+    ]);
+    expect(home.notes.join()).toContain('funding (-0.005 USDT) is in no figure');
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test('the same fills of spot by the trade history are noticed', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('log.csv', LOG));
+    const spot = `Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
+XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
+`;
+    expect(home.refusalOf(home.file('spot.csv', spot))).toContain('in the journal already, as bybit-log');
+  });
+
+  test.each([
+    ['TRANSFER_OUT', 'GIFT_OUT', '3: Type: must be one of TRADE, LIQUIDATION'],
+    ['113,CLOSE', '113,FLIP', '4: Action: must be one of OPEN, CLOSE'],
+    [/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, '', '8: Contract: must have two rows in XYZUSDT'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
   });
 });
 

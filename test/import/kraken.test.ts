@@ -78,6 +78,52 @@ describe('ledgers of our own', () => {
   });
 });
 
+describe('a log of derivatives of our own', () => {
+  const LOG = `uid,dateTime,account,type,symbol,contract,change,new balance,new average entry price,trade price,mark price,funding rate,realized pnl,fee,realized funding,collateral
+u8,2026-11-02 12:00:00,flex,futures liquidation,usd,pf_abcusd,19.5,0,,60,60,,20,0.5,,
+u7,2026-11-02 12:00:00,flex,futures liquidation,pf_abcusd,pf_abcusd,2,0,70,60,60,,,,,
+u6,2026-11-02 08:00:00,flex,funding rate change,usd,pf_abcusd,-0.25,0,,,60,0.0001,,0,-0.25,
+u5,2026-11-01 11:00:00,f-xyz:usd,futures trade,xyz,pi_xyzusd,-0.0001,1,,50,50,,0,0.0001,,
+u4,2026-11-01 11:00:00,f-xyz:usd,futures trade,pi_xyzusd,pi_xyzusd,-100,-100,50,50,50,,,,,
+u3,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-2,70,71,70,,,,,
+u2,2026-11-01 10:00:00,flex,futures trade,usd,pf_abcusd,-0.1,0,,69,70,,0,0.1,,
+u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,,
+`;
+  const older = LOG.replace(/^([^,]*,[^,]*,[^,]*,[^,]*,[^,]*),[^,]*/gm, '$1');
+
+  test.each([
+    ['today', LOG],
+    ['older ones, without the contract beside the money', older],
+  ])('%s: two rows a fill; a fee paid in points has one', (_, text) => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    const path = home.file('account_log.csv', text);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'kraken-futures',
+      rows: 8,
+      added: 1,
+      skipped: [
+        { reason: 'funding', count: 1 },
+        { reason: 'row of a contract settled in coins', count: 2 },
+      ],
+      platform: { stated: [{ what: 'gross', amount: 20, difference: 0 }] },
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'PF_ABCUSD short closed 2026-11-01T10:00:00.000Z 2 20 0.6 USD',
+    ]);
+    expect(home.notes.join()).toContain('funding (-0.25 in all) is in no figure');
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  test.each([
+    ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures liquidation'],
+    ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],
+    ['trade price', 'price', 'is not an export of a platform known here'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
+  });
+});
+
 const FILE = new URL('../../../shared/data/kraken/trades.csv', import.meta.url).pathname;
 
 test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {

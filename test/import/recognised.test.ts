@@ -128,6 +128,15 @@ const STARTS: [format: string, start: string][] = [
     'bybit',
     'Contracts,Trade Type,Qty,Entry Price,Realized P&L,Filled Price,Exit Type,Filled/Settlement Time(UTC+0),Create Time',
   ],
+  ['binance-transactions', '"User ID","Time","Account","Operation","Coin","Change","Remark"'],
+  [
+    'bybit-log',
+    'UID: 7,Company Name: ,Country:\nUid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee Paid,Cash Flow,Change,Wallet Balance,Action,Time(UTC)',
+  ],
+  [
+    'kraken-futures',
+    'uid,dateTime,account,type,symbol,contract,change,new balance,new average entry price,trade price,mark price,funding rate,realized pnl,fee,realized funding,collateral',
+  ],
   [
     'hyperliquid',
     'Account,Coin,Execution Price,Size Tokens,Size USD,Side,Timestamp IST,Start Position,Direction,Closed PnL,Transaction Hash,Order ID,Crossed,Fee,Trade ID,Timestamp',

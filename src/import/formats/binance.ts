@@ -68,6 +68,8 @@ export const binance: Format = {
 export const binanceSpot: Format = {
   name: 'binance-spot',
   description: 'Binance: Spot > Trade History, exported as CSV',
+  platform: 'binance-spot',
+  mayStateOrders: true,
   holds: 'trades',
   looksLike: (start) =>
     has(start, ['Price', 'Executed', 'Amount', 'Fee', 'Side']) ||
@@ -81,9 +83,9 @@ export const binanceSpot: Format = {
       refuseEmpty(...Object.values(cells));
       const quantity = executed ?? amount;
       if (!quantity) throw RowError.missing(['Executed'], header.line);
-      const bought = executed ? amountIn(executed) : undefined;
       const currency = executed && amount ? amountIn(amount).currency : quoteOf(cells.pair);
-      const coin = bought?.currency ?? cells.pair.text.slice(0, -currency.length);
+      const coin = cells.pair.text.slice(0, -currency.length).replace(/[/_-]$/, '');
+      const bought = executed ? amountIn(executed, {}, [coin]) : undefined;
       return fill({
         line: row.line,
         instrument: coins(cells.pair.text, currency),
@@ -108,7 +110,7 @@ function has(start: string, names: readonly string[]): boolean {
 }
 
 /** The zone is in the header (Date(UTC)) or in the file's name (UTC+6, UTC--6), else nowhere. */
-function clockOf(
+export function clockOf(
   context: Parameters<Format['read']>[1],
   header: readonly string[],
 ): { instantIn: (cell: Cell) => string; notes: string[] } {
@@ -136,7 +138,9 @@ function feesOf(
 ): Partial<FileFill> {
   const paid = feeCoin
     ? { amount: orNothing(fee, numberIn) ?? 0, currency: feeCoin.text }
-    : orNothing(fee, (cell) => (/[A-Z]/.test(cell.text) ? amountIn(cell) : { amount: numberIn(cell), currency }));
+    : orNothing(fee, (cell) =>
+        /[A-Z]/.test(cell.text) ? amountIn(cell, {}, coin ? [coin] : []) : { amount: numberIn(cell), currency },
+      );
   if (!paid || paid.amount === 0) return {};
   if (paid.currency === currency) return { fees: paid.amount };
   return paid.currency === coin ? { feeQuantity: paid.amount } : { otherFee: paid };

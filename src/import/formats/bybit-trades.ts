@@ -1,9 +1,9 @@
 /** Bybit's trade histories: a row a fill, of perpetual contracts and of spot; times may stand before their dates. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, csvRows, tableWith } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { amountIn, numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
@@ -51,6 +51,7 @@ export const bybitTrades: Format = {
   name: 'bybit-trades',
   description: 'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
   platform: 'bybit',
+  mayStateOrders: true,
   holds: 'trades',
   hasUniqueIds: true,
   looksLike: (start) => /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
@@ -78,6 +79,7 @@ export const bybitSpot: Format = {
   name: 'bybit-spot',
   description: 'Bybit: Spot > Trade History, exported as CSV: fills with fees',
   platform: 'bybit',
+  mayStateOrders: true,
   holds: 'trades',
   hasUniqueIds: true,
   looksLike: (start) => SPOT_HEADER.every((name) => start.includes(name)),
@@ -94,14 +96,14 @@ export const bybitSpot: Format = {
 };
 
 /** A line with the account may stand above the header. */
-function tableIn(text: string, names: readonly string[]): CsvTable {
+export function tableIn(text: string, names: readonly string[]): CsvTable {
   const table = tableWith(csvRows(text), names);
   if (table) return table;
   throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
 }
 
 /** The zone stands behind the name of the time; Bybit's is UTC. */
-function clockOf({ header }: CsvTable, name: RegExp): { column: string; instantIn: (cell: Cell) => string } {
+export function clockOf({ header }: CsvTable, name: RegExp): { column: string; instantIn: (cell: Cell) => string } {
   const column = header.cells.find((own) => name.test(own));
   if (column === undefined) throw new RowError('Transaction Time', 'is missing in the header', header.line);
   const offset = bybitOffset(column) || '+00:00';
@@ -123,10 +125,21 @@ function fillOf(cells: Cells, currency: string, instant: (cell: Cell) => string)
     executedAt: instant(time),
     side,
     effect,
-    quantity: positiveIn(quantity),
-    price: numberIn(price),
-    ...feesOf(cells, { currency, coin: symbol.text.slice(0, -currency.length), side }),
+    quantity: positive(quantity),
+    price: bareNumber(price),
+    ...feesOf(cells, { currency, coin: symbol.text.slice(0, -currency.length).replace(/[/-]$/, ''), side }),
   });
+}
+
+/** Files of the accounts before the unified one have the coin behind each amount: 0.0889 USDT. */
+function bareNumber(cell: Cell): number {
+  return cell.text.includes(' ') ? amountIn(cell).amount : numberIn(cell);
+}
+
+function positive(cell: Cell): number {
+  const value = bareNumber(cell);
+  if (value > 0) return value;
+  throw new RowError(cell.column, `must be above 0; got ${quote(cell.text)}`, cell.line);
 }
 
 /** Of a spot purchase the fee is in what was bought, of anything else in what it is priced in, unless its coin is named. */
@@ -135,10 +148,10 @@ function feesOf(
   { currency, coin, side }: { currency: string; coin: string; side: 'buy' | 'sell' },
 ): Partial<FileFill> {
   const exact = exactFee && orNothing(exactFee, numberIn);
-  const amount = exact ?? (fee && orNothing(fee, numberIn)) ?? 0;
+  const amount = exact ?? (fee && orNothing(fee, bareNumber)) ?? 0;
   if (amount === 0) return {};
   const isSpot = symbol.column === SPOT.symbol;
-  const named = typeof exact === 'number' ? feeCoin?.text : undefined;
+  const named = typeof exact === 'number' ? feeCoin?.text : / (\w+)$/.exec(fee?.text ?? '')?.[1];
   const paidIn = named || (isSpot && side === 'buy' ? coin : currency);
   if (paidIn === currency) return { fees: amount };
   return paidIn === coin && isSpot ? { feeQuantity: amount } : { otherFee: { amount, currency: paidIn } };

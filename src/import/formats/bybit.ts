@@ -87,10 +87,20 @@ export function bybitOffset(name: string): string {
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
+/** What a contract is priced in: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26. */
+function quoteOfContract(symbol: Cell): string {
+  if (/^\w+PERP$|-\d\d?[A-Z]{3}\d\d(-|$)/.test(symbol.text)) return 'USDC';
+  return quoteOf({ ...symbol, text: symbol.text.replace(/(?<=USD)[FGHJKMNQUVXZ]\d\d$/, '') });
+}
+
+/** Contracts priced in USD are settled in the coin that they are of. */
+export function isSettledInCoins(symbol: Cell): boolean {
+  return quoteOfContract(symbol) === 'USD';
+}
+
 /** @throws RowError where the contract is settled in coins */
 export function bybitCurrency(symbol: Cell): string {
-  const currency = /^\w+PERP$|-\d\d[A-Z]{3}\d\d$/.test(symbol.text) ? 'USDC' : quoteOf(symbol);
-  if (currency !== 'USD') return currency;
+  if (!isSettledInCoins(symbol)) return quoteOfContract(symbol);
   throw new RowError(symbol.column, 'is of a contract settled in coins, which this format does not read', symbol.line);
 }
 
@@ -103,11 +113,12 @@ function tradeOf(cells: Cells, zone: string, offset: string): { trade: ClosedTra
   const instantOf = (cell: Cell) =>
     instantIn({ ...cell, text: cell.text.replace(/\d\d?:\d\d(:\d\d)?/, `$&${offset}`) }, 'ymd', zone);
   const net = numberIn(cells.pnl);
+  const inCoins = isSettledInCoins(symbol);
   const trade: ClosedTrade = {
     line: symbol.line,
     id: null,
     account: null,
-    instrument: coins(symbol.text, bybitCurrency(symbol)),
+    instrument: coins(symbol.text, inCoins ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
     side: 'long',
     quantity: positiveIn(cells.quantity),
     entry: { executedAt: instantOf(created ?? filled), price: numberIn(cells.entryPrice) },
@@ -116,8 +127,11 @@ function tradeOf(cells: Cells, zone: string, offset: string): { trade: ClosedTra
     fees: 0,
     multiplier: 1,
   };
-  trade.side = sideOf(cells, pointsOf(trade), net);
-  trade.gross = roundMoney(pointsOf(trade));
+  // A contract of 1 USD settled in coins makes 1/entry - 1/exit of one, which is their difference by this.
+  if (inCoins) trade.multiplier = 1 / (trade.entry.price * trade.exit.price);
+  const made = () => pointsOf(trade) * (trade.multiplier ?? 1);
+  trade.side = sideOf(cells, made(), net);
+  trade.gross = roundMoney(made());
   trade.fees = roundMoney(trade.gross - net);
   return { trade, net };
 }

@@ -1,6 +1,8 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { binance, binanceSpot } from './binance.ts';
+import { binanceTransactions } from './binance-transactions.ts';
 import { bybit } from './bybit.ts';
+import { bybitLog } from './bybit-log.ts';
 import { bybitSpot, bybitTrades } from './bybit-trades.ts';
 import { coinbase } from './coinbase.ts';
 import { coinbaseTransactions } from './coinbase-transactions.ts';
@@ -17,6 +19,7 @@ import { ibkrTransactions } from './ibkr-transactions.ts';
 import { json } from './json.ts';
 import { jsonLines } from './json-lines.ts';
 import { kraken } from './kraken.ts';
+import { krakenFutures } from './kraken-futures.ts';
 import { krakenLedgers } from './kraken-ledgers.ts';
 import { markdown } from './markdown.ts';
 import { metatrader } from './metatrader.ts';
@@ -67,13 +70,16 @@ export const FORMATS: readonly Format[] = [
   das,
   kraken,
   krakenLedgers,
+  krakenFutures,
   coinbase,
   coinbaseTransactions,
   binance,
   binanceSpot,
+  binanceTransactions,
   bybit,
   bybitTrades,
   bybitSpot,
+  bybitLog,
   hyperliquid,
   trading212,
   zerodha,

@@ -54,15 +54,28 @@ export function moneyIn(cell: Cell, style: MoneyStyle = {}): number {
 
 /**
  * An amount with its currency or coin behind it: 0.02427264USDT, 5.00 EUR.
+ * @param known coins that it may be in: where nothing stands between, 261INCH is 26 of 1INCH, or 261 of INCH
  * @throws RowError where one of the two is missing
  */
-export function amountIn(cell: Cell, style: NumberStyle = {}): { amount: number; currency: string } {
-  const parts = /^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(cell.text);
-  const amount = parts ? signed(parts[1] as string, style) : undefined;
-  if (amount !== undefined) return { amount, currency: parts?.[2] as string };
+export function amountIn(
+  cell: Cell,
+  style: NumberStyle = {},
+  known: readonly string[] = [],
+): { amount: number; currency: string } {
+  const { text } = cell;
+  const own = known.find(
+    (coin) => text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
+  );
+  const parts =
+    own === undefined
+      ? /^(\S+)\s+(\d*[A-Z][A-Z0-9]{1,9})$|^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(text)
+      : [text, text.slice(0, -own.length).trim(), own];
+  const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
+  const currency = parts?.[2] ?? parts?.[4];
+  if (amount !== undefined && currency !== undefined) return { amount, currency };
   throw new RowError(
     cell.column,
-    `must be an amount with its currency, such as 1.25 USDT; got ${quote(cell.text)}`,
+    `must be an amount with its currency, such as 1.25 USDT; got ${quote(text)}`,
     cell.line,
   );
 }
