@@ -144,14 +144,16 @@ describe('money', () => {
   test.each([
     ['0.02427264USDT', 0.02427264, 'USDT'],
     ['-5.00 EUR', -5, 'EUR'],
-    ['1 1INCH', undefined, undefined],
+    ['1 1INCH', 1, '1INCH'],
+    ['261INCH', 26, '1INCH', ['1INCH']],
+    ['26ABC', 26, 'ABC', ['1INCH']],
     ['5', undefined, undefined],
     ['USDT', undefined, undefined],
     ['5 usdt', undefined, undefined],
-  ])('an amount with its currency: %j', (text, amount, currency) => {
+  ])('an amount with its currency: %j', (text, amount, currency, known: string[] = []) => {
     if (amount === undefined)
-      expect(refusalOf(() => amountIn(cell(text)))).toContain('7: price: must be an amount with');
-    else expect(amountIn(cell(text))).toEqual({ amount, currency });
+      expect(refusalOf(() => amountIn(cell(text), {}, known))).toContain('7: price: must be an amount with');
+    else expect(amountIn(cell(text), {}, known)).toEqual({ amount, currency });
   });
 });
 
