@@ -31,32 +31,32 @@ interface Column {
   name: string;
   /** What the API sorts by; undefined where it can't. */
   sort?: string;
-  /** Its width is in the style sheet; where there is little room, higher ranks go first. */
+  /** Where there is little room, higher ranks go first: the style sheet has the widths of those that stay. */
   class: string;
   write: (trade: TradeRecord, format: Formats) => ComponentChildren;
   tone?: (trade: TradeRecord) => string;
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Opened', sort: 'executed_at', class: 'column-opened', write: opened },
-  { name: 'Symbol', class: 'column-symbol', write: (trade) => trade.symbol },
-  { name: 'Side', class: 'column-side rank-1', write: (trade) => trade.side },
+  { name: 'Opened', sort: 'executed_at', class: '', write: opened },
+  { name: 'Symbol', class: 'cut', write: (trade) => trade.symbol },
+  { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
   { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
   { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
   { name: 'Held', sort: 'holding_seconds', class: 'number rank-2', write: held },
-  { name: 'Setup', class: 'column-setup rank-2', write: (trade) => trade.setup ?? '' },
+  { name: 'Setup', class: 'cut rank-1', write: (trade) => trade.setup ?? '' },
   {
     name: 'Mistakes',
-    class: 'column-mistakes rank-4',
+    class: 'cut rank-4',
     write: (trade) => trade.mistakes.join(', '),
     tone: () => 'loss',
   },
-  { name: 'R', sort: 'r_multiple', class: 'column-r number', write: r },
+  { name: 'R', sort: 'r_multiple', class: 'number', write: r },
   {
     name: 'Net P&L',
     sort: 'net_pnl_base',
-    class: 'column-net number',
+    class: 'number',
     write: net,
     tone: (trade) => toneOf(trade.net_pnl),
   },
@@ -132,12 +132,9 @@ function useDrawnRows() {
   };
 }
 
+/** In place of the rows out of view. A place of its own for each row would cost the browser a style of its own for each. */
 function Space({ rows }: { rows: number }) {
-  return (
-    <tr class="space">
-      <td colSpan={COLUMNS.length} style={{ height: `${rows * ROW_HEIGHT}px` }} />
-    </tr>
-  );
+  return <tr class="space" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
 function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
