@@ -33,6 +33,8 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
   const coarse = number({ maximumFractionDigits: 4 });
   const finest = number({ maximumFractionDigits: 8 });
   const r = number({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+  const wholeGain = number({ maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+  const compactGain = number({ notation: 'compact', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   const percent = number({ style: 'percent', maximumFractionDigits: 1 });
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
 
@@ -49,6 +51,11 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
           ? { notation: 'compact', maximumFractionDigits: 1 }
           : { maximumFractionDigits: size < 10 ? 2 : 0, minimumFractionDigits: 0 };
       return inCurrency(currency, { signDisplay: 'exceptZero', ...options })(value);
+    },
+    /** Fewer still, where its place says the currency: +177 */
+    bareGain: (value: Maybe<number>) => {
+      const size = Math.abs(value ?? 0);
+      return (size >= 10_000 ? compactGain : size < 10 ? r : wholeGain)(value);
     },
     axisMoney: inCurrency(base_currency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
     r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),

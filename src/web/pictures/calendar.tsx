@@ -67,7 +67,11 @@ function Month({ month, large, weekend, scale, chosen, onChoose }: MonthProps) {
               </abbr>
             </th>
           ))}
-          {large && <th scope="col">Week</th>}
+          {large && (
+            <th scope="col" class="week-sum">
+              Week
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -115,7 +119,7 @@ function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
       <span class="day-number">{format.dayOfMonth(date)}</span>
       {large && (
         <>
-          <span class="day-sum">{format.shortGain(day.net_pnl)}</span>
+          <span class="day-sum">{format.bareGain(day.net_pnl)}</span>
           <span class="day-more">
             {plural(day.trades, 'trade')}
             {day.total_r !== null && ` · ${format.r(day.total_r)}`}

@@ -219,7 +219,8 @@ function optionsOf({
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         space: withDates ? 30 : 48,
-        values: (_plot, splits) => splits.map((value) => format.axisMoney(value)),
+        // The zero of the drawdown would stand close below that of the curve.
+        values: (_plot, splits) => splits.map((value) => (withDates && value === 0 ? '' : format.axisMoney(value))),
       },
     ],
   };

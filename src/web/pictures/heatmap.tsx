@@ -1,5 +1,5 @@
 /** Net P&L by weekday and hour of entry. The picture is a table by itself. */
-import { Scroll } from '../components/scroll.tsx';
+import { useWidth } from '../components/use-width.ts';
 import { plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
 
@@ -10,39 +10,49 @@ export interface HourRow {
   net_pnl: number;
 }
 
+/** So wide is an hour; where all of them find no room, weekdays stand above and hours below one another. */
+const HOUR_WIDTH = 50;
+
 export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const { format } = useSession();
-  if (rows.length === 0) return <p class="nothing">No trades in this window.</p>;
-  const hours = rangeOf(rows.map((row) => row.hour));
-  const weekdays = rangeOf([1, 5, ...rows.map((row) => row.weekday)]);
-  const cells = new Map(rows.map((row) => [`${row.weekday} ${row.hour}`, row]));
+  const [frame, width] = useWidth<HTMLDivElement>();
+  const hours = rangeOf(rows.map((row) => row.hour)).map((hour) => ({ at: hour, name: format.hour(hour) }));
+  const weekdays = rangeOf([1, 5, ...rows.map((row) => row.weekday)]).map((weekday) => ({
+    at: weekday,
+    name: format.weekday(weekday),
+  }));
+  const isUpright = width < (hours.length + 1) * HOUR_WIDTH;
+  const [down, across] = isUpright ? [hours, weekdays] : [weekdays, hours];
+  const cells = new Map(
+    rows.map((row) => [isUpright ? `${row.hour} ${row.weekday}` : `${row.weekday} ${row.hour}`, row]),
+  );
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
   return (
-    <Scroll label="Net P&L by weekday and hour of entry">
+    <div ref={frame}>
       <table class="heatmap">
         <caption class="unseen">Net P&amp;L by weekday and hour of entry</caption>
         <thead>
           <tr>
             <td />
-            {hours.map((hour) => (
-              <th scope="col" key={hour}>
-                {format.hour(hour)}
+            {across.map(({ at, name }) => (
+              <th scope="col" key={at}>
+                {name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {weekdays.map((weekday) => (
-            <tr key={weekday}>
-              <th scope="row">{format.weekday(weekday)}</th>
-              {hours.map((hour) => (
-                <Cell key={hour} row={cells.get(`${weekday} ${hour}`)} largest={largest} />
+          {down.map(({ at, name }) => (
+            <tr key={at}>
+              <th scope="row">{name}</th>
+              {across.map((other) => (
+                <Cell key={other.at} row={cells.get(`${at} ${other.at}`)} largest={largest} />
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-    </Scroll>
+    </div>
   );
 }
 
@@ -56,7 +66,7 @@ function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
       style={{ '--strength': `${strength}%` }}
       title={`${format.gain(row.net_pnl)} in ${plural(row.trades, 'trade')}`}
     >
-      {format.shortGain(row.net_pnl)}
+      {format.bareGain(row.net_pnl)}
     </td>
   );
 }

@@ -205,7 +205,7 @@ function Breakdowns({ analytics }: { analytics: Analytics }) {
       </Card>
       <SymbolCard analytics={analytics} listed={listed} />
       <Card title="By weekday and hour" class="wide">
-        <Heatmap rows={hours} />
+        {hours.length > 0 ? <Heatmap rows={hours} /> : <p class="nothing">No trades in this window.</p>}
       </Card>
       <Card title="By holding time">
         <BarTable
