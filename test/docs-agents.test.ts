@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../src/http/server.ts';
 import { TOOLS } from '../src/mcp/tools/index.ts';
 import { temporaryFolder, tradeRow, World } from './helpers.ts';
-import { run } from './program.ts';
+import { PROGRAM, run, runHere } from './program.ts';
 
 const execute = promisify(execFile);
 const docs = readFileSync('docs/agents.md', 'utf8');
@@ -69,7 +69,7 @@ describe('mcp --print-config', () => {
 
   test('is there for eight clients', async () => {
     expect(new Set(clients).size).toBe(8);
-    const { code, stderr } = await run(['mcp', '--print-config', 'claude']);
+    const { code, stderr } = await runHere(['mcp', '--print-config', 'claude']);
     expect([code, stderr]).toEqual([2, expect.stringContaining([...new Set(clients)].join(', '))]);
   });
 
@@ -78,11 +78,11 @@ describe('mcp --print-config', () => {
     world.now = Date.now();
     const keyFile = join(temporaryFolder(), "trader's key");
     const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', '--out', keyFile];
-    const made = await run([...create, '--home', world.files.home]);
+    const made = await runHere([...create, '--home', world.files.home]);
     expect([made.code, made.stdout, statSync(keyFile).mode & 0o777]).toEqual([0, '', 0o600]);
     const key = readFileSync(keyFile, 'utf8').trim();
     const config = ['mcp', '--print-config', client, '--key-file', keyFile, '--home', world.files.home];
-    const { code, stdout, stderr } = await run(config, { env: { JOURNAL_API_KEY: key } });
+    const { code, stdout, stderr } = await runHere(config, { env: { JOURNAL_API_KEY: key } });
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(key);
     expect(stderr).toMatch(/^Put it into /);
@@ -94,10 +94,18 @@ describe('mcp --print-config', () => {
       });
       return;
     }
-    const { command, args } = startIn(client, stdout);
-    expect([command, ...args.filter((word) => word.includes('/'))].filter((path) => !isAbsolute(path))).toEqual([]);
-    expect(args.slice(-2)).toEqual(['--key-file', keyFile]);
-    // It starts, and answers.
+    const args = [PROGRAM, 'mcp', '--home', world.files.home, '--key-file', keyFile];
+    expect(startIn(client, stdout)).toMatchObject({ command: process.execPath, args });
+    expect([process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path))).toEqual([]);
+  });
+
+  test('what they start answers', async () => {
+    const world = new World();
+    world.now = Date.now();
+    const keyFile = join(temporaryFolder(), "trader's key");
+    writeFileSync(keyFile, world.key());
+    const config = ['mcp', '--print-config', 'claude-code', '--key-file', keyFile, '--home', world.files.home];
+    const { command, args } = startIn('claude-code', (await run(config)).stdout);
     const hello = {
       ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
@@ -111,13 +119,13 @@ describe('mcp --print-config', () => {
   });
 
   test('an unknown one is an error', async () => {
-    const { code, stderr } = await run(['mcp', '--print-config', 'curser']);
+    const { code, stderr } = await runHere(['mcp', '--print-config', 'curser']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean cursor?')]);
   });
 
   test('without a key file it says how to get one', async () => {
     const world = new World();
-    const { stderr } = await run(['mcp', '--print-config', 'cursor', '--home', world.files.home]);
+    const { stderr } = await runHere(['mcp', '--print-config', 'cursor', '--home', world.files.home]);
     const path = join(world.files.home, 'agent.key');
     expect(stderr).toContain(`journal-api key create --name cursor --scopes all --expires 30d --out ${path}`);
     expect(existsSync(path)).toBe(false);
@@ -129,9 +137,9 @@ test('key create --out overwrites nothing, and makes no key then', async () => {
   const file = join(temporaryFolder(), 'key');
   writeFileSync(file, 'mine');
   const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', '--home', world.files.home];
-  const { code, stderr } = await run([...create, '--out', file]);
+  const { code, stderr } = await runHere([...create, '--out', file]);
   expect([code, stderr, readFileSync(file, 'utf8')]).toEqual([1, expect.stringContaining('is there already'), 'mine']);
-  expect((await run(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe('[]');
+  expect((await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe('[]');
 });
 
 test('the table of tools has each of them with its scopes', () => {

@@ -1,9 +1,11 @@
-/** Starts the real program, as it is built, as a child process with no setting of the machine it runs on. */
+/** Runs the real program with no setting of the machine it runs on: as it is built, as a child process, or its commands in this one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { onTestFinished, vi } from 'vitest';
+import { runProgram } from '../src/commands/program.ts';
 
 /** What `npm run build` makes, started three times as fast as the source. */
 export const PROGRAM = fileURLToPath(new URL('../dist/program.cjs', import.meta.url));
@@ -29,6 +31,52 @@ export async function run(args: readonly string[], options: Options = {}): Promi
   const { child, output } = launch(args, options);
   const [code] = await once(child, 'close');
   return { code, ...output };
+}
+
+/**
+ * Runs a command to its end in this process, which takes a few milliseconds: all of the program but its start. One at a time, and
+ * none that waits for a signal.
+ */
+export async function runHere(
+  args: readonly string[],
+  { env = {}, cwd = '.' }: Pick<Options, 'env' | 'cwd'> = {},
+): Promise<Finished> {
+  const output = { stdout: '', stderr: '' };
+  const streams = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process, name, 'get').mockReturnValue(collector((text) => (output[name] += text)) as never),
+  );
+  const before = { argv: process.argv, cwd: process.cwd(), env: { ...process.env } };
+  process.argv = [process.execPath, PROGRAM, ...args];
+  process.chdir(cwd);
+  setEnvironment({ ...inherited(), ...env });
+  try {
+    return { code: await runProgram(args), ...output };
+  } finally {
+    process.argv = before.argv;
+    process.chdir(before.cwd);
+    setEnvironment(before.env);
+    for (const stream of streams) stream.mockRestore();
+    // An import has V8 save memory, at the cost of time, for as long as the process lives.
+    for (const flag of V8_DEFAULTS) setFlagsFromString(flag);
+  }
+}
+
+const V8_DEFAULTS = ['--heap-growing-percent=0', '--semi-space-growth-factor=2', '--no-optimize-for-size'];
+
+function setEnvironment(wanted: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name];
+  for (const [name, value] of Object.entries(wanted)) if (process.env[name] !== value) process.env[name] = value;
+}
+
+/** A stream that is no terminal. */
+function collector(add: (text: string) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      add(String(chunk));
+      done();
+    },
+  });
 }
 
 interface Serving {
@@ -78,10 +126,9 @@ function launch(
   args: readonly string[],
   { env = {}, under = [], cwd }: Options,
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(JOURNAL_API_|XDG_|NODE_OPTIONS)/.test(name));
   const [command, ...words] = [...under, process.execPath, PROGRAM, ...args];
   const child = spawn(command as string, words, {
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
@@ -93,4 +140,10 @@ function launch(
     output.stderr += text;
   });
   return { child, output };
+}
+
+/** The environment, but for what the program and Node make settings of. */
+function inherited(): NodeJS.ProcessEnv {
+  const names = /^(JOURNAL_API_|XDG_|NODE_OPTIONS)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run, startServe } from '../program.ts';
+import { run, runHere, startServe } from '../program.ts';
 
 test('a backup is a home of its own: the same key reads the same answers from it', async () => {
   const world = new World();
@@ -27,7 +27,7 @@ test('a backup never goes over something', async () => {
   const world = new World();
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'mine.txt'), 'mine');
-  const refused = await run(['backup', folder, '--home', world.files.home]);
+  const refused = await runHere(['backup', folder, '--home', world.files.home]);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(/is not empty/);
 });
@@ -36,19 +36,19 @@ test('a file is no folder to back up into', async () => {
   const world = new World();
   const file = join(temporaryFolder(), 'mine.txt');
   writeFileSync(file, 'mine');
-  const refused = await run(['backup', file, '--home', world.files.home]);
+  const refused = await runHere(['backup', file, '--home', world.files.home]);
   expect(refused).toMatchObject({
     code: 1,
     stderr: `journal-api: ${file} is a file; a backup goes into a new folder\n`,
   });
-  const inside = await run(['backup', join(file, 'copy'), '--home', world.files.home]);
+  const inside = await runHere(['backup', join(file, 'copy'), '--home', world.files.home]);
   expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be created: /);
 });
 
 test('without a journal there is nothing to back up', async () => {
   const home = join(temporaryFolder(), 'none');
   mkdirSync(home);
-  const refused = await run(['backup', join(home, 'copy'), '--home', home]);
+  const refused = await runHere(['backup', join(home, 'copy'), '--home', home]);
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.stderr).toMatch(/there is no journal/);
   expect(existsSync(join(home, 'copy'))).toBe(false);

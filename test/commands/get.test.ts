@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/server.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run, startServe } from '../program.ts';
+import { run, runHere, startServe } from '../program.ts';
 
 let world: World;
 let key: string;
@@ -28,7 +28,7 @@ beforeEach(() => {
   );
 });
 
-const get = (...args: string[]) => run(['get', ...args, '--home', home], { env: { JOURNAL_API_KEY: key } });
+const get = (...args: string[]) => runHere(['get', ...args, '--home', home], { env: { JOURNAL_API_KEY: key } });
 
 const ids = (text: string) => JSON.parse(text).data.map(({ id }: { id: string }) => id);
 
@@ -87,7 +87,7 @@ describe('--all', () => {
     ] as const) {
       const path = join(folder, file);
       writeFileSync(path, (await get('trades', '--all', ...flag)).stdout);
-      const imported = await run(['import', path, '--json', '--home', home]);
+      const imported = await runHere(['import', path, '--json', '--home', home]);
       expect([file, JSON.parse(imported.stdout).files]).toEqual([
         file,
         [expect.objectContaining({ added: 0, changed: 0, unchanged: 3 })],
@@ -124,9 +124,9 @@ describe('what is wrong is said on stderr, with nothing on stdout', () => {
 
   test('no data folder, and none is made', async () => {
     const nowhere = join(home, 'nowhere');
-    const { code, stderr } = await run(['get', 'trades', '--home', nowhere], { env: { JOURNAL_API_KEY: key } });
+    const { code, stderr } = await runHere(['get', 'trades', '--home', nowhere], { env: { JOURNAL_API_KEY: key } });
     expect([code, stderr]).toEqual([1, expect.stringContaining('key create')]);
-    expect((await run(['check', '--home', nowhere])).stderr).toMatch(/can't be checked/);
+    expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(/can't be checked/);
   });
 });
 
@@ -146,7 +146,7 @@ describe('--url', () => {
     for (let i = 0; i < 60; i++) await slow.ask('/v1/me', { key: env.JOURNAL_API_KEY });
     const server = await listen(slow.app, { host: '127.0.0.1', port: 0 });
     onTestFinished(() => server.close());
-    const answered = run(['get', 'me', '--url', server.url], { env });
+    const answered = runHere(['get', 'me', '--url', server.url], { env });
     while (!slow.log.some((line) => line.includes('"status":429'))) await sleep(10);
     slow.now += 1000;
     const { code, stdout, stderr } = await answered;
@@ -169,7 +169,7 @@ describe('--url', () => {
     });
     await new Promise((resolve) => redirecting.once('listening', resolve));
     const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-    const { code, stderr } = await run(['get', 'me', '--url', url], { env: { JOURNAL_API_KEY: key } });
+    const { code, stderr } = await runHere(['get', 'me', '--url', url], { env: { JOURNAL_API_KEY: key } });
     expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
     expect(asked).toEqual([]);
   });

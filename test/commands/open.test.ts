@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { servesThese } from '../../src/commands/find-service.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { World } from '../helpers.ts';
-import { PROGRAM, run, startServe } from '../program.ts';
+import { PROGRAM, run, runHere, startServe } from '../program.ts';
 
 let world: World;
 let home: string;
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   });
 
   test('without a journal it says what to do', async () => {
-    const { code, stderr } = await run(['open', '--home', join(home, 'nothing')]);
+    const { code, stderr } = await runHere(['open', '--home', join(home, 'nothing')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/journal-api (init|import)/);
   });

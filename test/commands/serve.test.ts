@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run, startServe } from '../program.ts';
+import { run, runHere, startServe } from '../program.ts';
 
 let world: World;
 let home: string;
@@ -195,7 +195,7 @@ describe('serve', () => {
     expect(me.headers.get('Access-Control-Allow-Origin')).toBe('https://a.example.com');
     expect(output.stderr).toBe(`journal-api is ready at ${url}\n`);
 
-    const wrong = await run(['serve'], { env });
+    const wrong = await runHere(['serve'], { env });
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining('--port takes a whole number from 0 to 65535'),
@@ -252,8 +252,19 @@ describe('serve', () => {
     ]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
-    expect((await run(['init', '--home', folder])).code).toBe(0);
-    const made = await run(['key', 'create', '--home', folder, '--name', 'n', '--scopes', 'all', '--expires', '1h']);
+    expect((await runHere(['init', '--home', folder])).code).toBe(0);
+    const made = await runHere([
+      'key',
+      'create',
+      '--home',
+      folder,
+      '--name',
+      'n',
+      '--scopes',
+      'all',
+      '--expires',
+      '1h',
+    ]);
     expect((await fetch(`${url}/v1/me`, bearer(made.stdout.trim()))).status).toBe(200);
     expect(statSync(join(folder, 'journal.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
@@ -295,7 +306,7 @@ describe('serve', () => {
   });
 });
 
-describe.concurrent('wrong usage: exit 2 and one line', () => {
+describe('wrong usage: exit 2 and one line', () => {
   test.each([
     [['--port', 'x'], /--port takes a whole number from 0 to 65535; got "x"/],
     [['--port', '65536'], /--port takes/],
@@ -312,7 +323,7 @@ describe.concurrent('wrong usage: exit 2 and one line', () => {
     [['--bogus'], /unknown option '--bogus'/],
     [['surplus'], /too many arguments/],
   ] as const)('serve %j', async (args, complaint) => {
-    const { code, stdout, stderr } = await run(['serve', '--home', '/nowhere', ...args]);
+    const { code, stdout, stderr } = await runHere(['serve', '--home', '/nowhere', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(complaint);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -349,7 +360,7 @@ describe('TLS', () => {
     const nonsense = join(home, 'nonsense.pem');
     writeFileSync(nonsense, 'nonsense');
     for (const file of [join(home, 'missing.pem'), nonsense]) {
-      const { code, stderr } = await run([
+      const { code, stderr } = await runHere([
         'serve',
         '--home',
         home,
@@ -402,12 +413,12 @@ describe('keys, with the program', () => {
     expect([await status('/v1/trades'), await status('/v1/sessions')]).toEqual([200, 403]);
 
     const listed = async () => {
-      const { stdout } = await run(['key', 'list', '--json', '--home', home]);
+      const { stdout } = await runHere(['key', 'list', '--json', '--home', home]);
       expect(stdout).not.toContain('jak_');
       return JSON.parse(stdout).find((entry: any) => entry.name === 'agent');
     };
     const { id } = await listed();
-    expect((await run(['key', 'revoke', id, '--home', home])).code).toBe(0);
+    expect((await runHere(['key', 'revoke', id, '--home', home])).code).toBe(0);
     const refused = await fetch(`${url}/v1/trades`, bearer(fresh));
     expect([refused.status, (await json(refused)).code]).toEqual([401, 'revoked_key']);
 

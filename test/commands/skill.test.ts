@@ -5,7 +5,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run } from '../program.ts';
+import { runHere } from '../program.ts';
 
 const text = readFileSync('skills/trading-journal/SKILL.md', 'utf8');
 const [, header = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
@@ -42,7 +42,7 @@ test('it knows every question, and each of its calls is answered', { timeout: 60
     expect([call, (await world.ask(`/v1/${path}${query}`, { key })).status]).toEqual([call, 200]);
   }
   for (const call of asked.filter((call) => call.includes('--'))) {
-    const { code } = await run(['get', ...call.split(' '), '--home', world.files.home], {
+    const { code } = await runHere(['get', ...call.split(' '), '--home', world.files.home], {
       env: { JOURNAL_API_KEY: key },
     });
     expect([call, code]).toEqual([call, 0]);
@@ -50,9 +50,9 @@ test('it knows every question, and each of its calls is answered', { timeout: 60
 });
 
 test('skill prints it, and --install puts it where agents look', async () => {
-  expect((await run(['skill'])).stdout).toBe(text);
+  expect((await runHere(['skill'])).stdout).toBe(text);
   const home = temporaryFolder();
-  const { code, stdout } = await run(['skill', '--install'], { env: { HOME: home, USERPROFILE: home } });
+  const { code, stdout } = await runHere(['skill', '--install'], { env: { HOME: home, USERPROFILE: home } });
   expect([code, stdout]).toEqual([0, '']);
   for (const folder of ['.claude', '.agents']) {
     const path = join(home, folder, 'skills', 'trading-journal', 'SKILL.md');

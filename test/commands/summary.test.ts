@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { calendarLines, curveLines, painterFor } from '../../src/commands/pictures.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { tradeRow, World } from '../helpers.ts';
-import { run } from '../program.ts';
+import { run, runHere } from '../program.ts';
 
 let world: World;
 let home: string[];
@@ -36,12 +36,12 @@ describe('summary', () => {
     expect(stdout).toMatch(/^Max drawdown +-\$100\.00$/m);
     expect(stdout).toContain('█');
     expect(stdout).not.toContain('\x1b');
-    expect((await run(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
+    expect((await runHere(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
   });
 
   test('with --json it is the answer of /v1/summary', async () => {
     trade('t-1', 3, 250.5);
-    const { stdout } = await run(['summary', '--period', '90d', '--json', ...home]);
+    const { stdout } = await runHere(['summary', '--period', '90d', '--json', ...home]);
     const reply = await world.ask('/v1/summary?period=90d', { key: world.key() });
     expect(JSON.parse(stdout)).toEqual(reply.body);
   });
@@ -50,7 +50,7 @@ describe('summary', () => {
     [['--period', '3q'], 2, /--period must be a length such as 7d.*last_month.*got "3q"/],
     [['--user', 'anna'], 1, /there is no user "anna"/],
   ])('%j is wrong: it says what would be right', async (args, expected, words) => {
-    const { code, stdout, stderr } = await run(['summary', ...args, ...home]);
+    const { code, stdout, stderr } = await runHere(['summary', ...args, ...home]);
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).toMatch(words);
   });
@@ -64,7 +64,7 @@ describe('summary', () => {
   test('with a key it shows what that may read, and no more', async () => {
     trade('t-1', 3, 250.5);
     const env = { JOURNAL_API_KEY: world.key(['trades:read']) };
-    const { code, stderr } = await run(['summary', ...home], { env });
+    const { code, stderr } = await runHere(['summary', ...home], { env });
     expect([code, stderr]).toEqual([1, expect.stringContaining('403 insufficient_scope')]);
   });
 });

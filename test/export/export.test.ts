@@ -11,7 +11,7 @@ import { openForWriting } from '../../src/journal-write/open.ts';
 import { World } from '../helpers.ts';
 import { journal, settings } from '../import/any-journal.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
-import { run } from '../program.ts';
+import { run, runHere } from '../program.ts';
 
 const FORMS = EXPORT_FORMS.map((form) => [form]);
 
@@ -194,12 +194,12 @@ test('the command: a new folder, whole or not at all', async () => {
   expect(done.stdout).toMatch(/^FILE +HOLDS +RECORDS\ntrades\.csv +trades +0\n/);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, 'trades.csv')).mode & 0o777).toBe(0o600);
-  expect(await run(['export', folder, ...home])).toMatchObject({
+  expect(await runHere(['export', folder, ...home])).toMatchObject({
     code: 1,
     stderr: `journal-api: the folder ${folder} is not empty; an export goes into a new one\n`,
   });
-  expect(await run(['export', join(folder, 'x'), '--as', 'xml', ...home])).toMatchObject({ code: 2 });
-  const nobody = await run(['export', join(world.files.home, 'none'), '--user', 'nobody', ...home]);
+  expect(await runHere(['export', join(folder, 'x'), '--as', 'xml', ...home])).toMatchObject({ code: 2 });
+  const nobody = await runHere(['export', join(world.files.home, 'none'), '--user', 'nobody', ...home]);
   expect(nobody.stderr).toContain('there is no user "nobody"');
   expect(readdirSync(world.files.home)).not.toContain('none');
 });

@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers.ts';
-import { run } from '../program.ts';
+import { run, runHere } from '../program.ts';
 
 const isThorough = process.env['FAULTS'] === 'all';
 
@@ -334,7 +334,7 @@ test.each([
 ])('%s', async (_, name, args, words) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, name));
-  const { code, stderr } = await run(['import', name, ...args, '--home', 'home'], { cwd: folder });
+  const { code, stderr } = await runHere(['import', name, ...args, '--home', 'home'], { cwd: folder });
   expect(code).toBeGreaterThan(0);
   expect(stderr).toMatch(words);
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Files, filesOf } from '../../src/config.ts';
 import { createFile, fileExists } from '../../src/sqlite/create-file.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run } from '../program.ts';
+import { runHere } from '../program.ts';
 
 /** Leaves a database as a writer does that is killed in the middle of a transaction: pages written, rollback journal beside. */
 function leaveHot(path: string, sql: string): void {
@@ -46,7 +46,7 @@ describe('a journal whose writer was killed', () => {
     const { files, args } = home();
     leaveHot(files.journal, HALF_AN_IMPORT);
     const inHome = command.map((word) => (/^(trades\.jsonl|copy)$/.test(word) ? join(files.home, word) : word));
-    expect(await run([...inHome, ...args])).toMatchObject({ code: 0 });
+    expect(await runHere([...inHome, ...args])).toMatchObject({ code: 0 });
     expect(fileExists(`${files.journal}-journal`)).toBe(false);
     const db = new Database(files.journal, { readonly: true });
     expect(db.prepare('SELECT count(*) FROM trade_groups').pluck().get()).toBe(0);
@@ -65,8 +65,8 @@ describe('a key store whose writer was killed', () => {
     const { files, args } = home();
     leaveHot(files.keys, HALF_A_KEY);
     const inHome = command.map((word) => (word === 'copy' ? join(files.home, word) : word));
-    expect(await run([...inHome, ...args])).toMatchObject({ code: 0 });
-    const { stdout } = await run(['key', 'list', '--json', ...args]);
+    expect(await runHere([...inHome, ...args])).toMatchObject({ code: 0 });
+    const { stdout } = await runHere(['key', 'list', '--json', ...args]);
     expect(stdout).toContain('key_000000001');
     expect(stdout).not.toContain('half');
   });
@@ -76,14 +76,16 @@ describe('an empty file counts as absent', () => {
   test.each(['journal', 'keys', 'secret'] as const)('%s', async (name) => {
     const files = filesOf({ home: join(temporaryFolder(), 'home') });
     const args = ['--home', files.home];
-    if (name !== 'journal') expect((await run(['init', ...args])).code).toBe(0);
+    if (name !== 'journal') expect((await runHere(['init', ...args])).code).toBe(0);
     createFile(files[name], (draft) => writeFileSync(draft, ''));
     expect(statSync(files[name]).size).toBe(0);
-    if (name === 'journal') expect((await run(['init', ...args])).code).toBe(0);
-    expect(await run(['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...args])).toMatchObject({
+    if (name === 'journal') expect((await runHere(['init', ...args])).code).toBe(0);
+    expect(
+      await runHere(['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...args]),
+    ).toMatchObject({
       code: 0,
     });
-    const listed = await run(['key', 'list', '--json', ...args]);
+    const listed = await runHere(['key', 'list', '--json', ...args]);
     expect(JSON.parse(listed.stdout)).toHaveLength(1);
     expect(readdirSync(files.home).sort()).toEqual(['journal.db', 'keys.db', 'secret']);
   });

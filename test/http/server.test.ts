@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { SECURITY_HEADERS } from '../../src/http/security-headers.ts';
-import { refuse } from '../../src/http/server.ts';
+import { listen, refuse } from '../../src/http/server.ts';
 import { World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 
@@ -20,10 +20,16 @@ async function exchange(port: number, bytes: string): Promise<{ status: number; 
   return { status: Number(head.split(' ')[1]), head, body: body === '' ? undefined : JSON.parse(body) };
 }
 
+async function portOf(world: World): Promise<number> {
+  const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => server.close());
+  return Number(new URL(server.url).port);
+}
+
 test('odd requests', async () => {
   const world = new World();
   const key = world.key();
-  const { port } = await startServe(['--home', world.files.home]);
+  const port = await portOf(world);
   const good = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
 
   expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({ status: 200 });
@@ -55,7 +61,7 @@ test.each([
 ])('two Authorization headers: %s', async (_name, values, status) => {
   const world = new World();
   const key = world.key();
-  const { port } = await startServe(['--home', world.files.home]);
+  const port = await portOf(world);
   const lines = values.map((value) => `authorization: ${value.replace('KEY', `Bearer ${key}`)}\r\n`).join('');
   const answer = await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
   expect(answer.status).toBe(status);

@@ -5,27 +5,23 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { PROGRAM } from '../program.ts';
+import { PROGRAM, run as runAsProcess, runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-function run(home: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args, '--home', home], {
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
+const run = (home: string, ...args: string[]) => runHere([...args, '--home', home]);
+const started = (home: string, ...args: string[]) => runAsProcess([...args, '--home', home]);
 
-test('init makes the journal once', () => {
+test('init makes the journal once', async () => {
   const home = join(temporaryFolder(), 'home');
-  expect(run(home, 'init', '--timezone', 'Europe/Madrid', '--starting-balance', '10000')).toMatchObject({
-    status: 0,
+  expect(await run(home, 'init', '--timezone', 'Europe/Madrid', '--starting-balance', '10000')).toMatchObject({
+    code: 0,
     stdout: '',
   });
   expect(statSync(join(home, 'journal.db')).mode & 0o777).toBe(0o600);
-  const again = run(home, 'init');
-  expect(again.status).toBe(1);
+  const again = await run(home, 'init');
+  expect(again.code).toBe(1);
   expect(again.stderr).toContain('exists already and was not touched');
-  expect(JSON.parse(run(home, 'user', 'list', '--json').stdout)).toEqual([
+  expect(JSON.parse((await run(home, 'user', 'list', '--json')).stdout)).toEqual([
     {
       id: 'me',
       name: null,
@@ -37,12 +33,12 @@ test('init makes the journal once', () => {
   ]);
 });
 
-test('a user whose earlier keys still live is not made again', () => {
+test('a user whose earlier keys still live is not made again', async () => {
   const home = join(temporaryFolder(), 'home');
-  run(home, 'init');
-  run(home, 'user', 'add', 'ana', '--name', 'Ana');
-  expect(run(home, 'user', 'list').stdout).toMatch(/^ana +Ana +UTC +USD/m);
-  const { stderr } = run(
+  await run(home, 'init');
+  await run(home, 'user', 'add', 'ana', '--name', 'Ana');
+  expect((await run(home, 'user', 'list')).stdout).toMatch(/^ana +Ana +UTC +USD/m);
+  const { stderr } = await run(
     home,
     'key',
     'create',
@@ -56,30 +52,30 @@ test('a user whose earlier keys still live is not made again', () => {
     '1h',
   );
   const key = /Key (\S+)/.exec(stderr)?.[1] as string;
-  const other = run(home, 'user', 'add', 'ana', '--db', join(home, 'journal.db'));
-  expect(other.status).toBe(1);
+  const other = await run(home, 'user', 'add', 'ana', '--db', join(home, 'journal.db'));
+  expect(other.code).toBe(1);
   expect(other.stderr).toContain(key);
-  run(home, 'key', 'revoke', key);
-  expect(run(home, 'user', 'add', 'ana').stderr).toContain('there is a user "ana" already');
-  expect(run(home, 'user', 'set', 'ana', '--name', '').stderr).toContain('name none');
-  expect(run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ status: 1 });
+  await run(home, 'key', 'revoke', key);
+  expect((await run(home, 'user', 'add', 'ana')).stderr).toContain('there is a user "ana" already');
+  expect((await run(home, 'user', 'set', 'ana', '--name', '')).stderr).toContain('name none');
+  expect(await run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ code: 1 });
 });
 
-test('init makes no user whose earlier keys still live', () => {
+test('init makes no user whose earlier keys still live', async () => {
   const home = join(temporaryFolder(), 'home');
-  run(home, 'init');
-  const { stderr } = run(home, 'key', 'create', '--name', 'agent', '--scopes', 'all', '--expires', '1h');
+  await run(home, 'init');
+  const { stderr } = await run(home, 'key', 'create', '--name', 'agent', '--scopes', 'all', '--expires', '1h');
   const key = /Key (\S+)/.exec(stderr)?.[1] as string;
   const journal = join(home, 'journal.db');
   rmSync(journal);
-  const refused = run(home, 'init');
-  expect(refused).toMatchObject({ status: 1 });
+  const refused = await run(home, 'init');
+  expect(refused).toMatchObject({ code: 1 });
   expect(refused.stderr).toContain(`would read the new one's records: ${key}; end them with "journal-api key revoke"`);
   const files = new ImportHome();
-  expect(run(home, 'import', files.lines('trades.jsonl', TRADE), '--dry-run').stderr).toContain(key);
+  expect((await run(home, 'import', files.lines('trades.jsonl', TRADE), '--dry-run')).stderr).toContain(key);
   expect(existsSync(journal)).toBe(false);
-  run(home, 'key', 'revoke', key);
-  expect(run(home, 'init')).toMatchObject({ status: 0 });
+  await run(home, 'key', 'revoke', key);
+  expect(await run(home, 'init')).toMatchObject({ code: 0 });
 });
 
 test('import - reads standard input', () => {
@@ -98,11 +94,11 @@ test('import - reads standard input', () => {
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
-test('import gives its report on stdout and the rest on stderr', () => {
+test('import gives its report on stdout and the rest on stderr', async () => {
   const files = new ImportHome();
   const path = files.lines('trades.jsonl', TRADE);
   const home = join(files.folder, 'home');
-  const dry = run(home, 'import', path, '--dry-run', '--json');
+  const dry = await started(home, 'import', path, '--dry-run', '--json');
   expect(JSON.parse(dry.stdout)).toEqual({
     dry_run: true,
     journal: join(home, 'journal.db'),
@@ -127,12 +123,12 @@ test('import gives its report on stdout and the rest on stderr', () => {
     ignored: [],
   });
   expect(dry.stderr).toContain('it would be made');
-  const real = run(home, 'import', path);
-  expect(real).toMatchObject({ status: 0 });
+  const real = await started(home, 'import', path);
+  expect(real).toMatchObject({ code: 0 });
   expect(real.stdout.split('\n')[1]).toMatch(/trades\.jsonl +trades +1 +0 +0 +0$/);
 
-  const wrong = run(home, 'import', files.lines('trades.jsonl', { id: 't1', market: 'stonk' }));
-  expect(wrong).toMatchObject({ status: 1, stdout: '' });
+  const wrong = await started(home, 'import', files.lines('trades.jsonl', { id: 't1', market: 'stonk' }));
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
   expect(wrong.stderr).toBe(
     `journal-api: ${path}:1: market: must be one of stock, option, future, forex, crypto, cfd, other; got "stonk"\n`,
   );
@@ -154,31 +150,31 @@ test.each([
   [['user', 'set', 'me', '--base-currency', 'usd']],
   [['user', 'set', 'me', '--breakeven-tolerance', '-1']],
   [['user', 'set', 'me']],
-])('wrong usage: %j', (args) => {
+])('wrong usage: %j', async (args) => {
   const home = temporaryFolder();
-  expect(run(home, ...args)).toMatchObject({ status: 2, stdout: '' });
+  expect(await run(home, ...args)).toMatchObject({ code: 2, stdout: '' });
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('--example prints a line that imports', () => {
+test('--example prints a line that imports', async () => {
   const files = new ImportHome();
   const home = join(files.folder, 'home');
-  const { stdout } = run(home, 'import', '--example', 'sessions');
+  const { stdout } = await run(home, 'import', '--example', 'sessions');
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-  expect(run(home, 'import', files.file('sessions.jsonl', stdout))).toMatchObject({ status: 0 });
+  expect(await run(home, 'import', files.file('sessions.jsonl', stdout))).toMatchObject({ code: 0 });
 });
 
-test('a platform file ends in figures on stdout, and in what to type next on stderr', () => {
+test('a platform file ends in figures on stdout, and in what to type next on stderr', async () => {
   const files = new ImportHome();
   const home = join(files.folder, 'home');
   const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
   const row = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 09:30:00,11/02/2026 09:31:00\n';
   const good = files.file('a.csv', header + row);
   const bad = files.file('b.csv', header + row.replace('6801.00', '?'));
-  const dry = run(home, 'import', good, bad, '--dry-run', '--json');
-  expect(dry).toMatchObject({ status: 1, stderr: expect.stringContaining('b.csv:2: sellPrice') });
+  const dry = await run(home, 'import', good, bad, '--dry-run', '--json');
+  expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining('b.csv:2: sellPrice') });
   expect(JSON.parse(dry.stdout).files).toMatchObject([{ file: good, added: 1 }]);
-  const real = run(home, 'import', good);
+  const real = await run(home, 'import', good);
   expect(real.stdout).toContain('the file states gross 5.00 USD, here 5.00: difference 0.00');
   const [create, serve, curl] = real.stderr.trimEnd().split('\n').slice(-3) as [string, string, string];
   expect(create).toBe(`  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`);
@@ -186,11 +182,11 @@ test('a platform file ends in figures on stdout, and in what to type next on std
   expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
 });
 
-test('--formats says what to export where, a line each', () => {
+test('--formats says what to export where, a line each', async () => {
   const home = temporaryFolder();
-  const lines = run(home, 'import', '--formats').stdout.trimEnd().split('\n');
+  const lines = (await run(home, 'import', '--formats')).stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(FORMATS.length + 1);
   expect(lines).toContainEqual(expect.stringMatching(/^kraken +Kraken: /));
-  expect(JSON.parse(run(home, 'import', '--formats', '--json').stdout)[0].name).toBe(FORMATS[0]?.name);
+  expect(JSON.parse((await run(home, 'import', '--formats', '--json')).stdout)[0].name).toBe(FORMATS[0]?.name);
   expect(readdirSync(home)).toEqual([]);
 });

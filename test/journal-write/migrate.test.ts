@@ -12,7 +12,7 @@ import { upgradeJournal } from '../../src/journal-write/migrate.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run, startServe } from '../program.ts';
+import { run, runHere, startServe } from '../program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixture = (name: string) => readFileSync(join(root, 'test/fixtures', name), 'utf8');
@@ -91,7 +91,7 @@ describe.each(OLDER)('%s', (name) => {
     own.close();
     made.close();
     expect(await answersOf(path)).toEqual(await answersOf(fresh));
-    expect(await run(['check', '--db', path])).toMatchObject({ code: 0 });
+    expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
 });
 
@@ -263,7 +263,7 @@ describe('a migration', () => {
 
 test('upgrade says what it did, and when there is nothing to do', async () => {
   const path = fileOf(fixture('schema-1.sql'));
-  const [first, second] = [await run(['upgrade', '--db', path]), await run(['upgrade', '--db', path])];
+  const [first, second] = [await runHere(['upgrade', '--db', path]), await runHere(['upgrade', '--db', path])];
   expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/from version 1 to \d+\. .*\.version-1\.$/m)]);
   expect([second.code, second.stderr]).toEqual([0, expect.stringMatching(/the newest; nothing to do/)]);
 });
@@ -280,7 +280,7 @@ describe('an older journal', () => {
     const path = fileOf(fixture('schema-1.sql'));
     writeFileSync(join(path, '..', 'trades.csv'), 'id\nt1\n');
     const file = command.map((word) => (word === 'trades.csv' ? join(path, '..', word) : word));
-    const { code, stderr } = await run([...file, '--home', join(path, '..')]);
+    const { code, stderr } = await runHere([...file, '--home', join(path, '..')]);
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/schema version 1 is older than .* run "journal-api upgrade"/),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../helpers.ts';
-import { run } from '../../program.ts';
+import { runHere } from '../../program.ts';
 
 const DOCS = fileURLToPath(new URL('../../../docs/mapping.md', import.meta.url));
 
@@ -45,7 +45,7 @@ describe.each(examples)('$title', ({ files, commands }) => {
       writeFileSync(join(folder, name), content);
     }
     for (const { words, output } of commands) {
-      const { stdout, stderr, code } = await run(words, {
+      const { stdout, stderr, code } = await runHere(words, {
         cwd: folder,
         env: { JOURNAL_API_HOME: join(folder, 'home') },
       });

@@ -10,7 +10,7 @@ import { withQuestions } from '../../../src/import/mapping/propose/proposal.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
 import { temporaryFolder } from '../../helpers.ts';
-import { run } from '../../program.ts';
+import { runHere } from '../../program.ts';
 import { ImportHome } from '../home.ts';
 
 const SETTINGS = { user: newUser('me', { timezone: 'America/New_York' }), timeZone: undefined };
@@ -218,7 +218,7 @@ describe('import --map new', () => {
     const folder = temporaryFolder();
     const options = { cwd: folder, env: { JOURNAL_API_HOME: join(folder, 'home') } };
     writeFileSync(join(folder, 'my trades.csv'), QUESTIONED);
-    const first = await run(['import', 'my trades.csv', '--map', 'new'], options);
+    const first = await runHere(['import', 'my trades.csv', '--map', 'new'], options);
     expect(first).toMatchObject({ code: 0 });
     expect(first.stderr).toContain('A mapping was written to my trades.map.json. Nothing was imported.');
     expect(first.stderr).toContain(
@@ -228,20 +228,20 @@ describe('import --map new', () => {
     expect(first.stdout).toContain('trades  1 closed, 0 open');
     expect(existsSync(join(folder, 'home', 'journal.db'))).toBe(false);
 
-    const second = await run(['import', 'my trades.csv', '--map', 'new'], options);
+    const second = await runHere(['import', 'my trades.csv', '--map', 'new'], options);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json is there already') });
 
-    const unsure = await run(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
+    const unsure = await runHere(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
     expect(unsure).toMatchObject({ code: 1, stderr: expect.stringContaining('still asks:\n  market: What kind') });
 
     const { unsure: _, ...mapping } = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
     writeFileSync(join(folder, 'sure.json'), JSON.stringify(mapping));
-    const third = await run(['import', 'my trades.csv', '--map', 'sure.json'], options);
+    const third = await runHere(['import', 'my trades.csv', '--map', 'sure.json'], options);
     expect(third).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('my trades.csv  trades  1      0        0'),
     });
-    const fourth = await run(['import', 'my trades.csv', '--map', 'sure.json'], options);
+    const fourth = await runHere(['import', 'my trades.csv', '--map', 'sure.json'], options);
     expect(fourth).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('my trades.csv  trades  0      0        1'),
@@ -251,7 +251,7 @@ describe('import --map new', () => {
   test('a file of no known platform is told of it', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'deals.csv'), QUESTIONED);
-    const { code, stderr } = await run(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
+    const { code, stderr } = await runHere(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
     expect(code).toBe(1);
     expect(stderr).toContain('"journal-api import deals.csv --map new" proposes one.');
   });
@@ -262,7 +262,7 @@ describe('import --map new', () => {
     [['.'], '. is a folder; name one of its files'],
     [['none.csv'], "none.csv can't be read"],
   ])('takes one file that is there: %j', async (paths, words) => {
-    const { code, stderr } = await run(['import', ...paths, '--map', 'new', '--home', 'home'], {
+    const { code, stderr } = await runHere(['import', ...paths, '--map', 'new', '--home', 'home'], {
       cwd: temporaryFolder(),
     });
     expect(code).toBeGreaterThan(0);

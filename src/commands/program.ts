@@ -1,0 +1,63 @@
+/** The command tree. A command's code is loaded when it is named, so that the small ones start fast. */
+import { Command, CommanderError } from 'commander';
+import { globalOptions } from '../config.ts';
+import { VERSION } from '../embedded.ts';
+import { UsageError, UserError } from '../errors.ts';
+import { FileUnavailable } from '../sqlite/errors.ts';
+
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  open: async () => (await import('./open.ts')).registerOpen,
+  summary: async () => (await import('./summary.ts')).registerSummary,
+  key: async () => (await import('./key.ts')).registerKey,
+  init: async () => (await import('./init.ts')).registerInit,
+  user: async () => (await import('./user.ts')).registerUser,
+  import: async () => (await import('./import.ts')).registerImport,
+  export: async () => (await import('./export.ts')).registerExport,
+  check: async () => (await import('./check.ts')).registerCheck,
+  backup: async () => (await import('./backup.ts')).registerBackup,
+  upgrade: async () => (await import('./upgrade.ts')).registerUpgrade,
+  demo: async () => (await import('./demo.ts')).registerDemo,
+  get: async () => (await import('./get.ts')).registerGet,
+  mcp: async () => (await import('./mcp.ts')).registerMcp,
+  skill: async () => (await import('./skill.ts')).registerSkill,
+  openapi: async () => (await import('./openapi.ts')).registerOpenapi,
+};
+
+/**
+ * Runs a command to its end. What is wrong goes to stderr.
+ * @param args as on the command line, without the program's own name
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  try {
+    await parse(args);
+    return 0;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+async function parse(args: readonly string[]): Promise<void> {
+  const program = new Command('journal-api')
+    .description('Read-only HTTP API over your own trading journal.')
+    .version(VERSION)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  for (const option of globalOptions) program.addOption(option);
+  // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
+  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
+  const isVersion = args[0] === '--version' || args[0] === '-V';
+  const needed = (named.length === 0 && !isVersion) || args.includes('help') ? Object.keys(COMMANDS) : named;
+  for (const name of needed) (await COMMANDS[name]?.())?.(program);
+  await program.parseAsync(args, { from: 'user' });
+}
+
+/** Prints what is wrong; commander has printed its own messages by now. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const known = error instanceof UserError || error instanceof FileUnavailable;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`journal-api: ${known ? '' : 'unexpected error: '}${message}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}
