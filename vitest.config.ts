@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What takes longest has commands of its own: `npm run test:page`, and the memory cases of `npm run test:faults`. */
-const LONG = ['test/web/**', 'test/faults/memory.test.ts'];
+/** What takes longest has commands of its own: `npm run test:page`, `test:binary`, and the memory cases of `test:faults`. */
+const LONG = ['test/web/**', 'test/executable.test.ts', 'test/faults/memory.test.ts'];
 
 export default defineConfig(({ mode }) => ({
   test: {

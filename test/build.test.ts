@@ -1,55 +1,13 @@
 /** What is shipped, run where nothing else is. */
-import { execFile, spawn } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { execFile } from 'node:child_process';
+import { copyFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from './helpers.ts';
+import { expect, test } from 'vitest';
+import { emptyPlace, mainJob } from './main-job.ts';
 
 const execute = promisify(execFile);
-
-/** A folder with nothing in it but what a test puts there, and no environment but a place for temporary files. */
-function emptyPlace() {
-  const folder = temporaryFolder();
-  const temporary = join(folder, 'tmp');
-  mkdirSync(temporary);
-  return { folder, temporary, settings: { cwd: folder, env: { PATH: '', TMPDIR: temporary } } };
-}
-
-/** Makes a journal, imports, makes a key, serves, reads, stops. */
-async function mainJob(command: string, args: readonly string[], { folder, settings }: ReturnType<typeof emptyPlace>) {
-  const home = ['--home', join(folder, 'home')];
-  const journalApi = (...more: string[]) => execute(command, [...args, ...more, ...home], settings);
-  const example = await journalApi('import', '--example', 'trades');
-  writeFileSync(join(folder, 'trades.jsonl'), example.stdout);
-  await journalApi('init', '--timezone', 'America/New_York');
-  await journalApi('import', 'trades.jsonl');
-  const key = (await journalApi('key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h')).stdout.trim();
-
-  const server = spawn(command, [...args, 'serve', '--port', '0', ...home], {
-    ...settings,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void server.kill('SIGKILL'));
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(text)));
-    server.stderr.on('data', (chunk) => {
-      text += chunk;
-      const ready = /ready at (\S+)/.exec(text)?.[1];
-      if (ready) resolve(ready);
-    });
-  });
-  const answer = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
-  const body: any = await answer.json();
-  expect([answer.status, body.data.length]).toEqual([200, 1]);
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  expect(await ended).toBe(0);
-}
 
 test('the one script does the main job where nothing else is', async () => {
   const place = emptyPlace();
@@ -61,15 +19,6 @@ test('the one script does the main job where nothing else is', async () => {
 
 test('the source does it as it stands', async () => {
   await mainJob(process.execPath, [resolve('src/cli.ts')], emptyPlace());
-});
-
-test('the executable does it without Node', { timeout: 120_000 }, async () => {
-  const place = emptyPlace();
-  const executable = join(place.folder, process.platform === 'win32' ? 'journal-api.exe' : 'journal-api');
-  const { buildExecutable } = await import(pathToFileURL(resolve('build/executable.mjs')).href);
-  await buildExecutable(relative('.', executable), `${process.platform}-${process.arch}`);
-  await mainJob(executable, [], place);
-  expect(readdirSync(place.temporary)).toEqual([]);
 });
 
 test('the npm package does it with its one dependency, and nothing of ours beside it', {

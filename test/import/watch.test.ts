@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { FolderWatch } from '../../src/import/watch.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { FileUnavailable } from '../../src/sqlite/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
@@ -90,10 +91,10 @@ test('a locked journal is waited for, and a folder that goes', () => {
   const { look, write, said, home, folder } = watching();
   write('trades.jsonl', line('a'));
   const other = openForWriting(home.journal);
-  other.exec('BEGIN EXCLUSIVE');
+  other.exec('BEGIN IMMEDIATE');
   look();
   expect([look(), look()]).toEqual([[], []]);
-  expect(said).toEqual([expect.stringMatching(/another program is writing to the file.*; trades\.jsonl waits$/)]);
+  expect(said).toEqual([expect.stringMatching(/another program is using it.*; trades\.jsonl waits$/)]);
   other.exec('COMMIT');
   other.close();
   expect(look()).toEqual(['trades.jsonl']);
@@ -103,11 +104,31 @@ test('a locked journal is waited for, and a folder that goes', () => {
   expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(UserError);
 });
 
+test('so is a journal that cannot even be read', () => {
+  const { folder, write } = watching();
+  write('trades.jsonl', line('a'));
+  let isLocked = true;
+  const said: string[] = [];
+  const taken: string[] = [];
+  const take = (path: string) => {
+    const cause = new FileUnavailable('another program is writing to the file');
+    if (isLocked) throw new UserError(cause.message, { cause });
+    taken.push(path);
+  };
+  const watch = new FolderWatch({ folder, take, note: (words) => said.push(words) });
+  for (let i = 0; i < 3; i++) watch.look();
+  expect(said).toEqual([expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl waits$/)]);
+  isLocked = false;
+  watch.look();
+  expect(taken).toEqual([join(folder, 'trades.jsonl')]);
+});
+
 test('the command: a report a file, and SIGTERM ends it', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'in');
   mkdirSync(folder);
   writeFileSync(join(folder, 'bad.csv'), 'a,b\n1,2\n');
+  writeFileSync(join(folder, 'trades.jsonl'), line('a'));
   const child = spawn(process.execPath, [PROGRAM, 'import', '--watch', folder, '--json', '--home', join(home, 'h')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -116,11 +137,10 @@ test('the command: a report a file, and SIGTERM ends it', async () => {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text;
   });
-  while (!errors.includes('bad.csv is left alone')) await once(child.stderr, 'data');
-  writeFileSync(join(folder, 'trades.jsonl'), line('a'));
   const [report] = await once(child.stdout.setEncoding('utf8'), 'data');
   expect(JSON.parse(report)).toMatchObject({ files: [{ file: join(folder, 'trades.jsonl'), added: 1 }] });
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
+  expect(errors).toContain('bad.csv is left alone');
   expect(errors).toMatch(/^Watching .*\/in\. Stop with Ctrl-C\.\n/);
 });

@@ -12,7 +12,7 @@ import { upgradeJournal } from '../../src/journal-write/migrate.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { run, runHere, startServe } from '../program.ts';
+import { runHere, startServe } from '../program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixture = (name: string) => readFileSync(join(root, 'test/fixtures', name), 'utf8');
