@@ -1,6 +1,6 @@
 /** The cells of a table by the names of its columns, and where each stands, for messages. */
 import { RowError } from '../../journal-write/row-error.ts';
-import type { CsvRow } from './csv-rows.ts';
+import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 
 /** A cell without the spaces around it. */
 export interface Cell {
@@ -9,9 +9,6 @@ export interface Cell {
   column: string;
   line: number;
 }
-
-/** What the header may call a column: one name, or several by version and language of the platform. */
-type Names = string | readonly string[];
 
 /**
  * Finds columns in a header, whatever their order and case; what else the header has is left alone.
@@ -23,13 +20,13 @@ type Names = string | readonly string[];
  */
 export function columnsOf<R extends string, O extends string = never>(
   header: CsvRow,
-  required: Readonly<Record<R, Names>>,
-  optional = {} as Readonly<Record<O, Names>>,
+  required: Readonly<Record<R, ColumnNames>>,
+  optional = {} as Readonly<Record<O, ColumnNames>>,
 ): (row: CsvRow) => Record<R, Cell> & Partial<Record<O, Cell>> {
   const names = header.cells.map((name) => name.trim());
   const places: { key: string; column: string; index: number }[] = [];
   const missing: string[] = [];
-  for (const [key, own] of Object.entries<Names>({ ...optional, ...required })) {
+  for (const [key, own] of Object.entries<ColumnNames>({ ...optional, ...required })) {
     const index = indexOf(names, own);
     const name = names[index];
     if (name !== undefined && names.lastIndexOf(name) !== index) {
@@ -70,10 +67,10 @@ export function orNothing<T>(cell: Cell, read: (cell: Cell) => T): T | null {
   return NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
 }
 
-function indexOf(header: readonly string[], names: Names): number {
-  const lower = header.map((name) => name.toLowerCase());
+function indexOf(header: readonly string[], names: ColumnNames): number {
+  const plain = header.map(plainName);
   for (const name of typeof names === 'string' ? [names] : names) {
-    const index = lower.indexOf(name.toLowerCase());
+    const index = plain.indexOf(plainName(name));
     if (index !== -1) return index;
   }
   return -1;

@@ -18,12 +18,58 @@ export interface CsvTable {
 
 /**
  * A file that is one table.
+ * @param names that its header has, among others: lines before it are left out
  * @throws RowError where the text is no CSV, or a row has more or fewer cells than the header names
  */
-export function readCsv(text: string): CsvTable {
-  const { header, rows } = tableOf(csvRows(text));
+export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTable {
+  const found = headerIn(text, names);
+  const all = csvRows(text, found?.delimiter);
+  const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
+  const { header, rows } = tableOf(all.slice(Math.max(0, at)));
   return { header, rows: [...rows] };
 }
+
+/** What a header may call a column: one name, or several by version and language of the platform. */
+export type ColumnNames = string | readonly string[];
+
+/** A name however a header writes it: in capitals or not, with a straight or a curly apostrophe. */
+export function plainName(name: string): string {
+  return name.trim().replaceAll('\u2019', "'").toLowerCase();
+}
+
+function hasNames(cells: readonly string[], names: readonly ColumnNames[]): boolean {
+  const own = new Set(cells.map(plainName));
+  return names.every((name) => [name].flat().some((one) => own.has(plainName(one))));
+}
+
+/** Titles that people and programs put above a header are few. */
+const MOST_TITLES = 10;
+
+/**
+ * The header of a file whose first lines may be titles.
+ * @param start the beginning of the file
+ * @param names that the header has, among others, in any order and case
+ */
+export function headerIn(
+  start: string,
+  names: readonly ColumnNames[],
+): { names: readonly string[]; delimiter: string } | undefined {
+  if (names.length === 0) return undefined;
+  for (const line of start.split(/\r\n?|\n/, MOST_TITLES)) {
+    for (const delimiter of DELIMITERS) {
+      const cells = line.split(delimiter).map((cell) =>
+        cell
+          .trim()
+          .replace(/^"(.*)"$/, '$1')
+          .trim(),
+      );
+      if (hasNames(cells, names)) return { names: cells, delimiter };
+    }
+  }
+  return undefined;
+}
+
+const DELIMITERS = [',', ';', '\t'];
 
 /** The same for a file of any length, which is read while its rows are gone through. */
 export function streamCsv(blocks: Iterable<string>): { header: CsvRow; rows: Generator<CsvRow> } {
@@ -54,7 +100,14 @@ function* filledOf(rows: Iterable<CsvRow>): Generator<CsvRow> {
 }
 
 function* fittedTo(names: readonly string[], rows: Iterable<CsvRow>): Generator<CsvRow> {
-  for (const row of rows) yield fitted(row, names);
+  for (const row of rows) yield fitted(names.length > 1 ? unquoted(row) : row, names);
+}
+
+/** Programs that take a row with quotes within for one cell quote it as a whole. */
+function unquoted(row: CsvRow): CsvRow {
+  const [cell = '', ...more] = row.cells;
+  if (more.length > 0 || !/[,;\t]/.test(cell)) return row;
+  return csvRows(cell, undefined, row.line)[0] ?? row;
 }
 
 /**
@@ -81,10 +134,7 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
  * @returns the table, up to the next empty row; undefined where there is none
  */
 export function tableWith(rows: readonly CsvRow[], names: readonly string[]): CsvTable | undefined {
-  const at = rows.findIndex((row) => {
-    const { cells } = trimmed(row);
-    return names.every((name) => cells.includes(name));
-  });
+  const at = rows.findIndex(({ cells }) => hasNames(cells, names));
   if (at === -1) return undefined;
   const end = rows.findIndex((row, index) => index > at && isEmpty(row));
   return { header: trimmed(rows[at] as CsvRow), rows: rows.slice(at + 1, end === -1 ? undefined : end) };
@@ -189,5 +239,5 @@ function delimiterOf(text: string): string {
   const last = /[,;\t]\r?$/.exec(header)?.[0].charAt(0);
   if (last !== undefined && last !== ',') return last;
   const count = (mark: string) => header.split(mark).length;
-  return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
+  return DELIMITERS.reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }

@@ -32,6 +32,11 @@ export function decimalOf(cells: readonly string[]): '.' | ',' {
   return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text)) ? ',' : '.';
 }
 
+/** @param cells of numbers: whether a space of any kind sets thousands apart, as in 26 068,00; 110 045 is in 32nds */
+export function hasSpaces(cells: readonly string[]): boolean {
+  return cells.some((text) => /\d\s\d{3}[.,]\d/.test(text));
+}
+
 /** What the person is to know of the order that was found. */
 export function orderNote(order: DateOrder): string {
   return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;

@@ -1,6 +1,6 @@
 /** Numbers and dates of programs that write them as the computer's language has them. */
 import { expect, test } from 'vitest';
-import { dateOrderOf, decimalOf } from '../../../src/import/parse/local-style.ts';
+import { dateOrderOf, decimalOf, hasSpaces } from '../../../src/import/parse/local-style.ts';
 
 test.each([
   [['1/28/2025 10:59 AM'], 'mdy', 'mdy'],
@@ -30,4 +30,13 @@ test.each([
   [[], '.'],
 ] as const)('numbers %j have a decimal %s', (cells, decimal) => {
   expect(decimalOf(cells)).toBe(decimal);
+});
+
+test.each([
+  [['26 068,00'], true],
+  [['1\u202f500,00 $'], true],
+  [['110 045'], false],
+  [['26.068,00'], false],
+] as const)('numbers %j have spaces between thousands: %s', (cells, has) => {
+  expect(hasSpaces(cells)).toBe(has);
 });
