@@ -238,7 +238,16 @@ describe('orders', () => {
     ]);
   });
 
+  test('may be quoted as whole rows, and lack what is said twice', () => {
+    const home = new ImportHome().withUser();
+    const quoted = ORDERS.replaceAll(/^(9[14].*)$/gm, (row) => `"${row.replaceAll('"', '""')}"`);
+    expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({ rows: 4, added: 1 });
+    const short = ORDERS.replace('Order ID', 'Version ID');
+    expect(home.import(home.file('short.csv', short)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  });
+
   test.each([
+    [/^91/m, '4.25825E+11', '2: orderId: "4.25825E+11" is what a spreadsheet has left of a longer number'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
   ])('%j for %j is refused', (from, to, message) => {

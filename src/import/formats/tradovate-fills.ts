@@ -1,6 +1,6 @@
 /** Tradovate's exports of fills and of orders. An order that was filled in several parts is one fill at its average price. */
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { type ColumnNames, type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
@@ -17,6 +17,9 @@ const FILL = {
   price: ['_price', 'Price'],
 };
 
+/** What no other header has. */
+const FILL_MARKS: ColumnNames[] = ['Fill ID', 'Order ID', 'Contract', 'B/S'];
+
 const FILL_TOO = { time: '_timestamp', localTime: 'Timestamp', active: '_active', fee: ['commission', 'Commission'] };
 
 const ORDER = {
@@ -28,6 +31,8 @@ const ORDER = {
   price: ['decimalFillAvg', 'avgPrice', 'Avg Fill Price'],
 };
 
+const ORDER_MARKS: ColumnNames[] = [ORDER.id, ORDER.time, 'Contract', 'B/S'];
+
 export const tradovateFills: Format = {
   name: 'tradovate-fills',
   description: 'Tradovate: Reports, Fills (CSV), with commissions',
@@ -35,9 +40,9 @@ export const tradovateFills: Format = {
   mayStateOrders: true,
   hasUniqueIds: true,
   holds: 'trades',
-  looksLike: (start) => hasAll(start, 'Fill ID', 'Order ID', 'Contract', 'B/S'),
+  looksLike: (start) => headerIn(start, FILL_MARKS) !== undefined,
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, FILL_MARKS);
     const { zone, note } = assumedZone(context);
     const cellsOf = columnsOf(header, FILL, FILL_TOO);
     const hasUtc = header.cells.includes('_timestamp');
@@ -84,9 +89,9 @@ export const tradovateOrders: Format = {
   mayStateOrders: true,
   hasUniqueIds: true,
   holds: 'trades',
-  looksLike: (start) => hasAll(start, 'Fill Time', 'Order ID', 'Contract', 'B/S'),
+  looksLike: (start) => headerIn(start, ORDER_MARKS) !== undefined,
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, ORDER_MARKS);
     const { zone, note } = assumedZone(context);
     const cellsOf = columnsOf(header, ORDER);
     const notes = [note, 'fees are 0: this export has none', 'fills of an order are one fill here'];
@@ -106,12 +111,6 @@ export const tradovateOrders: Format = {
     });
   },
 };
-
-function hasAll(start: string, ...names: string[]): boolean {
-  const [header = ''] = start.split('\n', 1);
-  const cells = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-  return names.every((name) => cells.includes(name));
-}
 
 /** @param fillIn gives the fill of a row; where it holds none, why */
 function read(rows: readonly CsvRow[], notes: string[], fillIn: (row: CsvRow) => FileFill | string): Reading {

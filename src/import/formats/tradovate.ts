@@ -8,7 +8,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
@@ -24,6 +24,9 @@ const COLUMNS = {
   bought: ['boughtTimestamp', 'Bought Timestamp'],
   sold: ['soldTimestamp', 'Sold Timestamp'],
 };
+
+/** What no other header has. */
+const MARKS = [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought];
 
 /** How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format. */
 const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
@@ -59,13 +62,11 @@ export const tradovate: Format = {
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {
-    const header = start.split('\n', 1).join();
-    const names = header.replaceAll(' ', '').toLowerCase();
-    return ['buyfillid', 'sellfillid', 'boughttimestamp'].every((name) => names.includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, MARKS);
     const skipped = new Map<string, number>();
     const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row'));
     const pairs = pairsOf(header, data, zone);
@@ -126,6 +127,13 @@ function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
 
 export function fillIdIn({ text, column, line }: Cell): string {
   if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
+  if (/^\d[.,]\d+E\+\d+$/i.test(text)) {
+    throw new RowError(
+      column,
+      `${quote(text)} is what a spreadsheet has left of a longer number: take the file as the platform gave it`,
+      line,
+    );
+  }
   throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
 }
 
