@@ -64,11 +64,31 @@ describe('the grid of executions', () => {
     expect(home.notes.join()).toContain('day first');
   });
 
+  test('has the columns that people choose, and the account by the name that it is shown under', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'NinjaTrader Grid 2026-11-13 05-05 PM',
+      'Instrument,Action,Time,Price,E/X,Connection,Quantity,Account display name',
+      // Two fills that are equal in everything, and Treasury prices in 32nds.
+      "ZNZ6,Sell,11/13/2026 9:39,110'160,Exit,Live,2,A",
+      "ZNZ6,Buy,11/13/2026 9:31,110'155,Entry,Live,1,A",
+      "ZNZ6,Buy,11/13/2026 9:31,110'155,Entry,Live,1,A",
+      "ZNZ6,Buy,11/13/2026 9:31,110'150,Entry,Live,1,B",
+    ].join('\r\n');
+    const [report] = home.import(home.file('Grid.csv', text)).files;
+    expect(report).toMatchObject({ format: 'ninjatrader', rows: 4, added: 2 });
+    expect(home.rows('SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account')).toEqual([
+      { account: 'A', status: 'closed', quantity: 2, gross_pnl: 31.25 },
+      { account: 'B', status: 'open', quantity: 1, gross_pnl: 0 },
+    ]);
+  });
+
   test.each([
     [',Sell,', ',Assign,', '2: Action: must be one of Buy, Sell, Buy to cover'],
     ['25010.50', '25 010', '2: Price: must be a number'],
     [',e4,', ',,', '2: ID: is missing'],
     ['$1.56', '1.56 %', '2: Commission: must be an amount'],
+    ['MNQ DEC26', 'MNQ', '2: Instrument: must have its month, as in MNQ DEC26, or it may be a share too'],
     ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
     ['Quantity,', 'Size,', '1: Quantity or Qty: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
@@ -105,6 +125,17 @@ describe('Trade Performance', () => {
     expect(home.import(home.file('later.csv', later)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
   });
 
+  test('may be in French, with spaces between thousands', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Numéro d’ordre;Instrument;Compte;Stratégie;Pos. marché.;Qté;Prix d’entrée;Prix de sortie;Heure d’entrée;Heure de sortie;Profit;Commission;',
+      '1;MNQ 12-26;Sim101;;Longue;1;25\u00a0000,00;25\u00a0010,00;02/11/2026 10:00:00;02/11/2026 10:05:00;18,10 $;1,90 $;',
+      '2;MNQ 12-26;Sim101;;Courte;9;25\u202f000,00;25\u202f100,00;13/11/2026 10:00:00;13/11/2026 10:05:00;-1\u202f817,10 $;17,10 $;',
+    ].join('\n');
+    expect(home.import(home.file('Grid.csv', text)).files[0]?.format).toBe('ninjatrader-performance');
+    expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -1800 17.1']);
+  });
+
   test('or before them', () => {
     const home = new ImportHome().withUser();
     const text = PERFORMANCE.replace('$18.10', '$20.00').replaceAll('($21.90)', '($20.00)');
@@ -115,7 +146,7 @@ describe('Trade Performance', () => {
   test.each([
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],
-    [',Qty,', ',Lots,', '1: Qty or Quantity: is missing in the header'],
+    [',Qty,', ',Lots,', '1: Qty or Quantity or Qté: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to)))).toContain(message);

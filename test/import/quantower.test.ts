@@ -33,6 +33,16 @@ describe('a file of our own', () => {
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-02T14:35:12.000Z 5 52.5 2.4']);
   });
 
+  test('what was sold may stand with a minus, and what was bought may not', () => {
+    const home = new ImportHome().withUser();
+    const text = TRADES.replace('Market,2,6805', 'Market,-2,6805');
+    home.import(home.file('Trades.csv', text));
+    expect(shown(home)).toEqual(['MESZ6 future long 2026-11-02T14:35:12.000Z 5 52.5 2.4']);
+    expect(home.refusalOf(home.file('wrong.csv', text.replace('Market,2,6800', 'Market,-2,6800')))).toContain(
+      '3: Quantity: must be above 0; got "-2"',
+    );
+  });
+
   test('times without an offset are in the zone given, and P&L that differs is reported', () => {
     const home = new ImportHome().withUser();
     const text = TRADES.replaceAll(' -05:00', '').replace('52.50,-1.20,51.30', '50.00,-1.20,48.80');

@@ -99,6 +99,20 @@ describe('completed orders', () => {
     expect(home.notes.join()).toContain('times are in EDT');
   });
 
+  test('need no more columns than tell what was filled', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Account,Buy/Sell,Symbol,Qty Filled,Avg Fill Price,Update Time',
+      'A1,Sell,MNQZ6,1,25010,13/10/2026 09:50',
+      'A1,Buy,MNQZ6,1,25000,13/10/2026 09:31',
+    ].join('\n');
+    home.import(home.file('orders.csv', text));
+    expect(home.rows('SELECT side, executed_at, gross_pnl FROM trades')).toEqual([
+      { side: 'long', executed_at: '2026-10-13T09:31:00.000Z', gross_pnl: 20 },
+    ]);
+    expect(home.notes.join()).toContain('day first');
+  });
+
   test('CST is no one zone', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('orders.csv', ORDERS.replaceAll('EDT', 'CST')), { timeZone: 'America/Chicago' });

@@ -153,7 +153,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 /**
  * The parts of a future's symbol, in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
- * CON.F.US.MNQ.Z25, CME_MINI:ES1!.
+ * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##.
  * @returns undefined where it is none of them
  */
 export function futureOf(symbol: string): FutureSymbol | undefined {
@@ -172,7 +172,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
   if (named && MONTHS.includes(named[2] as string))
     return parts(named[1], MONTHS.indexOf(named[2] as string) + 1, named[3]);
-  const continuous = /^([A-Z0-9]{1,5}?)\d?!$/.exec(bare);
+  const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
   if (continuous) return { root: continuous[1] as string, month: null, year: null };
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
 }

@@ -4,25 +4,32 @@
  */
 import { contractSize } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';
-import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { type MoneyStyle, moneyIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, pointsOf, totalOf } from './closed-trade.ts';
 import { type Format, reading, skip } from './format.ts';
-import { moneyStyle, ninjaInstrument } from './ninjatrader.ts';
+import { moneyStyle, ninjaInstrument, ninjaPrice } from './ninjatrader.ts';
 
 const COLUMNS = {
   instrument: 'Instrument',
-  position: ['Market pos.', 'Market pos', 'Market position'],
-  quantity: ['Qty', 'Quantity'],
-  entryPrice: 'Entry price',
-  exitPrice: 'Exit price',
-  entryTime: 'Entry time',
-  exitTime: 'Exit time',
+  position: ['Market pos.', 'Market pos', 'Market position', 'Pos. marché.', 'Pos. marché'],
+  quantity: ['Qty', 'Quantity', 'Qté'],
+  entryPrice: ['Entry price', "Prix d'entrée"],
+  exitPrice: ['Exit price', 'Prix de sortie'],
+  entryTime: ['Entry time', "Heure d'entrée"],
+  exitTime: ['Exit time', 'Heure de sortie'],
   profit: ['Profit', 'Net profit'],
 };
+
+/** What no other header has. */
+const MARKS = [COLUMNS.instrument, COLUMNS.position, COLUMNS.entryPrice, COLUMNS.exitTime, COLUMNS.profit];
+
+const SIDES = { Long: 'long', Short: 'short', Longue: 'long', Courte: 'short' } as const;
+
+const ACCOUNT = ['Account', 'Account display name', 'Compte'];
 
 const COSTS = {
   commission: 'Commission',
@@ -38,16 +45,17 @@ export const ninjatraderPerformance: Format = {
   description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
   holds: 'trades',
   looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    return ['Market pos', 'Entry price', 'Exit time', 'Profit'].every((name) => header.includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS, { ...COSTS, account: 'Account' });
+    const { header, rows } = readCsv(text, MARKS);
+    const cellsOf = columnsOf(header, COLUMNS, { ...COSTS, account: ACCOUNT });
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
     const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row')).map(cellsOf);
-    const style = moneyStyle(data.flatMap(({ entryPrice, exitPrice }) => [entryPrice.text, exitPrice.text]));
+    const style = moneyStyle(
+      data.flatMap((cells) => [cells.entryPrice, cells.exitPrice, cells.profit].map(({ text }) => text)),
+    );
     const order = dateOrderOf(
       data.flatMap(({ entryTime, exitTime }) => [entryTime.text, exitTime.text]),
       style.decimal === ',' ? 'dmy' : 'mdy',
@@ -71,6 +79,7 @@ function tradeOf(cells: Cells, style: MoneyStyle, instant: (cell: Cell) => strin
   const { account, commission, clearing, exchange, ip, nfa, ...required } = cells;
   refuseEmpty(...Object.values(required));
   const { instrument, position, quantity, entryPrice, exitPrice, entryTime, exitTime, profit } = required;
+  const traded = ninjaInstrument(instrument);
   const costs = [commission, clearing, exchange, ip, nfa].map(
     (cell) => (cell && orNothing(cell, (own) => moneyIn(own, style))) ?? 0,
   );
@@ -78,11 +87,11 @@ function tradeOf(cells: Cells, style: MoneyStyle, instant: (cell: Cell) => strin
     line: profit.line,
     id: null,
     account: account?.text || null,
-    instrument: ninjaInstrument(instrument.text),
-    side: wordIn(position, { Long: 'long', Short: 'short' } as const),
+    instrument: traded,
+    side: wordIn(position, SIDES),
     quantity: positiveIn(quantity, style),
-    entry: { executedAt: instant(entryTime), price: numberIn(entryPrice, style) },
-    exit: { executedAt: instant(exitTime), price: numberIn(exitPrice, style) },
+    entry: { executedAt: instant(entryTime), price: ninjaPrice(entryPrice, traded, style) },
+    exit: { executedAt: instant(exitTime), price: ninjaPrice(exitPrice, traded, style) },
     gross: moneyIn(profit, style),
     fees: costs.reduce((sum, cost) => sum + cost, 0),
   };

@@ -1,10 +1,11 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf, orderNote } from '../parse/local-style.ts';
-import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
+import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
@@ -15,10 +16,17 @@ const COLUMNS = {
   quantity: ['Quantity', 'Qty'],
   price: 'Price',
   time: 'Time',
-  id: 'ID',
 };
 
-const TOO = { commission: 'Commission', fee: ['Fee', 'Fees'], account: ['Account', 'Account name', 'Display name'] };
+/** The grid shows what people choose: whether an entry or an exit is what no other grid has. */
+const MARKS = [COLUMNS.instrument, COLUMNS.action, COLUMNS.price, COLUMNS.time, 'E/X'];
+
+const TOO = {
+  id: 'ID',
+  commission: 'Commission',
+  fee: ['Fee', 'Fees'],
+  account: ['Account', 'Account name', 'Account display name', 'Display name'],
+};
 
 const ACTIONS = {
   Buy: 'buy',
@@ -35,11 +43,10 @@ export const ninjatrader: Format = {
   platform: 'ninjatrader',
   holds: 'trades',
   looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    return ['Instrument', 'Action', 'E/X', 'Order ID'].every((name) => header.includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, MARKS);
     const cellsOf = columnsOf(header, COLUMNS, TOO);
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
@@ -57,30 +64,51 @@ export const ninjatrader: Format = {
 /** @param prices of the whole file */
 export function moneyStyle(prices: readonly string[]): MoneyStyle & { decimal: '.' | ',' } {
   const decimal = decimalOf(prices);
-  return { decimal, symbols: ['$', '€', '£', 'CHF', 'US$'] };
+  const symbols = ['$', '€', '£', 'CHF', 'US$'];
+  return { decimal, symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
 }
 
-/** A future has its month in its name: MNQ MAR25, MNQ 03-25. */
-export function ninjaInstrument(name: string): Instrument {
-  const isFuture = name.includes(' ') || futureOf(name)?.month != null;
-  return isFuture ? future(name) : (forexPair(name) ?? stock(name));
+/**
+ * A future has its month in its name: MNQ MAR25, MNQ 03-25.
+ * @throws RowError where it may be a share as well
+ */
+export function ninjaInstrument({ text: name, column, line }: Cell): Instrument {
+  const known = futureOf(name);
+  if (name.includes(' ') || known?.month != null) return future(name);
+  if (known) {
+    throw new RowError(
+      column,
+      `must have its month, as in ${known.root} DEC26, or it may be a share too; got ${quote(name)}`,
+      line,
+    );
+  }
+  return forexPair(name) ?? stock(name);
 }
+
+/** Treasury futures may be in 32nds: 110'045. */
+export function ninjaPrice(cell: Cell, { underlying }: Instrument, style: MoneyStyle): number {
+  const isIn32nds = IN_32NDS.includes(underlying ?? '') && /\d['’]\d/.test(cell.text);
+  return isIn32nds ? priceIn32nds(cell) : numberIn(cell, style);
+}
+
+const IN_32NDS = ['ZT', 'Z3N', 'ZF', 'ZN', 'TN', 'ZB', 'UB'];
 
 type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
 
-function fillOf({ commission, fee, account, ...cells }: Cells, style: MoneyStyle, executedAt: string): FileFill {
-  refuseEmpty(...Object.values(cells));
-  const { instrument, action, quantity, price, id } = cells;
+function fillOf({ id, commission, fee, account, ...cells }: Cells, style: MoneyStyle, executedAt: string): FileFill {
+  refuseEmpty(...Object.values(cells), ...(id ? [id] : []));
+  const { action, quantity, price } = cells;
+  const instrument = ninjaInstrument(cells.instrument);
   const costs = [commission, fee].map((cell) => (cell && orNothing(cell, (own) => moneyIn(own, style))) ?? 0);
   return fill({
-    line: id.line,
-    executionId: id.text,
+    line: action.line,
+    executionId: id?.text ?? null,
     account: account?.text || null,
-    instrument: ninjaInstrument(instrument.text),
+    instrument,
     executedAt,
     side: wordIn(action, ACTIONS),
     quantity: positiveIn(quantity, style),
-    price: numberIn(price, style),
+    price: ninjaPrice(price, instrument, style),
     fees: costs.reduce((sum, cost) => sum + cost, 0),
     mayShort: true,
   });

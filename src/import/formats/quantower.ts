@@ -1,6 +1,6 @@
 /** Quantower's Trades panel: fills with their P&L. A fee is a cost of either sign; net P&L tells which the file has. */
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
@@ -18,6 +18,9 @@ const COLUMNS = {
   price: 'Price',
   id: ['Trade ID', 'TradeID', 'ID'],
 };
+
+/** What no other header has. */
+const MARKS = ['Symbol type', COLUMNS.id, 'Order ID', COLUMNS.side];
 
 const TOO = {
   fee: ['Fee', 'Fees'],
@@ -53,11 +56,10 @@ export const quantower: Format = {
   description: 'Quantower: Trades panel, Export (CSV): fills with fees',
   holds: 'trades',
   looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    return ['Symbol type', 'Trade ID', 'Order ID', 'Side'].every((name) => header.includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, MARKS);
     const cellsOf = columnsOf(header, COLUMNS, TOO);
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
@@ -84,6 +86,7 @@ function fillOf(cells: Cells, order: DateOrder, zone: string, feeSign: number): 
   const { account, time, symbol, kind, side, quantity, price, id, gross } = cells;
   refuseEmpty(account, time, symbol, kind, side, quantity, price, id);
   const instrument = instrumentOf(cells, order);
+  const bought = sideIn(side) === 'buy';
   const pnl = gross && orNothing(gross, moneyIn);
   return fill({
     line: id.line,
@@ -91,8 +94,9 @@ function fillOf(cells: Cells, order: DateOrder, zone: string, feeSign: number): 
     account: account.text,
     instrument,
     executedAt: instantIn(time, order, zone),
-    side: sideIn(side),
-    quantity: positiveIn(quantity),
+    side: bought ? 'buy' : 'sell',
+    // What was sold may stand with a minus.
+    quantity: positiveIn(bought ? quantity : { ...quantity, text: quantity.text.replace(/^[-−]/, '') }),
     price: numberIn(price),
     fees: amount(cells.fee) * feeSign,
     mayShort: true,

@@ -7,7 +7,7 @@ import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { dateOrderOf } from '../parse/local-style.ts';
+import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
@@ -19,11 +19,10 @@ const COLUMNS = {
   symbol: 'Symbol',
   price: 'Avg Fill Price',
   quantity: 'Qty Filled',
-  id: 'Order Number',
 };
 
-/** Of one contract. */
-const TOO = { rate: 'Commission Fill Rate' };
+/** Columns are those that people choose. The rate is that of one contract. */
+const TOO = { id: 'Order Number', rate: 'Commission Fill Rate' };
 
 /** The zones that a heading may name, "Update Time (EDT)". CST is left out: it is China's too. */
 const OFFSETS: Record<string, string> = {
@@ -45,7 +44,7 @@ export const rithmicOrders: Format = {
   platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
   holds: 'trades',
-  looksLike: (start) => ['Qty To Fill', 'Buy/Sell', 'Update Time', 'Symbol'].every((name) => start.includes(name)),
+  looksLike: (start) => ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
   read(text, context) {
     const { header, rows } = completedIn(text);
     const timeColumn = header.cells.find((name) => name.startsWith('Update Time')) ?? 'Update Time';
@@ -56,14 +55,14 @@ export const rithmicOrders: Format = {
     const order = dateOrderOf(data.map(({ time }) => time.text));
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    for (const { time, rate, ...cells } of data) {
+    for (const { time, id, rate, ...cells } of data) {
       if (!orNothing(cells.quantity, numberIn)) {
         skip(skipped, 'order without a fill');
         continue;
       }
-      refuseEmpty(time, ...Object.values(cells));
+      refuseEmpty(time, ...Object.values(cells), ...(id ? [id] : []));
       const at = offset === undefined ? time : { ...time, text: `${time.text} ${offset}` };
-      fills.push(fillOf(cells, rate, instantIn(at, order, zone)));
+      fills.push(fillOf(cells, { id, rate }, instantIn(at, order, zone)));
     }
     // Rows are in the order of their numbers, not of their fills.
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
@@ -71,7 +70,10 @@ export const rithmicOrders: Format = {
       rows: data.length,
       fills,
       skipped,
-      notes: [offset === undefined ? note : `times are in ${timeColumn.slice(13, -1)}, as their column says`],
+      notes: [
+        offset === undefined ? note : `times are in ${timeColumn.slice(13, -1)}, as their column says`,
+        ...(order === 'ymd' ? [] : [orderNote(order)]),
+      ],
     });
   },
 };
@@ -85,11 +87,15 @@ function completedIn(text: string): CsvTable {
   throw new RowError(null, 'has no table of completed orders with Account, Buy/Sell and Symbol');
 }
 
-function fillOf(cells: Record<keyof typeof COLUMNS, Cell>, rate: Cell | undefined, executedAt: string): FileFill {
+function fillOf(
+  cells: Record<keyof typeof COLUMNS, Cell>,
+  { id, rate }: { id: Cell | undefined; rate: Cell | undefined },
+  executedAt: string,
+): FileFill {
   const quantity = positiveIn(cells.quantity);
   return fill({
-    line: cells.id.line,
-    executionId: cells.id.text,
+    line: cells.symbol.line,
+    executionId: id?.text ?? null,
     account: cells.account.text,
     instrument: future(cells.symbol.text),
     executedAt,
