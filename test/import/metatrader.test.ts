@@ -177,6 +177,11 @@ describe('a report of version 5', () => {
     ['a page in UTF-16', 'ReportHistory.html', Buffer.from(`\uFEFF${PAGE}`, 'utf16le')],
     ['a page in UTF-8', 'ReportHistory.html', Buffer.from(PAGE)],
     ['a workbook', 'ReportHistory.xlsx', workbook(REPORT)],
+    [
+      'what a spreadsheet saved of it',
+      'ReportHistory.csv',
+      Buffer.from(REPORT.map((cells) => cells.join(';')).join('\n')),
+    ],
   ])('%s gives its positions, in whatever language', (_, name, bytes) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file(name, bytes)).files;

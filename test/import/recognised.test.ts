@@ -30,6 +30,25 @@ const STARTS: [format: string, start: string][] = [
   ['rates', `PK\u0003\u0004${'\0'.repeat(26)}eurofxref-hist.csv\u0001`],
   ['topstepx', 'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration'],
   [
+    'topstepx-orders',
+    'Id,AccountName,ContractName,Status,Type,Size,Side,CreatedAt,TradeDay,FilledAt,CancelledAt,StopPrice,LimitPrice,ExecutePrice,PositionDisposition',
+  ],
+  [
+    'tradingview-balance',
+    'Time,Balance before,Balance after,Realized PnL (value),Realized PnL (currency),Action\n2026-11-02 10:00:00,1,2,1,USD,"Close long position for symbol CME_MINI:MES1! at price 2 for 1 units. Position AVG Price was 1.000000, currency: USD"',
+  ],
+  [
+    'tradingview',
+    'Trade number,Type,Date and time,Signal,Price USD,Size (qty),Size (value),Net PnL USD,Return %,Commission USD',
+  ],
+  ['ninjatrader', 'A title\nInstrument;Action;Time;Price;E/X;Quantity;Account display name'],
+  [
+    'ninjatrader-performance',
+    'Numéro d’ordre;Instrument;Compte;Stratégie;Pos. marché.;Qté;Prix d’entrée;Prix de sortie;Heure d’entrée;Heure de sortie;Profit',
+  ],
+  ['tradingview-orders', 'Symbol,Side,Type,Quantity,Limit price,Fill price,Placing time,Closing time,Order ID'],
+  ['metatrader', 'Positions;;;\n2026.11.02 10:00:00;501;EURUSD;buy;0.5'],
+  [
     'quantower',
     'Account,Date/Time,Symbol,Description,Symbol type,Expiration date,Strike price,Side,Order type,Quantity,Price,Gross P/L,Fee,Net P/L,Trade value,Trade ID,Order ID,Position ID,Connection name,Comment,Exchange',
   ],

@@ -53,6 +53,44 @@ describe('a file of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
+  test('orders are fills as far as they were filled, and not the trades once more', () => {
+    const home = new ImportHome().withUser();
+    const order = (id: number, status: string, side: string, time: string, price: string) =>
+      `${id},X1,MNQZ6,${status},Market,3,${side},11/02/2026 09:00:00 -05:00,11/02/2026 00:00:00 -06:00,${time},${price},Trader`;
+    const header =
+      'Id,AccountName,ContractName,Status,Type,Size,Side,CreatedAt,TradeDay,FilledAt,ExecutePrice,CreationDisposition';
+    const time = '11/02/2026 10:00:00 -05:00';
+    const orders = [
+      header,
+      order(3, 'Filled', 'Bid', time, '20000.250000000'),
+      // Of the same second: ids rise with time.
+      order(2, 'Filled', 'Ask', time, '20010.250000000'),
+      order(4, 'Cancelled', 'Ask', '', ''),
+      order(5, 'Open', 'Ask', '', ''),
+    ].join('\n');
+    const [report] = home.import(home.file('orders_export.csv', orders)).files;
+    expect(report).toMatchObject({ format: 'topstepx-orders', rows: 4, added: 1 });
+    expect(report?.skipped.map(({ reason }) => reason)).toEqual(['cancelled order', 'open order']);
+    expect(home.rows('SELECT account, side, quantity, gross_pnl FROM trades')).toEqual([
+      { account: 'X1', side: 'short', quantity: 3, gross_pnl: 60 },
+    ]);
+    const trade = `77,MNQZ6,${time},${time},20010.25,20000.25,2.22,60,3,Short,,`;
+    expect(home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`))).toContain(
+      'would count twice',
+    );
+    for (const [from, to, message] of [
+      [',Bid,', ',Lift,', '2: Side: must be one of Bid, Ask'],
+      [',Cancelled,', ',Dreamt,', '4: Status: must be one of Filled, Open'],
+      [
+        `Ask,11/02/2026 09:00:00 -05:00,11/02/2026 00:00:00 -06:00,,`,
+        `Ask,,,${time},20000`,
+        '4: Status: must be one of Filled; got "Cancelled"',
+      ],
+    ] as const) {
+      expect(home.refusalOf(home.file('wrong.csv', orders.replace(from, to)))).toContain(message);
+    }
+  });
+
   test('commissions that newer exports have apart from fees are costs too', () => {
     const home = new ImportHome().withUser();
     const text = EXPORT.replace('TradeDuration', 'TradeDuration,Commissions').replaceAll(/(\d{7})(\r|$)/g, '$1,0.50$2');

@@ -114,6 +114,17 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
+  test('may be of a broker, in newer words, with dates as a spreadsheet writes them', () => {
+    const home = new ImportHome().withUser();
+    const text = `Symbol,Side,Type,Quantity,Limit price,Stop price,Fill price,Status,Commission,Placing time,Closing time,Order ID
+PLUS500:MESZ2026,Sell,Limit,2,5822,,5822,Filled,1.24,10/13/26 9:31,10/13/26 11:02,1002
+PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,1001
+`;
+    expect(home.import(home.file('orders.csv', text)).files[0]?.format).toBe('tradingview-orders');
+    expect(shown(home)).toEqual(['PLUS500:MESZ2026 future long USD 5 117.5 2.48 115.02']);
+    expect(home.notes.join()).toContain('month first');
+  });
+
   test('may have orders that were not filled', () => {
     const home = new ImportHome().withUser();
     const text = `Symbol,Side,Type,Qty,Fill Price,Status,Commission,Closing Time,Order ID
@@ -131,6 +142,55 @@ NASDAQ:MSFT,Buy,Limit,5,400.00,Cancelled,0,2026-11-02 11:00:00,3
     expect(home.refusalOf(home.file('wrong.csv', text.replace('Cancelled', 'Dreamt')))).toContain(
       '4: Status: must be one of Filled, Cancelled',
     );
+  });
+});
+
+describe('a history of balances', () => {
+  const close = (side: string, symbol: string, at: string, average: string, rest: string) =>
+    `"Close ${side} position for symbol ${symbol} at price ${at} for 2 units. Position AVG Price was ${average}, ${rest}"`;
+  const GOLD = close(
+    'short',
+    'COMEX:GC1!',
+    '3350.1',
+    '3360.100000',
+    'currency: USD, rate: 1.000000, point value: 100.000000',
+  );
+  const YEN = close(
+    'long',
+    'OANDA:GBPJPY',
+    '310.500',
+    '210.000000',
+    'currency: JPY, rate: 0.006500, point value: 1.000000',
+  );
+  const BALANCES = [
+    'Heure,Balance avant,Balance après,Pertes et profits réalisés (valeur),Pertes et profits réalisés (devise),Action',
+    `2026-11-03 10:00:00,0,0,1.3065,USD,${YEN}`,
+    `2026-11-02 10:00:00,0,0,-1.7,USD,"Commission for: ${GOLD.slice(1)}`,
+    `2026-11-02 10:00:00,0,0,2000,USD,${GOLD}`,
+    '2026-11-02 09:00:00,0,0,-1.7,USD,"Commission for: Enter position for symbol COMEX:GC1! at price 3360.1 for 2 units"',
+    '2026-11-01 09:00:00,0,0,100000,USD,Deposit',
+  ].join('\n');
+
+  test('is of closed positions in the money of the account, with commissions', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file('paper-trading-balance-history.csv', BALANCES)).files;
+    expect(report).toMatchObject({ format: 'tradingview-balance', rows: 5, added: 2 });
+    expect(report?.skipped).toEqual([{ reason: 'balance line', count: 1 }]);
+    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: 1997.9065, difference: 0 }]);
+    expect(shown(home)).toEqual([
+      'OANDA:GBPJPY forex long USD 0.0065 1.3065 0 1.3065',
+      'COMEX:GC1! future short USD 100 2000 3.4 1996.6',
+    ]);
+    expect(home.notes.join()).toContain('no times of entry');
+  });
+
+  test.each([
+    ['"Close long', '"Roll long', '2: Action: must be the close of a position, or the commission for one'],
+    ['1.3065,USD', '1.3065,', '2: Pertes et profits réalisés (devise): must be a currency'],
+    ['1.3065,USD', 'x,USD', '2: Pertes et profits réalisés (valeur): must be a number'],
+  ])('%j for %j is refused', (from, to, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('history.csv', BALANCES.replace(from, to)))).toContain(message);
   });
 });
 

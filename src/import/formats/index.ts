@@ -35,9 +35,11 @@ import { tastytrade } from './tastytrade.ts';
 import { tastytradeOlder } from './tastytrade-older.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
+import { topstepxOrders } from './topstepx-orders.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';
+import { tradingviewBalance } from './tradingview-balance.ts';
 import { tradingviewOrders } from './tradingview-orders.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
@@ -48,11 +50,13 @@ export const FORMATS: readonly Format[] = [
   tradovateFills,
   tradovateOrders,
   topstepx,
+  topstepxOrders,
   rithmicOrders,
   quantower,
   rithmic,
   tradingview,
   tradingviewOrders,
+  tradingviewBalance,
   metatrader,
   ninjatraderPerformance,
   ninjatrader,

@@ -8,7 +8,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { isZip } from '../parse/archive.ts';
 import type { Cell } from '../parse/columns.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { decodeOlder } from '../parse/encoding.ts';
 import { htmlRows } from '../parse/html-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';
@@ -29,11 +29,12 @@ export const metatrader: Format = {
   binary: true,
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
+    if (TEXT_ROW.test(start)) return true;
     return /<html/i.test(start) && /content="client terminal"|<title>Statement:|Closed Transactions:/i.test(start);
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
-    const rows = isZip(bytes.toString('latin1', 0, 4)) ? workbookRows(bytes) : htmlRows(decodeOlder(bytes));
+    const rows = rowsIn(bytes);
     const account = accountIn(rows);
     const currency = account.currency ?? context.user.base_currency;
     const notes = [note, "times are those of the broker's server"];
@@ -62,6 +63,18 @@ export const metatrader: Format = {
     return reading({ records, skipped, notes: [...notes, ...contradictions], stated: totalsIn(rows, currency) });
   },
 };
+
+/** The number and the time of a trade, in either order, in a report that a spreadsheet saved as text. */
+const TEXT_ROW =
+  /^"?(?:\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?"?[,;\t]"?\d+|\d+"?[,;\t]"?\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?)"?([,;\t])/m;
+
+function rowsIn(bytes: Buffer): CsvRow[] {
+  if (isZip(bytes.toString('latin1', 0, 4))) return workbookRows(bytes);
+  const text = decodeOlder(bytes);
+  const delimiter = TEXT_ROW.exec(text)?.[1];
+  if (delimiter === undefined) return htmlRows(text);
+  return csvRows(text, delimiter).map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) }));
+}
 
 interface Account {
   account: string | null;

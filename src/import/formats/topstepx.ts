@@ -1,7 +1,7 @@
 /** TopstepX and other ProjectX platforms: the export of closed trades. P&L is before fees; rows are in no order. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
@@ -24,16 +24,19 @@ const COLUMNS = {
 
 const TOO = { commissions: ['Commissions', 'Commission'], account: ['AccountName', 'Account Name', 'Account'] };
 
+/** What no other header has. */
+const MARKS = [COLUMNS.contract, COLUMNS.entered, COLUMNS.exited];
+
 export const topstepx: Format = {
   name: 'topstepx',
+  platform: 'topstepx',
   description: 'TopstepX (ProjectX): Trades, Export (CSV): closed trades with fees',
   holds: 'trades',
   looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    return ['ContractName', 'EnteredAt', 'ExitedAt'].every((name) => header.replaceAll(' ', '').includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, MARKS);
     const cellsOf = columnsOf(header, COLUMNS, TOO);
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();

@@ -1,7 +1,8 @@
 /** TradingView's history of orders, of its paper trading and of connected brokers: filled orders, symbols with their exchange. */
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future } from '../parse/instruments.ts';
+import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
@@ -16,6 +17,9 @@ const COLUMNS = {
   time: ['Closing Time', 'Update Time', 'Time'],
   id: 'Order ID',
 };
+
+/** What no other header has. */
+const MARKS = ['Symbol', 'Side', COLUMNS.price, 'Closing Time', 'Order ID'];
 
 const TOO = { status: 'Status', commission: 'Commission' };
 
@@ -36,37 +40,44 @@ export const tradingviewOrders: Format = {
   platform: 'tradingview',
   holds: 'trades',
   looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    return ['Symbol', 'Side', 'Fill Price', 'Closing Time', 'Order ID'].every((name) => header.includes(name));
+    return headerIn(start, MARKS) !== undefined;
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, MARKS);
     const cellsOf = columnsOf(header, COLUMNS, TOO);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    for (const row of rows) {
-      const cells = cellsOf(row);
+    const data = rows.map((row) => ({ row, cells: cellsOf(row) }));
+    const order = dateOrderOf(data.map(({ cells }) => cells.time.text));
+    for (const { row, cells } of data) {
+      if (isEmpty(row)) {
+        skip(skipped, 'empty row');
+        continue;
+      }
       const status = cells.status ? wordIn(cells.status, STATUSES) : 'filled';
-      if (isEmpty(row)) skip(skipped, 'empty row');
-      else if (status !== 'filled') skip(skipped, `${status} order`);
+      if (status !== 'filled') skip(skipped, `${status} order`);
       else if (cells.price.text === '') skip(skipped, 'order that was not filled');
-      else fills.push(fillOf(cells, zone));
+      else fills.push(fillOf(cells, (cell) => instantIn(cell, order, zone)));
     }
-    const notes = [note, 'orders are one fill each; prices are in USD where the symbol says no other currency'];
+    const notes = [
+      note,
+      ...(order === 'ymd' ? [] : [orderNote(order)]),
+      'orders are one fill each; prices are in USD where the symbol says no other currency',
+    ];
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };
 
 type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
 
-function fillOf({ commission, status: _, ...cells }: Cells, zone: string): FileFill {
+function fillOf({ commission, status: _, ...cells }: Cells, instant: (cell: Cell) => string): FileFill {
   refuseEmpty(...Object.values(cells));
   return fill({
     line: cells.symbol.line,
     executionId: cells.id.text,
-    instrument: instrumentIn(cells.symbol.text),
-    executedAt: instantIn(cells.time, 'ymd', zone),
+    instrument: tradingViewSymbol(cells.symbol.text),
+    executedAt: instant(cells.time),
     side: sideIn(cells.side),
     quantity: positiveIn(cells.quantity),
     price: numberIn(cells.price),
@@ -75,8 +86,8 @@ function fillOf({ commission, status: _, ...cells }: Cells, zone: string): FileF
   });
 }
 
-/** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P */
-function instrumentIn(text: string): Instrument {
+/** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026 */
+export function tradingViewSymbol(text: string): Instrument {
   const [, exchange = '', name = text] = /^([A-Z0-9_]+):(.+)$/.exec(text) ?? [];
   const house = exchange.replace(/_(MINI|IDC|DLY|DL)$/, '');
   const coin = /(USDT|USDC|USD|EUR|BTC)(\.P)?$/.exec(name)?.[1];

@@ -4,12 +4,12 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { contractSize } from '../fills/contract-sizes.ts';
+import { contractSize, futureOf } from '../fills/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
-import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
 import { type Format, type Instrument, reading, skip } from './format.ts';
@@ -21,9 +21,12 @@ export const tradingview: Format = {
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isNumbered = /^(trade )?#|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
+    const isNumbered = /^(trade )?#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
     return (
-      isNumbered && names.length >= 7 && names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
+      isNumbered &&
+      !names.includes('Instrument') &&
+      names.length >= 7 &&
+      names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
     );
   },
   read(text, context) {
@@ -201,7 +204,7 @@ function tradeOf(
     exit: end(exit),
     fees: 0,
     gross: 0,
-    net: numberIn(cell(exit, columns, columns.net), style),
+    net: moneyIn(cell(exit, columns, columns.net), style),
   };
   const value = columns.value === -1 ? undefined : numberIn(cell(entry, columns, columns.value), style);
   const multiplier = sizeOf(trade, columns.hasPriceInCurrency ? value : undefined);
@@ -251,5 +254,14 @@ function instrumentIn(fileName: string, currency: string): Instrument {
 export function tradingViewInstrument(exchange: string, symbol: string, currency: string): Instrument {
   if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
-  return { ...(forexPair(symbol) ?? (CFDS.test(exchange) ? cfd(symbol, currency) : stock(symbol))), currency };
+  const pair = forexPair(symbol);
+  if (pair) return { ...pair, currency };
+  if (CFDS.test(exchange)) return cfd(symbol, currency);
+  return { ...(hasMonth(symbol) ? future(symbol) : stock(symbol)), currency };
+}
+
+/** Of brokers that stand where an exchange does, only the symbol says that it is of a future: MESZ2026, NQZ5. */
+function hasMonth(symbol: string): boolean {
+  const { root, month = null, year } = futureOf(symbol) ?? {};
+  return month !== null && (year?.length === 4 || contractSize(root ?? '') !== undefined);
 }

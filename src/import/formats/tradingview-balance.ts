@@ -1,0 +1,139 @@
+/**
+ * TradingView's balance history of paper trading: a line for each close, in words, with the price of the entry and not its
+ * time, and lines for commissions. Only the header is in the chart's language.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import type { Cell } from '../parse/columns.ts';
+import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { dateOrderOf, orderNote } from '../parse/local-style.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, instantIn } from '../parse/times.ts';
+import { type ClosedTrade, closedTrades } from './closed-trade.ts';
+import { type Format, reading, skip } from './format.ts';
+import { tradingViewSymbol } from './tradingview-orders.ts';
+
+/** Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was 3374.8, currency: USD, … */
+const CLOSE =
+  /^Close (long|short) position for symbol (\S+) at price ([\d.,]+) for ([\d.,]+) units?\. Position AVG Price was ([\d.]+)(?=[,.]|$)/;
+const COMMISSION = /^Commission for: .* symbol (\S+) at price /;
+
+export const tradingviewBalance: Format = {
+  name: 'tradingview-balance',
+  platform: 'tradingview',
+  description: 'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
+  holds: 'trades',
+  looksLike: (start) => / position for symbol \S+ at price .* Position AVG Price was /.test(start),
+  read(text, context) {
+    const { header, rows } = readCsv(text);
+    if (header.cells.length < 6) {
+      throw new RowError(null, 'must name time, balance before and after, P&L, its currency and action', header.line);
+    }
+    const { zone, note } = assumedZone(context);
+    const data = rows.filter((row) => !isEmpty(row));
+    const order = dateOrderOf(data.map(({ cells }) => cells[0] ?? ''));
+    const skipped = new Map<string, number>();
+    const trades: Close[] = [];
+    const commissions: Commission[] = [];
+    for (const row of data) {
+      const line = lineOf(row, header, (cell) => instantIn(cell, order, zone));
+      const { action } = line;
+      if (action.text.startsWith('Close ')) trades.push(tradeOf(line));
+      else if (COMMISSION.test(action.text)) commissions.push(commissionOf(line));
+      else if (action.text.includes(' position for symbol ')) throw unknown(action);
+      else skip(skipped, 'balance line');
+    }
+    for (const own of commissions) {
+      if (!addCommission(own, trades)) skip(skipped, 'commission of an open position');
+    }
+    const { records, notes } = closedTrades('tradingview-balance', trades);
+    return reading({
+      rows: data.length,
+      records,
+      skipped,
+      notes: [
+        note,
+        ...(order === 'ymd' ? [] : [orderNote(order)]),
+        'this export has no times of entry: a trade begins when it ends, so holding times mean nothing',
+        ...notes,
+      ],
+      stated: totalsOf(trades),
+    });
+  },
+};
+
+interface Line {
+  time: string;
+  /** In the currency of the account. */
+  pnl: number;
+  currency: string;
+  action: Cell;
+}
+
+type Commission = Line & { symbol: string };
+
+/** With the words of its line, which its commission repeats. */
+type Close = ClosedTrade & { action: string };
+
+/** Columns by their place, since their names are in many languages. */
+function lineOf({ cells, line }: CsvRow, header: CsvRow, instant: (cell: Cell) => string): Line {
+  const cell = (index: number): Cell => ({
+    text: (cells[index] ?? '').trim(),
+    column: header.cells[index] ?? `column ${index + 1}`,
+    line,
+  });
+  const currency = cell(4);
+  if (!/^[A-Z]{3,5}$/.test(currency.text)) {
+    throw new RowError(currency.column, `must be a currency; got ${quote(currency.text)}`, line);
+  }
+  return { time: instant(cell(0)), pnl: numberIn(cell(3)), currency: currency.text, action: cell(5) };
+}
+
+function tradeOf({ time, pnl, currency, action }: Line): Close {
+  const [, side, symbol = '', price = '', units = '', average = ''] = CLOSE.exec(action.text) ?? [];
+  if (side === undefined) throw unknown(action);
+  const part = (text: string): Cell => ({ ...action, text });
+  return {
+    line: action.line,
+    action: action.text,
+    id: null,
+    account: null,
+    instrument: { ...tradingViewSymbol(symbol), currency },
+    side: side === 'long' ? 'long' : 'short',
+    quantity: positiveIn(part(units)),
+    entry: { executedAt: time, price: numberIn(part(average)) },
+    exit: { executedAt: time, price: numberIn(part(price)) },
+    gross: pnl,
+    fees: 0,
+  };
+}
+
+function commissionOf(line: Line): Commission {
+  return { ...line, symbol: COMMISSION.exec(line.action.text)?.[1] as string };
+}
+
+function unknown({ column, text, line }: Cell): RowError {
+  return new RowError(column, `must be the close of a position, or the commission for one; got ${quote(text)}`, line);
+}
+
+/**
+ * Adds a commission to the close that it was paid for, or that came next after the entry it was paid for.
+ * @returns whether there is one
+ */
+function addCommission({ symbol, time, pnl, action }: Commission, trades: readonly Close[]): boolean {
+  const later = trades.filter(({ instrument, exit }) => instrument.symbol === symbol && exit.executedAt >= time);
+  const own = later.find((trade) => trade.exit.executedAt === time && action.text.endsWith(trade.action));
+  const [next] = later.sort((a, b) => Date.parse(a.exit.executedAt) - Date.parse(b.exit.executedAt));
+  const paid = own ?? next;
+  if (paid) paid.fees = roundMoney(paid.fees - pnl);
+  return paid !== undefined;
+}
+
+function totalsOf(trades: readonly ClosedTrade[]) {
+  return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => ({
+    what: 'net' as const,
+    currency,
+    symbol: null,
+    amount: roundMoney(own.reduce((sum, { gross, fees }) => sum + gross - fees, 0)),
+  }));
+}
