@@ -45,6 +45,7 @@ describe('futures', () => {
 
   test.each([
     ['Time,', 'Date(UTC),', 'history(UTC+2).csv', undefined, '2026-11-03T00:30:00.000Z'],
+    ['Time,', 'Time(UTC-3),', 'history(UTC+2).csv', undefined, '2026-11-03T03:30:00.000Z'],
     ['', '', 'history.csv', 'America/New_York', '2026-11-03T05:30:00.000Z'],
     ['', '', 'history(UTC-03:30).csv', 'America/New_York', '2026-11-03T04:00:00.000Z'],
   ])('%j for %j in %s is in its zone', (from, to, file, timeZone, executed_at) => {
@@ -108,6 +109,35 @@ describe('all transactions', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));
     expect(home.rows('SELECT symbol, quantity FROM trades')).toEqual([{ symbol: '1ABCUSDT', quantity: 9.99 }]);
+  });
+});
+
+describe('orders', () => {
+  const ORDERS = `\ufeffTime,OrderNo,Pair,Type¹,Side,Order Price,Order Amount,Time,Executed²,Average Price,Trading total³,Status
+2026-11-03 09:00:00,1003,ABCUSDT,Limit,BUY,2000,1ABC,2026-11-03 12:00:00,0ABC,0,0USDT,CANCELED
+2026-11-02 08:00:00,1002,1ABCUSDT,Limit,SELL,11,101ABC,2026-11-02 12:00:00,101ABC,11.00,110USDT,FILLED
+2026-11-02 10:00:00,1001,1ABCUSDT,Market,BUY,0,101ABC,2026-11-02 10:00:01,101ABC,10,100USDT,FILLED
+`;
+
+  test('are fills without fees, at the second time; those of trades are noticed', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file('Binance-Spot-Order-History(UTC+2).csv', ORDERS);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'binance-orders',
+      added: 1,
+      skipped: [{ reason: 'cancelled order', count: 1 }],
+    });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      '1ABCUSDT long closed 2026-11-02T08:00:01.000Z 10 10 0 USDT',
+    ]);
+    const trades = `"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"
+"2026-11-02 08:00:01","1ABCUSDT","BUY","10","41ABC","40USDT","0.1USDT"
+"2026-11-02 08:00:01","1ABCUSDT","BUY","10","61ABC","60USDT","0.1USDT"
+`;
+    expect(home.refusalOf(home.file('trades.csv', trades))).toContain('in the journal already, as binance-orders');
+    expect(home.refusalOf(home.file('other.csv', ORDERS.replace('CANCELED', 'LOST')))).toContain(
+      '2: Status: must be one of FILLED',
+    );
   });
 });
 

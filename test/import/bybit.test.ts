@@ -188,6 +188,13 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('a file that was cut has one side of a trade, which is none', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('log.csv', LOG.replace(/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, ''))).files;
+    expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
+    expect(home.notes.join()).toContain('the other side of some trades of spot is not in this file');
+  });
+
   test('the same fills of spot by the trade history are noticed', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('log.csv', LOG));
@@ -200,7 +207,7 @@ XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
   test.each([
     ['TRANSFER_OUT', 'GIFT_OUT', '3: Type: must be one of TRADE, LIQUIDATION'],
     ['113,CLOSE', '113,FLIP', '4: Action: must be one of OPEN, CLOSE'],
-    [/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, '', '8: Contract: must have two rows in XYZUSDT'],
+    ['7,XYZ,XYZUSDT,TRADE,SELL', '7,QRS,XYZUSDT,TRADE,SELL', '8: Contract: must have two rows in XYZUSDT'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);

@@ -68,8 +68,16 @@ describe('ledgers of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('of which some assets were left out: half a trade is none', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
+    expect(file).toMatchObject({ rows: 7, added: 1 });
+    expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
+    expect(home.notes.join()).toContain('the other side of a trade (T3) is not in this file');
+  });
+
   test.each([
-    [/"L2".*\n/, '', '3: refid: T1 must have two rows: of what was paid, and of what was got'],
+    [/^"L2".*$/m, '$&\n$&', '3: refid: T1 must have two rows: of what was paid, and of what was got'],
     ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
     ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {

@@ -147,6 +147,10 @@ const STARTS: [format: string, start: string][] = [
     'bybit',
     'Contracts,Trade Type,Qty,Entry Price,Realized P&L,Filled Price,Exit Type,Filled/Settlement Time(UTC+0),Create Time',
   ],
+  [
+    'binance-orders',
+    'Time,OrderNo,Pair,Type¹,Side,Order Price,Order Amount,Time,Executed²,Average Price,Trading total³,Status',
+  ],
   ['binance-transactions', '"User ID","Time","Account","Operation","Coin","Change","Remark"'],
   [
     'bybit-log',

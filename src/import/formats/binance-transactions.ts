@@ -11,14 +11,13 @@ import { clockOf } from './binance.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
 
 const COLUMNS = {
-  time: ['UTC_Time', 'Time', 'Czas'],
   account: ['Account', 'Konto'],
   operation: ['Operation', 'Operacja'],
   coin: ['Coin', 'Moneta'],
   change: ['Change', 'Zmien'],
 };
 
-type Cells = Record<keyof typeof COLUMNS, Cell>;
+type Cells = Record<keyof typeof COLUMNS | 'time', Cell>;
 
 /** Rows of a trade. What a plain Buy or Sell is on both rows, is also on that of what was paid. */
 const TRADE =
@@ -40,9 +39,8 @@ export const binanceTransactions: Format = {
   },
   read(text, context) {
     const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS);
-    const isUtc = header.cells.includes('UTC_Time');
-    const clock = clockOf(context, isUtc ? ['Time(UTC)'] : header.cells);
+    const clock = clockOf(context, header.cells);
+    const cellsOf = columnsOf(header, { ...COLUMNS, time: clock.column });
     const skipped = new Map<string, number>();
     const groups = new Map<string, Cells[]>();
     for (const row of rows) {

@@ -9,10 +9,7 @@ import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
 
-const TIMES = ['Date(UTC)', 'Time(UTC)', 'Time', 'Date'];
-
 const FUTURES = {
-  time: TIMES,
   symbol: 'Symbol',
   side: 'Side',
   price: 'Price',
@@ -22,7 +19,7 @@ const FUTURES = {
 };
 const FUTURES_TOO = { account: 'Uid', id: 'Trade ID', feeCoin: 'Fee Coin' };
 
-const SPOT = { time: TIMES, pair: ['Pair', 'Market', 'Symbol'], side: ['Side', 'Type'], price: 'Price', fee: 'Fee' };
+const SPOT = { pair: ['Pair', 'Market', 'Symbol'], side: ['Side', 'Type'], price: 'Price', fee: 'Fee' };
 /** Today's has the coins behind the amounts; the older one, in columns of their own. */
 const SPOT_TOO = { executed: 'Executed', amount: 'Amount', total: 'Total', feeCoin: 'Fee Coin' };
 
@@ -31,11 +28,11 @@ export const binance: Format = {
   description: 'Binance: USD-M Futures > Trade History, exported as CSV',
   holds: 'trades',
   hasUniqueIds: true,
-  looksLike: (start) => has(start, ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee']),
+  looksLike: (start) => hasColumns(start, ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee']),
   read(text, context) {
     const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, FUTURES, FUTURES_TOO);
     const clock = clockOf(context, header.cells);
+    const cellsOf = columnsOf(header, { ...FUTURES, time: clock.column }, FUTURES_TOO);
     const fills = rows.map((row) => {
       const { account, id, feeCoin, fee, ...cells } = cellsOf(row);
       refuseEmpty(...Object.values(cells));
@@ -72,12 +69,12 @@ export const binanceSpot: Format = {
   mayStateOrders: true,
   holds: 'trades',
   looksLike: (start) =>
-    has(start, ['Price', 'Executed', 'Amount', 'Fee', 'Side']) ||
-    has(start, ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin']),
+    hasColumns(start, ['Price', 'Executed', 'Amount', 'Fee', 'Side']) ||
+    hasColumns(start, ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin']),
   read(text, context) {
     const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, SPOT, SPOT_TOO);
     const clock = clockOf(context, header.cells);
+    const cellsOf = columnsOf(header, { ...SPOT, time: clock.column }, SPOT_TOO);
     const fills = rows.map((row) => {
       const { executed, amount, total, feeCoin, fee, ...cells } = cellsOf(row);
       refuseEmpty(...Object.values(cells));
@@ -100,7 +97,7 @@ export const binanceSpot: Format = {
   },
 };
 
-function has(start: string, names: readonly string[]): boolean {
+export function hasColumns(start: string, names: readonly string[]): boolean {
   const header = start
     .split('\n', 1)
     .join()
@@ -109,20 +106,27 @@ function has(start: string, names: readonly string[]): boolean {
   return names.every((name) => header.includes(name));
 }
 
-/** The zone is in the header (Date(UTC)) or in the file's name (UTC+6, UTC--6), else nowhere. */
+const OFFSET = /\(UTC(?:-?([-+])(\d{1,2})(?::?(\d\d))?)?\)/;
+
+/** The zone is in the header, as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6), else nowhere. */
 export function clockOf(
   context: Parameters<Format['read']>[1],
   header: readonly string[],
-): { instantIn: (cell: Cell) => string; notes: string[] } {
-  const [, sign = '+', hours, minutes = '00'] = /\(UTC-?([-+])(\d{1,2})(?::?(\d\d))?\)/.exec(context.fileName) ?? [];
-  const isUtc = header.some((name) => /\(UTC\)/.test(name));
-  if (hours === undefined || isUtc) {
+): { column: string; instantIn: (cell: Cell) => string; notes: string[] } {
+  const column = header.find((name) => /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i.test(name)) ?? 'Date(UTC)';
+  const inHeader = /^UTC_/.test(column) ? ['', '+', '00'] : OFFSET.exec(column);
+  const parts = inHeader ?? OFFSET.exec(context.fileName);
+  if (!parts) {
     const { zone, note } = assumedZone(context);
-    return { instantIn: (cell) => instantIn(wholeYear(cell), 'ymd', isUtc ? 'UTC' : zone), notes: isUtc ? [] : [note] };
+    return { column, instantIn: (cell) => instantIn(wholeYear(cell), 'ymd', zone), notes: [note] };
   }
+  const [, sign = '+', hours = '00', minutes = '00'] = parts;
   const offset = `${sign}${hours.padStart(2, '0')}:${minutes}`;
-  const notes = [`times are in UTC${offset}, as the file's name says`];
-  return { instantIn: (cell) => instantIn(joined(wholeYear(cell), { ...cell, text: offset }), 'ymd', 'UTC'), notes };
+  return {
+    column,
+    instantIn: (cell) => instantIn(joined(wholeYear(cell), { ...cell, text: offset }), 'ymd', 'UTC'),
+    notes: inHeader ? [] : [`times are in UTC${offset}, as the file's name says`],
+  };
 }
 
 /** 26-11-02 12:00:00: some versions leave the century out. */

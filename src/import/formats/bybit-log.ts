@@ -93,7 +93,11 @@ export const bybitLog: Format = {
       } else if (isSettledInCoins(cells.contract)) skip(skipped, IN_COINS);
       else fills.push(fillOf(cells, type === 'close', clock.instantIn));
     }
-    for (const own of legs.values()) fills.push(spotFillOf(own, clock.instantIn));
+    for (const own of legs.values()) {
+      const isOneSide = new Set(own.map(({ currency }) => currency.text)).size === 1;
+      if (!isOneSide) fills.push(spotFillOf(own, clock.instantIn));
+      else for (const _ of own) skip(skipped, ONE_SIDE);
+    }
     const notes = notesOn(skipped, funding);
     return reading({ rows: table.rows.length, ...withTotals(oldestFirst(fills)), skipped, notes });
   },
@@ -114,12 +118,16 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
 }
 
 const IN_COINS = 'fill of a contract settled in coins';
+const ONE_SIDE = 'one side of a trade';
 
 function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<string, number>): string[] {
   const sums = [...funding].map(([currency, sum]) => `${sum} ${currency}`);
   return [
     ...(skipped.has(IN_COINS) ? ['contracts settled in coins are not read: their trades are not in the journal'] : []),
     ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is in no figure: it belongs to no fill`] : []),
+    ...(skipped.has(ONE_SIDE)
+      ? ['the other side of some trades of spot is not in this file: export all coins, and whole days']
+      : []),
     ...(skipped.has('conversion') ? ['conversions are not read: the two sides of one do not name each other'] : []),
   ];
 }

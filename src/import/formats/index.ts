@@ -1,5 +1,6 @@
 /** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { binance, binanceSpot } from './binance.ts';
+import { binanceOrders } from './binance-orders.ts';
 import { binanceTransactions } from './binance-transactions.ts';
 import { bybit } from './bybit.ts';
 import { bybitLog } from './bybit-log.ts';
@@ -79,6 +80,7 @@ export const FORMATS: readonly Format[] = [
   coinbaseTransactions,
   binance,
   binanceSpot,
+  binanceOrders,
   binanceTransactions,
   bybit,
   bybitTrades,

@@ -39,6 +39,13 @@ const TYPES = {
   adjustment: 'adjustment',
   reserve: 'adjustment',
   dustsweeping: 'adjustment',
+  'dust sweep': 'adjustment',
+  nfttrade: 'NFT',
+  'nft trade': 'NFT',
+  nftcreatorfee: 'NFT',
+  creatorfee: 'NFT',
+  nftrebate: 'NFT',
+  interest: 'reward',
 } as const;
 
 export const krakenLedgers: Format = {
@@ -67,8 +74,18 @@ export const krakenLedgers: Format = {
         trades.set(cells.refid.text, [...(trades.get(cells.refid.text) ?? []), cells]);
       }
     }
+    const lone = [...trades].filter(([, own]) => own.length === 1).map(([refid]) => refid);
+    for (const refid of lone) {
+      trades.delete(refid);
+      skip(skipped, 'one side of a trade');
+    }
     const fills = [...trades.values()].map((own) => fillOf(own, timeZone ?? 'UTC'));
     const notes = ['the sides of a trade are put together by their reference; times have no fractions of seconds'];
+    if (lone.length > 0) {
+      notes.push(
+        `the other side of ${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${lone.slice(0, 5).join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
+      );
+    }
     if (skipped.has('margin trade')) notes.push('trades on margin are not in this export whole: take Trades');
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
@@ -88,10 +105,10 @@ function rank({ asset }: Cells): number {
 }
 
 function fillOf(rows: readonly Cells[], zone: string): FileFill {
-  const [first, second, ...more] = [...rows].sort((a, b) => rank(a) - rank(b)) as [Cells, ...Cells[]];
+  const [first, second, ...more] = [...rows].sort((a, b) => rank(a) - rank(b)) as [Cells, Cells, ...Cells[]];
   const quoted = numberIn(first.amount);
-  const traded = second === undefined ? 0 : numberIn(second.amount);
-  if (second === undefined || more.length > 0 || quoted * traded >= 0) {
+  const traded = numberIn(second.amount);
+  if (more.length > 0 || quoted * traded >= 0) {
     const { column, text, line } = first.refid;
     throw new RowError(column, `${text} must have two rows: of what was paid, and of what was got`, line);
   }
