@@ -72,6 +72,19 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     expect(home.notes.join()).toContain(`dates are read with the ${first} first`);
   });
 
+  test("the site's own export of spot: P&L after fees, which are in the coin", () => {
+    const home = new ImportHome().withUser();
+    const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
+11/2/2026 - 20:56:12,ABC/USDC,Buy,10,5,50,0.01,-0.1
+11/2/2026 - 20:57:12,ABC/USDC,Sell,11,4.99,54.89,0.05,4.94
+`;
+    const [file] = home.import(home.file('fills.csv', text)).files;
+    expect(file?.platform?.stated).toMatchObject([{ what: 'net' }]);
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      'ABC/USDC long closed 2026-11-02T20:56:12.000Z 4.99 4.99 0.15 USDC',
+    ]);
+  });
+
   test('what others read from its API names the coin of a fee', () => {
     const home = new ImportHome().withUser();
     const text = `time,coin,dir,px,sz,ntl,fee,feeToken,closedPnl,hash
@@ -98,6 +111,14 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
   const asCsv = [Object.keys(API[0] ?? {}), ...API.map((own) => Object.values(own))]
     .map((row) => row.join(','))
     .join('\n');
+
+  test('dust that was sold is no execution: all of it has the id 0', () => {
+    const dust = { ...API[1], coin: '@7', dir: 'Spot Dust Conversion', sz: '0.5', fee: '0.0', tid: 0 };
+    const home = new ImportHome().withUser();
+    const path = home.lines('fills.json', [dust, { ...dust, time: 1793754232148 }, ...API]);
+    expect(home.import(path).files[0]).toMatchObject({ rows: 4, platform: { new_fills: 4 } });
+    expect(home.import(path).files[0]).toMatchObject({ platform: { new_fills: 0 } });
+  });
 
   test.each([
     ['as it answers', 'fills.json', JSON.stringify(API)],

@@ -127,9 +127,12 @@ function readable(time: Cell): Cell {
 type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
 /** The site's own file takes each fill's fee from its P&L, and so the fill that opens has one. */
-function isPnlNet({ direction, fee, pnl }: Cells): boolean {
+function isPnlNet({ direction, fee, pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
-  return cost !== 0 && /^open /i.test(direction.text) && pnl !== undefined && orNothing(pnl, numberIn) === 0 - cost;
+  const made = pnl ? orNothing(pnl, numberIn) : null;
+  if (cost === 0 || made === null) return false;
+  if (/^open /i.test(direction.text)) return made === 0 - cost;
+  return /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made);
 }
 
 interface Way {
@@ -150,7 +153,8 @@ function fillOf({ account, side, start: _, pnl, id, feeToken, ...cells }: Cells,
   const fee = numberIn(cells.fee);
   return fill({
     line: coin.line,
-    executionId: id?.text ?? null,
+    // What nobody traded with has the id 0, as every other of its kind.
+    executionId: id && id.text !== '0' ? id.text : null,
     account: account?.text || null,
     instrument: coins(coin.text, 'USDC'),
     executedAt: instantIn({ ...time, text: time.text.replace(' - ', ' ') }, way.order, way.zone),
