@@ -80,6 +80,27 @@ describe('transactions of our own', () => {
     expect(notes).toContain('rows without an order, as of corporate actions, count as they stand: 1');
   });
 
+  test('of older files, with each currency before its amount', () => {
+    const text = [
+      'Datum,Tijd,Product,ISIN,Exchange,Aantal,,Koers,,Lokale waarde,,Waarde,Wisselkoers,,Kosten,,Totaal,Order Id',
+      '03-03-2026,15:30,ACME INC,US0000000001,NSY,-8,USD,9.1000,USD,72.80,EUR,66.18,1.1000,EUR,-0.50,EUR,65.68,b1',
+      '02-03-2026,15:30,ACME INC,US0000000001,NSY,8,USD,9.0000,USD,-72.00,EUR,-65.45,1.1000,EUR,-0.50,EUR,-65.95,a1',
+    ].join('\n');
+    const { home } = imported(text);
+    expect(home.rows('SELECT quantity, currency, gross_pnl, round(fees, 4) AS fees FROM trades')).toEqual([
+      { quantity: 8, currency: 'USD', gross_pnl: 0.8, fees: 1.1 },
+    ]);
+  });
+
+  test('where the value has no currency but that in the name of the total', () => {
+    const header =
+      'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value,Exchange rate,AutoFX Fee,Transaction and/or third party fees EUR,Total EUR,Order ID';
+    const row =
+      '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,58,7.6000,USD,-440.80,USD,-398.59,1.1059,-1.00,-2.00,-401.59,a1';
+    const { home } = imported([header, row].join('\n'));
+    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
+  });
+
   test('of a fund whose name is too long for a symbol, under its ISIN', () => {
     const long = 'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
     const { home } = imported([HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'));

@@ -175,6 +175,7 @@ describe('a query as CSV, of our own', () => {
 "U1","USD","0.9","STK","ACME","","1","","","","20261103;093000","-10","55","-550","0","-1","USD","C","","48","SELL","2","e2","EXECUTION"
 "U1","EUR","1","OPT","ACM P15","ACM","100","15","20261218","P","20261104;093000","-1","2","-200","0","-0.5","EUR","O","P","0","SELL","3","e3","EXECUTION"`;
   const RATES = '"Date/Time","FromCurrency","ToCurrency","Rate"\n"20261102","USD","EUR","0.9"';
+  const MONTH = (_: string, month: string, day: string) => `${day}-${month === '11' ? 'Nov' : 'DEC'}-26`;
   const list = 'SELECT symbol, side, status, account, gross_pnl, fees, fx_rate FROM trades ORDER BY executed_at';
 
   test.each([
@@ -190,6 +191,8 @@ describe('a query as CSV, of our own', () => {
         .map((line, index) => `"${index === 0 ? 'HEADER' : 'DATA'}","TRNT",${line}`)
         .join('\n')}\n`,
     ],
+    ['the day first', TABLE.replace(/2026(\d\d)(\d\d)/g, '$2/$1/2026')],
+    ['months as words, and no quotation marks', TABLE.replace(/2026(\d\d)(\d\d)/g, MONTH).replaceAll('"', '')],
   ])('with %s', (_, text) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('query.csv', text)).files;

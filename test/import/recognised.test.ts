@@ -172,6 +172,8 @@ const STARTS: [format: string, start: string][] = [
     'zerodha',
     'symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time',
   ],
+  ['zerodha-orders', 'Time,Type,Instrument,Product,Qty.,Avg. price,Status'],
+  ['schwab', '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": ['],
   ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
   ['freqtrade-backtest', `PK\u0003\u0004${'\0'.repeat(26)}backtest-result-2026-11-02_10-00-00.json{`],
   ['hyperliquid', '[{"closedPnl":"0.0","coin":"ABC","dir":"Open Long","px":"18","startPosition":"0.0","sz":"9"'],

@@ -41,6 +41,24 @@ describe('a file of our own', () => {
     expect(home.notes.join('\n')).toContain('XYZ on line');
   });
 
+  test('as JSON makes the same fills', () => {
+    const [table, own] = [new ImportHome().withUser(), new ImportHome().withUser()];
+    table.import(table.file('history.csv', HISTORY));
+    const [names = [], ...rows] = HISTORY.trim()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(`[${line}]`) as string[]);
+    const list = rows.map((row) => Object.fromEntries(row.map((cell, index) => [names[index], cell])));
+    const text = JSON.stringify({ FromDate: '11/01/2026', BrokerageTransactions: list }, null, 1);
+    const path = own.file('history.json', text);
+    expect(own.import(path).files[0]).toMatchObject({ format: 'schwab', added: 3 });
+    const fills = 'SELECT id, symbol, kind, side, quantity, price, fees FROM fills ORDER BY id';
+    expect(own.rows(fills)).toEqual(table.rows(fills));
+    const line = text.slice(0, text.indexOf('"Sell Short"')).split('\n').length;
+    expect(own.refusalOf(own.file('a.json', text.replace('Sell Short', 'Sell Shirt')))).toContain(`${line}: Action:`);
+    expect(own.refusalOf(own.file('a.json', '{"BrokerageTransactions": ['))).toContain('1: not valid JSON');
+  });
+
   test.each([
     ['"Sell Short"', '"Sell Shirt"', '5: Action: must be one of Buy, Sell, Buy to Open'],
     ['"$5.00"', '"5,00 $"', '5: Price: must be an amount'],

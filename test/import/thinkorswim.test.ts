@@ -107,6 +107,35 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
     );
   });
 
+  test('an assignment closes as many as it says; the shares come at the strike; options on futures expire', () => {
+    const home = new ImportHome().withUser();
+    const text = `Account Statement for 1 since 11/2/26 through 11/20/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/20/26,17:00:00,EXP,="1",REMOVED DUE TO ASSIGNMENT 1.0 ABC 100 20 NOV 26 50 PUT,,,,"1"
+11/20/26,17:00:00,EXP,="2",BOT 100.0 ABC UPON ABC INC,,-5.00,"-5,000.00","1"
+
+Futures Statements
+Trade Date,Exec Date,Exec Time,Type,Ref #,Description,Misc Fees,Commissions & Fees,Amount,Balance
+11/20/26,11/20/26,17:00:00,TRD,="3",Removal of option due to expiration of /MESZ26 XCME 5 (WEEKLY) 20 Nov 2026 6840.0 PUT,--,--,--,"1"
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+,11/3/26 10:01,SINGLE,SELL,-1,TO OPEN,/MESZ26:XCME,20 NOV 26 (Wk3),6840,PUT,6.35,6.35,LMT
+,11/3/26 10:00,SINGLE,SELL,-3,TO OPEN,ABC,20 NOV 26,50,PUT,2.00,2.00,LMT
+`;
+    home.import(home.file('statement.csv', text));
+    const own =
+      'SELECT symbol, side, status, quantity, open_quantity, multiplier, gross_pnl, fees FROM trades ORDER BY symbol';
+    expect(home.rows(own).map((row) => Object.values(row).join(' '))).toEqual([
+      '/MESZ26:XCME 2026-11-20 P6840 short closed 1 0 5 31.75 0',
+      'ABC long open 100 100 1 0 5',
+      'ABC 2026-11-20 P50 short open 3 2 100 200 0',
+    ]);
+    expect(home.rows("SELECT price FROM fills WHERE symbol = 'ABC'")).toEqual([{ price: 50 }]);
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00

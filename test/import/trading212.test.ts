@@ -51,6 +51,30 @@ describe('a history of our own', () => {
     expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([{ fees: 0.5, fx_rate: 0.8 }]);
   });
 
+  test('times of a column that says UTC are in UTC, whatever the zone', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    home.import(home.file('a.csv', HISTORY.replace('Time', 'Time (UTC)')));
+    expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([{ first: '2026-03-02T09:30:00.500Z' }]);
+    expect(home.notes.join()).not.toContain('no zone');
+  });
+
+  test.each([
+    ['month', (day: string) => `3/${Number(day)}/2026`],
+    ['day', (day: string) => `${day}.03.2026`],
+  ])('saved by a spreadsheet with the %s first', (first, dateOf) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const lines = HISTORY.replace(
+      /2026-03-(\d\d) (\d\d:\d\d):\d\d(\.\d+)?/g,
+      (_, day, time) => `${dateOf(day)} ${time}`,
+    ).split('\n');
+    const decimals = (cell: string) => (/^\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell);
+    const saved = first === 'day' ? lines.map((line) => line.split(',').map(decimals).join(';')) : lines;
+    home.import(home.file('a.csv', saved.join('\n')));
+    expect(home.rows(SHOWN)[0]).toMatchObject({
+      ...{ symbol: 'ACME', executed_at: '2026-03-02T09:30:00.000Z', gross_pnl: 100, fees: 3.15 },
+    });
+  });
+
   test('newer files have their zone; shares that came for nothing are named', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n').slice(1, 4);

@@ -44,6 +44,27 @@ describe('tradebooks of our own', () => {
     ]);
   });
 
+  test("Kite's orders of a day, which the tradebook has the executions of", () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'INR' });
+    const orders = [
+      'Time,Type,Instrument,Product,Qty.,Avg. price,Status',
+      '2026-03-02 09:31:00,SELL,ACME,CNC,4/4,110.00,COMPLETE',
+      '2026-03-02 09:30:30,BUY,BETA,MIS,0/7,0.00,CANCELLED',
+      '2026-03-02 09:30:00,BUY,ACME,CNC,10/10,100.00,COMPLETE',
+      '2026-03-02 09:29:00,SELL,NIFTY26MAR24000CE NFO,NRML,75/75,100.5,COMPLETE',
+    ].join('\n');
+    const path = home.file('orders.csv', orders);
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'zerodha-orders',
+      added: 2,
+      skipped: [{ reason: 'cancelled order', count: 1 }],
+    });
+    expect(home.refusalOf(home.file('tradebook.csv', EQUITY))).toContain('as zerodha-orders');
+    expect(home.refusalOf(home.file('o.csv', orders.replace('CANCELLED', 'MODIFIED')))).toContain(
+      '3: Status: must be one of COMPLETE, CANCELLED',
+    );
+  });
+
   test('of a monthly option whose day of expiry no column tells', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('tradebook.csv', DERIVATIVES.replaceAll(',2026-03-26', ',')));

@@ -46,14 +46,14 @@ export const degiro: Format = {
     const names = (header ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
     const isUnnamed = (from: number, to: number) => names.slice(from, to).filter((name) => name === '').length >= 2;
     return (
-      names.length >= 16 && /\bISIN\b/.test(names[ISIN] ?? '') && !names.slice(0, ISIN).includes('') && isUnnamed(6, 12)
+      names.length >= 15 && /\bISIN\b/.test(names[ISIN] ?? '') && !names.slice(0, ISIN).includes('') && isUnnamed(6, 12)
     );
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);
     const [header, ...rows] = csvRows(text).filter((row) => !isEmpty(row));
     if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
-    const places = placesIn(header);
+    const places = placesIn(header, rows[0]);
     const table: Table = { header, places, style: styleOf(rows, places), zone };
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
@@ -76,9 +76,12 @@ export const degiro: Format = {
  * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies up to the number of the order.
  * The price is the first of them.
  */
-function placesIn(header: CsvRow): Places {
+function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const names = header.cells.map((name) => name.trim());
   const price = names.findIndex((name, index) => index > ISIN + 1 && name !== '' && names[index + 1] === '');
+  const before = first?.cells[price - 1]?.trim() ?? '';
+  const namedAfter = names.filter((name, index) => index > price && name !== '').length;
+  if (namedAfter === 7 && !/^-?[\d.,\s]+$/.test(before)) return olderPlaces(names, price);
   const named = names.flatMap((name, index) => (index >= price && name !== '' ? [index] : []));
   const [, local, value, rate, ...rest] = named;
   const orderId = rest.at(-1);
@@ -90,8 +93,10 @@ function placesIn(header: CsvRow): Places {
   const amount = (index: number): Amount => {
     const name = /\b[A-Z]{3}$/.exec(names[index] as string)?.[0];
     if (name !== undefined) return { index, currency: { name } };
+    if (names[index + 1] === '') return { index, currency: { index: index + 1 } };
     // A column between two amounts of one currency has none of its own.
-    return { index, currency: { index: names[index + 1] === '' ? index + 1 : value + 1 } };
+    const own = names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[orderId - 1] ?? '')?.[0];
+    return { index, currency: own === undefined ? { index: value + 1 } : { name: own } };
   };
   const currencyOfValue = amount(value).currency;
   const ownOrBase = (index: number): Amount => {
@@ -109,6 +114,22 @@ function placesIn(header: CsvRow): Places {
   };
 }
 
+/** Until about 2020 each currency stood before its amount, and there was one exchange. */
+function olderPlaces(names: readonly string[], quantity: number): Places {
+  const named = names.flatMap((name, index) => (index > quantity && name !== '' ? [index] : []));
+  const [price = 0, local = 0, value = 0, rate = 0, fees = 0, , orderId = 0] = named;
+  const amount = (index: number): Amount => ({ index, currency: { index: index - 1 } });
+  return {
+    quantity,
+    price: amount(price),
+    local: amount(local),
+    value: amount(value),
+    rate,
+    fees: [amount(fees)],
+    orderId,
+  };
+}
+
 function unknownHeader(header: CsvRow): RowError {
   return new RowError(
     null,
@@ -120,7 +141,10 @@ function unknownHeader(header: CsvRow): RowError {
 /** Prices have decimals in every row, so they tell what comes before them. French files have a space between thousands. */
 function styleOf(rows: readonly CsvRow[], { price, local, value }: Places): NumberStyle {
   const texts = ({ index }: Amount) => rows.map(({ cells }) => (cells[index] ?? '').trim());
-  const marks = new Set(texts(price).flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
+  const marksOf = (amounts: readonly Amount[]) =>
+    new Set(amounts.flatMap(texts).flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
+  const own = marksOf([price]);
+  const marks = own.size > 0 ? own : marksOf([local, value]);
   const isSpaced = [price, local, value].some((amount) => texts(amount).some((text) => /\d\s\d{3}\b/.test(text)));
   return {
     decimal: marks.has(',') && !marks.has('.') ? ',' : '.',

@@ -32,10 +32,14 @@ const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
 
 /** @param start the beginning of a file */
 export function isFlexCsv(start: string): boolean {
-  if (/^"?(BOF|HEADER)"?,/m.test(start)) return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
+  if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
+    return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
+  const names = (/^.*Buy\/Sell.*$/m.exec(start)?.[0] ?? '')
+    .split(/[,;\t]/)
+    .map((name) => name.replaceAll('"', '').trim());
   return (
-    /^"?ClientAccountID"?,/m.test(start) ||
-    ['"Symbol"', '"Buy/Sell"', '"AssetClass"', '"CurrencyPrimary"'].every((name) => start.includes(name))
+    /^"?ClientAccountID"?[,;\t]/m.test(start) ||
+    ['Symbol', 'Buy/Sell', 'AssetClass', 'CurrencyPrimary'].every((name) => names.includes(name))
   );
 }
 

@@ -7,8 +7,9 @@ import { roundMoney } from '../../money.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
+import { dateOrderOf } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
@@ -77,6 +78,8 @@ interface Statement {
   /** By date and currency: what a unit is in the base currency. */
   rates: Map<string, number>;
   zone: string;
+  /** The person chose it, for the whole query. */
+  order: DateOrder;
 }
 
 /** A row of the trades, read. */
@@ -101,7 +104,10 @@ export const ibkrFlex: Format = {
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     const moved: string[] = [];
-    for (const own of statementsOf(elements)) fills.push(...fillsOf(own, statementOf(own, zone), { skipped, moved }));
+    const order = orderOf(elements);
+    for (const own of statementsOf(elements)) {
+      fills.push(...fillsOf(own, { ...statementOf(own), zone, order }, { skipped, moved }));
+    }
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
     const hint =
       context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
@@ -120,7 +126,16 @@ function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
   return statements;
 }
 
-function statementOf(elements: readonly XmlElement[], zone: string): Statement {
+/** What dates of a query may be called. */
+const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
+
+/** Of 20230210, 2023-02-10, 02/10/2023, 10/02/23; days whose month is a word are turned into such first. */
+function orderOf(elements: readonly XmlElement[]): DateOrder {
+  const dates = elements.flatMap(({ attributes }) => DATES.flatMap((name) => attributes[name] || []));
+  return dates.length > 0 && dates.every((text) => /^\d{1,2}[-/.]\d/.test(text)) ? dateOrderOf(dates) : 'ymd';
+}
+
+function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 'order'> {
   const attribute = (name: string, key: string) =>
     elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ?? null;
   const atOne = elements
@@ -136,7 +151,6 @@ function statementOf(elements: readonly XmlElement[], zone: string): Statement {
     account: attribute('FlexStatement', 'accountId'),
     base: attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
     rates,
-    zone,
   };
 }
 
@@ -162,7 +176,7 @@ function fillsOf(
           line: element.line,
           account: element.attributes['accountId'] || statement.account,
           currency: element.attributes['currency'] ?? '',
-          executedAt: timeOf(element, statement.zone),
+          executedAt: timeOf(element, statement),
           description: element.attributes['description'] ?? '',
           quantity: orNothing(cellOf(element, ['quantity']), numberIn) ?? 0,
           proceeds: orNothing(cellOf(element, ['proceeds']), numberIn) ?? 0,
@@ -197,7 +211,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
   const codes = codesOf(element);
   const signed = signedOf(quantity, cell('buySell'), codes);
   const price = numberIn(cell(...NAMES.price));
-  const instrument = instrumentIn(element, signed * price);
+  const instrument = instrumentIn(element, signed * price, statement.order);
   const rate = orNothing(cell('fxRateToBase'), positiveIn);
   const profit = orNothing(cell('fifoPnlRealized'), numberIn);
   const id = [...NAMES.executionId, 'tradeID', 'transactionID'].map((name) => cell(name).text).find((text) => text);
@@ -210,7 +224,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
       executionId: id ?? null,
       account: cell('accountId').text || statement.account,
       instrument,
-      executedAt: timeOf(element, statement.zone),
+      executedAt: timeOf(element, statement),
       side: signed > 0 ? 'buy' : 'sell',
       quantity: Math.abs(signed),
       price,
@@ -239,7 +253,7 @@ function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
   throw new RowError(quantity.column, `${quote(quantity.text)} is no quantity of a ${side.text}`, quantity.line);
 }
 
-function instrumentIn(element: XmlElement, amount: number): Instrument {
+function instrumentIn(element: XmlElement, amount: number, order: DateOrder): Instrument {
   const cell = (...names: string[]) => cellOf(element, names);
   const market = wordIn(cell('assetCategory'), CATEGORIES);
   const { text: currency } = cell('currency');
@@ -253,7 +267,7 @@ function instrumentIn(element: XmlElement, amount: number): Instrument {
     return option(
       {
         underlying,
-        expiration: dateIn(expiration, 'ymd'),
+        expiration: dateIn(numeric(expiration), orderIn(expiration, order)),
         strike: numberIn(strike),
         optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
       },
@@ -271,7 +285,7 @@ function instrumentIn(element: XmlElement, amount: number): Instrument {
   return {
     ...instrument,
     underlying: futureOf(symbol.text)?.root ?? (cell('underlyingSymbol').text || null),
-    expiration: orNothing(cell('expiry'), (own) => dateIn(own, 'ymd')),
+    expiration: orNothing(cell('expiry'), (own) => dateIn(numeric(own), orderIn(own, order))),
   };
 }
 
@@ -296,13 +310,30 @@ function feesOf(
   return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
 }
 
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** 10-Feb-23 as 2023-02-10. */
+function numeric(cell: Cell): Cell {
+  const text = cell.text.replace(/^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i, (all, day, name, year) => {
+    const month = MONTHS.indexOf(name.toUpperCase()) + 1;
+    return month === 0 ? all : `20${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  });
+  return { ...cell, text };
+}
+
+function orderIn(cell: Cell, order: DateOrder): DateOrder {
+  return /^(\d{4}|\d\d?-[A-Z])/i.test(cell.text) ? 'ymd' : order;
+}
+
 /** 20230210;071526, 2023-02-10, 07:15:26 EST, or the date and the time in attributes of their own. */
-function timeOf(element: XmlElement, zone: string): string {
+function timeOf(element: XmlElement, { zone, order: usual }: Statement): string {
   const whole = cellOf(element, ['dateTime']);
   const date = cellOf(element, ['tradeDate', 'reportDate']);
   const time = cellOf(element, ['tradeTime']);
   if (whole.text === '' && date.text === '') throw RowError.missing(['dateTime', 'tradeDate'], element.line);
   const text = whole.text || `${date.text} ${time.text}`.trim();
-  const cell = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
-  return /^(\d{8}|\d{4}-\d\d-\d\d)$/.test(text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
+  const own = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
+  const order = orderIn(own, usual);
+  const cell = numeric(own);
+  return /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text) ? dayStartIn(cell, order, zone) : instantIn(cell, order, zone);
 }

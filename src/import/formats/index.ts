@@ -45,6 +45,7 @@ import { tradingviewOrders } from './tradingview-orders.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { zerodha } from './zerodha.ts';
+import { zerodhaOrders } from './zerodha-orders.ts';
 
 export const FORMATS: readonly Format[] = [
   tradovate,
@@ -89,6 +90,7 @@ export const FORMATS: readonly Format[] = [
   hyperliquid,
   trading212,
   zerodha,
+  zerodhaOrders,
   freqtradeBacktest,
   freqtrade,
   rates,

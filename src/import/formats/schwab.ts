@@ -1,8 +1,10 @@
 /** Charles Schwab's transaction history: days only, mostly newest first; dividends, fees and transfers between. */
+import { messageOf } from '../../errors.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
@@ -49,6 +51,7 @@ const MOVES = [
   'Stock Div Dist',
   'Mandatory Reorg Exc',
   'Options Frwd Split',
+  'Options Frwd Split Adj',
   'Journaled Shares',
   'Journal',
   'Internal Transfer',
@@ -61,15 +64,16 @@ const MOVES = [
 
 export const schwab: Format = {
   name: 'schwab',
-  description: 'Charles Schwab: Accounts > Transaction History, exported as CSV',
+  description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
   holds: 'trades',
   looksLike(start) {
-    const lines = start.split('\n', 2);
+    if (/^\s*\{/.test(start)) return start.includes('"BrokerageTransactions"');
+    const lines = start.split('\n', 3);
     return lines.some((line) => ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)));
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);
-    const all = csvRows(text).filter((row) => !isEmpty(row));
+    const all = (/^\s*\{/.test(text) ? rowsOfJson(text) : csvRows(text)).filter((row) => !isEmpty(row));
     const at = all.findIndex(({ cells }) => cells.some((cell) => cell.trim().toLowerCase() === 'action'));
     const [header, ...rows] = all.slice(Math.max(at, 0));
     if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
@@ -94,6 +98,30 @@ export const schwab: Format = {
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };
+
+/** The same transactions as JSON: objects with the columns' names. */
+function rowsOfJson(text: string): CsvRow[] {
+  const names = Object.values(REQUIRED).map((own) => (typeof own === 'string' ? own : (own[0] as string)));
+  let content: unknown;
+  try {
+    content = parseJson(text);
+  } catch (error) {
+    throw new RowError(null, `not valid JSON: ${messageOf(error)}`, 1);
+  }
+  const list = (content as Record<string, unknown>)['BrokerageTransactions'];
+  if (!Array.isArray(list)) throw RowError.missing(['BrokerageTransactions'], 1);
+  const lines = [...text.matchAll(/"Action"\s*:/g)].map(({ index }) => index);
+  let line = 1;
+  let counted = 0;
+  const rows = list.map((item: unknown, index) => {
+    const at = lines[index] ?? counted;
+    line += text.slice(counted, at).split('\n').length - 1;
+    counted = at;
+    const own = (item ?? {}) as Record<string, unknown>;
+    return { line, cells: names.map((name) => (typeof own[name] === 'string' ? own[name] : '')) };
+  });
+  return [{ line: 1, cells: names }, ...rows];
+}
 
 function meaningOf({ action }: Cells): Meaning | undefined {
   const word = action.text.toLowerCase();

@@ -40,7 +40,7 @@ const CASH_COLUMNS = {
   type: 'Type',
   description: 'Description',
 };
-const CASH_EXTRAS = { misc: 'Misc Fees', commissions: ['Commissions & Fees', 'Commissions'] };
+const CASH_EXTRAS = { misc: 'Misc Fees', commissions: ['Commissions & Fees', 'Commissions'], amount: 'Amount' };
 
 const TYPES = {
   STOCK: 'stock',
@@ -215,7 +215,11 @@ interface Cash {
 }
 
 const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (.*) @([-\d.,']+)/;
-const OPTION_TEXT = /(\S+) 100 (?:\([^)]*\) )?(\d\d? [A-Z]{3} \d\d) ([\d.]+) (CALL|PUT)\b/;
+/** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
+const OPTION_TEXT =
+  /(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^)]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
+/** Shares that an option turned into are in no other section: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC. */
+const DELIVERY_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPXW260410P6500, as it stands at the end of what newer statements say. */
 const OPTION_CODE = /\.([A-Z]+)(\d\d)(\d\d)(\d\d)([CP])([\d.]+)\s*$/;
 const REMOVALS = [
@@ -234,7 +238,7 @@ function cashOf(
   if (!header) return cash;
   const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
   for (const row of rows) {
-    const { date, time, type, description, misc, commissions } = cellsOf(row);
+    const { date, time, type, description, misc, commissions, amount: money } = cellsOf(row);
     const fees = [misc, commissions].reduce((sum, cell) => sum - ((cell && orNothing(cell, moneyIn)) ?? 0), 0);
     if (date.text === '') {
       if (description.text === 'TOTAL')
@@ -255,8 +259,10 @@ function cashOf(
         price: priceIn(cell(price)),
       };
       cash.lines.push({ ...shown, description: what, fees });
+    } else if (type.text === 'EXP' && money && DELIVERY_TEXT.test(description.text)) {
+      cash.removed.push({ ...deliveryOf(description, money), line: row.line, account, executedAt, fees });
     } else if (removed) {
-      const closes = { side: null, quantity: null, price: 0, effect: 'close' } as const;
+      const closes = { side: null, quantity: unitsIn(description), price: 0, effect: 'close' } as const;
       cash.removed.push(fill({ ...removed, ...closes, line: row.line, account, executedAt, fees }));
     } else {
       skip(skipped, `cash: ${type.text || 'no type'}`);
@@ -266,22 +272,44 @@ function cashOf(
   return cash;
 }
 
+/** How many options went, before what they are; of an assignment that may be some of them. Null where no number stands there. */
+function unitsIn(description: Cell): number | null {
+  const text = /[-+]?([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(description.text)?.[1];
+  return text === undefined ? null : numberIn({ ...description, text }) || null;
+}
+
+/** Shares that came or went at the strike. */
+function deliveryOf(description: Cell, money: Cell): FileFill {
+  const [, side = '', quantity = '', symbol = ''] = DELIVERY_TEXT.exec(description.text) ?? [];
+  const units = Math.abs(numberIn({ ...description, text: quantity }));
+  return fill({
+    line: description.line,
+    instrument: stock(symbol),
+    executedAt: '',
+    side: sideIn({ ...description, text: side }),
+    quantity: units,
+    price: Math.abs(moneyIn(money)) / units,
+    mayShort: true,
+  });
+}
+
 /** An option that expired, was assigned or exercised; undefined where the line says it in other words. */
 function removalOf(description: Cell): Pick<FileFill, 'instrument' | 'kind'> | undefined {
   const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
-  const [, root, year, month, day, letter, price] = OPTION_CODE.exec(description.text) ?? [];
-  if (kind && root) {
+  const [, coded, year, month, day, letter, price] = OPTION_CODE.exec(description.text) ?? [];
+  if (kind && coded) {
     const contract = {
       // Series of an index that expire in the afternoon or weekly have a root of their own.
-      underlying: root.replace(/^(SPX|NDX|RUT|VIX|XSP|DJX)[WP]$/, '$1'),
+      underlying: coded.replace(/^(SPX|NDX|RUT|VIX|XSP|DJX)[WP]$/, '$1'),
       expiration: `20${year}-${month}-${day}`,
       strike: Number(price),
       optionType: letter === 'C' ? 'call' : 'put',
     } as const;
     return { instrument: option(contract), kind };
   }
-  const [, symbol, expiration, strike, type] = OPTION_TEXT.exec(description.text) ?? [];
-  if (!kind || !symbol || !expiration || !strike || !type) return undefined;
+  const [, root, exchange, expiration, strike, type] = OPTION_TEXT.exec(description.text) ?? [];
+  if (!kind || !root || !expiration || !strike || !type) return undefined;
+  const symbol = exchange === undefined ? root : `${root}:${exchange}`;
   const cell = (text: string): Cell => ({ ...description, text });
   const texts = { symbol: cell(symbol), type: cell(type), expiration: cell(expiration), strike: cell(strike) };
   return { instrument: instrumentOf(texts), kind };

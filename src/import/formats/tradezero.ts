@@ -51,7 +51,7 @@ export const tradezero: Format = {
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();
-    return ['T/D', 'S/D', 'Exec Time', 'Gross Proceeds'].every((name) => header.includes(name));
+    return ['T/D', 'S/D', 'Exec Time'].every((name) => header.includes(name));
   },
   read(text, context) {
     const { zone, note } = assumedZone(context);

@@ -4,8 +4,9 @@ import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
+import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
+import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const REQUIRED = {
@@ -36,6 +37,9 @@ interface AmountColumn {
 interface Table {
   header: CsvRow;
   zone: string;
+  /** As Trading 212 writes them, or as a spreadsheet left them. */
+  order: DateOrder;
+  style: NumberStyle;
   total: AmountColumn | undefined;
   costs: AmountColumn[];
   /** Whether the rate is what a unit of the account's currency is in the price's, as most files have it. */
@@ -43,6 +47,7 @@ interface Table {
   idsTwice: ReadonlySet<string>;
 }
 
+const NO_RATE = /^not available$/i;
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
 const SPLIT = /^stock split (open|close)$/i;
 const NO_FILL =
@@ -51,7 +56,7 @@ const NO_FILL =
 const MOVE =
   /^(transfer (in|out)|free shares?.*|spin[- ]?off|(custom )?stock distribution|equity rights|stock split)$/i;
 const COST =
-  /^(currency conversion fee|stamp duty.*|ptm levy|transaction (?:fee|tax)|finra fee|french transaction tax|sec fee|commission|.*financial transaction tax)(?: \(([A-Z]{3})\))?$/i;
+  /^(currency conversion fee|stamp duty.*|ptm levy|transaction (?:fee|tax)|finra fee|french transaction tax|sec fee|commission|.*financial transaction tax|taxes)(?: \(([A-Z]{3})\))?$/i;
 
 export const trading212: Format = {
   name: 'trading212',
@@ -64,9 +69,11 @@ export const trading212: Format = {
     );
   },
   read(text, context) {
-    const { zone, note } = assumedZone(context);
+    const { zone: assumed, note } = assumedZone(context);
     const { header, rows } = readCsv(text);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
+    const isUtc = header.cells.includes('Time (UTC)');
+    const zone = isUtc ? 'UTC' : assumed;
     const orders: { row: CsvRow; cells: Cells }[] = [];
     const splits: Cells[] = [];
     const moved: string[] = [];
@@ -89,17 +96,21 @@ export const trading212: Format = {
       }
     }
     const total = amountColumn(header, /^total(?: \(([A-Z]{3})\))?$/i);
+    const trades = [...orders.map(({ cells }) => cells), ...splits];
     const table: Table = {
       header,
       zone,
+      order: dateOrderOf(trades.map(({ time }) => time.text)),
+      style: { decimal: decimalOf(trades.flatMap(({ price, quantity }) => [price.text, quantity.text])) },
       total,
       costs: header.cells.flatMap((_, index) => amountColumn(header, COST, index) ?? []),
-      isRatePerBase: isRatePerBase(orders, total),
+      isRatePerBase: true,
       idsTwice: twiceIn(orders.map(({ cells }) => cells.id?.text ?? '')),
     };
+    table.isRatePerBase = isRatePerBase(orders, table);
     const fills = orders.map(({ row, cells }) => fillOf(row, cells, table));
-    fills.push(...splitsOf(splits, zone, skipped));
-    const hasZone = orders.every(({ cells }) => /(Z|[-+]\d\d:?\d\d)$/.test(cells.time.text));
+    fills.push(...splitsOf(splits, table, skipped));
+    const hasZone = isUtc || orders.every(({ cells }) => /(Z|[-+]\d\d:?\d\d)$/.test(cells.time.text));
     const notes = hasZone ? [] : [note];
     if (moved.length > 0) notes.push(movedNote(moved));
     return reading({ rows: rows.length, fills: inOrder(fills), skipped, notes });
@@ -121,9 +132,10 @@ function amountIn(
   { cells, line }: CsvRow,
   header: CsvRow,
   column: AmountColumn,
+  style: NumberStyle,
 ): { amount: number; currency: string | null } | null {
   const cell = { text: (cells[column.index] ?? '').trim(), column: header.cells[column.index] as string, line };
-  const amount = orNothing(cell, numberIn);
+  const amount = orNothing(cell, (own) => numberIn(own, style));
   const { currency } = column;
   if (amount === null) return null;
   const own = typeof currency === 'string' ? currency : (cells[currency.index] ?? '').trim();
@@ -131,13 +143,14 @@ function amountIn(
 }
 
 /** Files differ in what they call the rate: which of both fits the totals of all orders is the one. */
-function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], total: AmountColumn | undefined): boolean {
+function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], { total, header, style }: Table): boolean {
   let perBase = 0;
   let perUnit = 0;
   for (const { row, cells } of orders) {
-    const rate = Number(cells.rate?.text);
-    const paid = Number((row.cells[total?.index ?? -1] ?? '').replaceAll(',', ''));
-    const amount = Number(cells.quantity.text) * Number(cells.price.text);
+    const numberOf = (cell: Cell) => orNothing(cell, (own) => numberIn(own, style)) ?? 0;
+    const rate = cells.rate && !NO_RATE.test(cells.rate.text) ? numberOf(cells.rate) : 0;
+    const paid = (total && amountIn(row, header, total, style)?.amount) ?? 0;
+    const amount = numberOf(cells.quantity) * numberOf(cells.price);
     if (!(rate > 0 && paid > 0 && amount > 0)) continue;
     perBase += Math.min(1, Math.abs(Math.log(amount / rate / paid)));
     perUnit += Math.min(1, Math.abs(Math.log((amount * rate) / paid)));
@@ -157,19 +170,20 @@ function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {
   refuseEmpty(cells.time, cells.ticker, cells.quantity, cells.price, cells.currency);
   const { currency, scale } = currencyIn(cells.currency);
   const id = cells.id?.text ?? '';
-  const total = table.total && amountIn(row, table.header, table.total);
+  const { style } = table;
+  const total = table.total && amountIn(row, table.header, table.total, style);
   const rate = rateOf(cells, table, scale);
   const base = total?.currency ?? null;
-  const result = cells.result && orNothing(cells.result, numberIn);
+  const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
   const isOwn = cells.resultCurrency?.text === currency;
   return fill({
     line: row.line,
     executionId: id === '' || table.idsTwice.has(id) ? null : id,
     instrument: stock(cells.ticker.text, currency),
-    executedAt: instantIn(cells.time, 'ymd', table.zone),
+    executedAt: instantIn(cells.time, table.order, table.zone),
     side: /buy$/i.test(cells.action.text) ? 'buy' : 'sell',
-    quantity: positiveIn(cells.quantity),
-    price: roundMoney(numberIn(cells.price) * scale),
+    quantity: positiveIn(cells.quantity, style),
+    price: roundMoney(numberIn(cells.price, style) * scale),
     ...feesOf(row, table, { currency, base, rate }),
     rate: base === null || base === currency || rate === null ? null : { base, value: rate },
     // A result in the account's currency has the change of rates in it.
@@ -185,9 +199,9 @@ function currencyIn({ text, column, line }: Cell): { currency: string; scale: nu
 }
 
 /** What a unit of the price's currency is in the account's. */
-function rateOf({ rate }: Cells, { isRatePerBase }: Table, scale: number): number | null {
-  if (!rate || /^not available$/i.test(rate.text)) return null;
-  const stated = orNothing(rate, positiveIn);
+function rateOf({ rate }: Cells, { isRatePerBase, style }: Table, scale: number): number | null {
+  if (!rate || NO_RATE.test(rate.text)) return null;
+  const stated = orNothing(rate, (own) => positiveIn(own, style));
   if (stated === null) return null;
   return Number(((isRatePerBase ? 1 / stated : stated) / scale).toPrecision(12));
 }
@@ -200,7 +214,7 @@ function feesOf(
   let fees = 0;
   const others = new Map<string, number>();
   for (const column of table.costs) {
-    const cost = amountIn(row, table.header, column);
+    const cost = amountIn(row, table.header, column, table.style);
     if (!cost || cost.amount === 0) continue;
     const own = cost.currency ?? base ?? currency;
     const amount = Math.abs(cost.amount);
@@ -214,7 +228,7 @@ function feesOf(
 }
 
 /** A split closes the old shares and opens the new ones, at one time. */
-function splitsOf(rows: readonly Cells[], zone: string, skipped: Map<string, number>): FileFill[] {
+function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped: Map<string, number>): FileFill[] {
   const fills: FileFill[] = [];
   for (const own of rows) {
     if (!/open$/i.test(own.action.text)) continue;
@@ -232,9 +246,9 @@ function splitsOf(rows: readonly Cells[], zone: string, skipped: Map<string, num
         line: own.action.line,
         kind: 'split',
         instrument: stock(own.ticker.text, currencyIn(own.currency).currency),
-        executedAt: instantIn(own.time, 'ymd', zone),
+        executedAt: instantIn(own.time, order, zone),
         side: null,
-        quantity: positiveIn(own.quantity) / positiveIn(closed.quantity),
+        quantity: positiveIn(own.quantity, style) / positiveIn(closed.quantity, style),
         price: 0,
       }),
     );

@@ -26,11 +26,15 @@ type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof O
 /** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
 const SEGMENTS = { EQ: 'units', MF: 'units', FO: 'units', CDS: 'lots', BCD: 'lots', COM: 'lots', MCX: 'lots' } as const;
 
+export const PLATFORM = 'zerodha';
+
 /** The exchanges are all in India. */
 const ZONE = 'Asia/Kolkata';
 
 export const zerodha: Format = {
   name: 'zerodha',
+  platform: PLATFORM,
+  mayStateOrders: true,
   description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV)',
   holds: 'trades',
   looksLike(start) {
@@ -39,19 +43,23 @@ export const zerodha: Format = {
       header.includes(name),
     );
   },
-  read(text, { timeZone }) {
-    const zone = timeZone ?? ZONE;
+  read(text, context) {
+    const { zone, note } = zoneOf(context);
     const { header, rows } = readCsv(text);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const fills = oldestFirst(rows.map((row) => fillOf(cellsOf(row), zone)));
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
-    const notes = [
-      `times have no zone in this format: read as ${zone}${timeZone === undefined ? ', that of the exchanges; --timezone says otherwise' : ''}`,
-      'fees are 0: this export has none',
-    ];
+    const notes = [note, 'fees are 0: this export has none'];
     return reading({ fills, notes });
   },
 };
+
+/** The zone of the exchanges, unless the person says another. */
+export function zoneOf({ timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
+  const zone = timeZone ?? ZONE;
+  const whose = timeZone === undefined ? ', that of the exchanges; --timezone says otherwise' : '';
+  return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
+}
 
 function fillOf(cells: Cells, zone: string): FileFill {
   refuseEmpty(cells.symbol, cells.segment, cells.side, cells.quantity, cells.price, cells.id, cells.time);
@@ -82,12 +90,20 @@ const MONTHS = '123456789OND';
 
 function instrumentIn({ symbol, segment, expiry }: Cells): Instrument {
   const unit = wordIn(segment, SEGMENTS);
-  const { text } = symbol;
-  if (segment.text === 'EQ' || segment.text === 'MF') return { ...stock(text, 'INR'), multiplier: 1 };
+  if (segment.text === 'EQ' || segment.text === 'MF') return equity(symbol.text);
   const expiration = (expiry && orNothing(expiry, (cell) => dateIn(cell, 'ymd'))) ?? null;
-  const future = FUTURE.exec(text);
   // What a lot of a currency or commodity is worth the person is asked for.
-  const multiplier = unit === 'units' ? 1 : null;
+  return derivative(symbol, expiration, unit === 'units' ? 1 : null);
+}
+
+export function equity(symbol: string): Instrument {
+  return { ...stock(symbol, 'INR'), multiplier: 1 };
+}
+
+/** A future or an option by its symbol. */
+export function derivative(symbol: Cell, expiration: string | null, multiplier: number | null): Instrument {
+  const { text } = symbol;
+  const future = FUTURE.exec(text);
   if (future) {
     return { ...stock(text, 'INR'), market: 'future', underlying: future[1] as string, expiration, multiplier };
   }
