@@ -76,7 +76,7 @@ export async function embeddedAssets() {
 }
 
 // Quality 11 would save another tenth and take twenty times as long at every build.
-export function compress(bytes) {
+function compress(bytes) {
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
   return brotliCompressSync(bytes, { params });
 }

@@ -1,14 +1,14 @@
 /**
  * Takes the place of better-sqlite3's own search for its addon in the bundled script: the addon is inside the script,
  * compressed. It is checked, written to a fresh folder that nobody else can enter, loaded, and removed again.
- * The build puts it in: {platform, arch, libc, sha256, brotli (base64)}.
+ * The build puts it in: {platform, arch, sha256, size, deflated (base64)}.
  */
 
 const { createHash } = require('node:crypto');
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
-const { brotliDecompressSync } = require('node:zlib');
+const { inflateRawSync } = require('node:zlib');
 
 let addon;
 
@@ -17,12 +17,12 @@ exports.getBinding = function getBinding() {
   return addon;
 };
 
-function load({ platform, arch, sha256, brotli }) {
+function load({ platform, arch, sha256, size, deflated }) {
   if (process.platform !== platform || process.arch !== arch) {
     throw new Error(`this journal-api was built for ${platform}-${arch}, not for ${process.platform}-${process.arch}`);
   }
-  const bytes = brotliDecompressSync(Buffer.from(brotli, 'base64'));
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+  const bytes = unpacked(deflated, size);
+  if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256) {
     throw new Error('this journal-api is damaged: its SQLite addon is not what was built in; copy the file again');
   }
   let refusal;
@@ -37,6 +37,15 @@ function load({ platform, arch, sha256, brotli }) {
   throw new Error(
     `the SQLite addon can't be loaded: ${refusal.message}; set TMPDIR to a folder that programs may run from`,
   );
+}
+
+/** Undefined where it can't be unpacked. */
+function unpacked(deflated, size) {
+  try {
+    return inflateRawSync(Buffer.from(deflated, 'base64'), { chunkSize: size });
+  } catch {
+    return undefined;
+  }
 }
 
 function loadFrom(folder, bytes) {
