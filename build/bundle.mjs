@@ -22,7 +22,7 @@ export const TARGETS = readdirSync(join(root, PREBUILDS))
 
 /** All but better-sqlite3: what bin/journal-api starts, and what the npm package holds. */
 export function bundleProgram(outfile) {
-  return bundle(outfile, { external: ['better-sqlite3'] }, []);
+  return bundle(outfile, { external: ['better-sqlite3'] }, {}, []);
 }
 
 /**
@@ -31,10 +31,15 @@ export function bundleProgram(outfile) {
  * @returns the packages inside, as licences.mjs has them
  */
 export function bundleScript(outfile, target, more = []) {
-  return bundle(outfile, { plugins: [embedAddon(target)] }, more);
+  return bundle(
+    outfile,
+    { plugins: [embedAddon], external: ['./addon.json'] },
+    { 'addon.json': addonFor(target) },
+    more,
+  );
 }
 
-async function bundle(outfile, options, more) {
+async function bundle(outfile, options, values, more) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     // The second is asked for where Node has no Temporal (temporal.mjs).
@@ -67,7 +72,7 @@ async function bundle(outfile, options, more) {
     },
     logLevel: 'warning',
     ...options,
-    external: ['./temporal-polyfill.js', ...(options.external ?? [])],
+    external: ['./temporal-polyfill.js', ...options.external],
   });
   const packages = [
     ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'plugins' in options),
@@ -75,7 +80,7 @@ async function bundle(outfile, options, more) {
   ];
   const script = [
     `#!/usr/bin/env node\n${read('build/node-version.js')}`,
-    await pack(outputFiles, await embeddedAssets()),
+    await pack(outputFiles, { 'assets.json': await embeddedAssets(), ...values }),
     licenceComment(packages),
   ];
   const path = resolve(root, outfile);
@@ -84,20 +89,19 @@ async function bundle(outfile, options, more) {
   return packages;
 }
 
-/** Puts the addon in the place of better-sqlite3's search for it. */
-function embedAddon(target) {
-  return {
-    name: 'embed-addon',
-    setup({ onLoad }) {
-      onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
-        contents: read('build/embedded-addon.js').replace('EMBEDDED_ADDON', () => embeddedAddon(target)),
-        resolveDir: root,
-      }));
-    },
-  };
-}
+/** Puts a part of the script in the place of better-sqlite3's search for its addon. */
+const embedAddon = {
+  name: 'embed-addon',
+  setup({ onLoad }) {
+    onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
+      contents: read('build/embedded-addon.js'),
+      resolveDir: root,
+    }));
+  },
+};
 
-function embeddedAddon(target) {
+/** What embedded-addon.js unpacks. */
+function addonFor(target) {
   const path = join(root, PREBUILDS, `${target}.node`);
   if (!existsSync(path)) throw new Error(`there is no SQLite addon for ${target}`);
   const bytes = readFileSync(path);
@@ -105,5 +109,5 @@ function embeddedAddon(target) {
   // Brotli would be a tenth smaller, and take three times as long to unpack at each start.
   const deflated = deflateRawSync(bytes, { level: 9 }).toString('base64');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return JSON.stringify({ platform, arch, sha256, size: bytes.length, deflated });
+  return { platform, arch, sha256, size: bytes.length, deflated };
 }

@@ -1,7 +1,7 @@
 /**
  * Takes the place of better-sqlite3's own search for its addon in the bundled script: the addon is inside the script,
  * compressed. It is checked, written to a fresh folder that nobody else can enter, loaded, and removed again.
- * The build puts it in: {platform, arch, sha256, size, deflated (base64)}.
+ * addon.json is a part of the script: {platform, arch, sha256, size, deflated (base64)}.
  */
 
 const { createHash } = require('node:crypto');
@@ -13,7 +13,7 @@ const { inflateRawSync } = require('node:zlib');
 let addon;
 
 exports.getBinding = function getBinding() {
-  addon ??= load(EMBEDDED_ADDON);
+  addon ??= load(require('./addon.json'));
   return addon;
 };
 

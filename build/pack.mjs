@@ -1,47 +1,56 @@
 /**
- * One script out of many modules, each compiled when it is first asked for: to compile all of them took longer than most commands run.
- * They stay readable: each is a text in the script, as esbuild wrote it.
+ * One script out of many modules, each compiled when it is first asked for: to compile all of them takes longer than most commands run.
+ * Until then they are JSON in a comment, which Node skips much faster than it reads code or strings, with names of where they are.
  */
 import { basename } from 'node:path';
 import { transform } from 'esbuild';
 
-/** Loads a module of the script by its name, anything else from where Node finds it. It is written into the script. */
+const OPENING = 'function contents() {/*\n';
+
+/** Loads a part of the script by its name, anything else from where Node finds it. It is written into the script. */
 const LOADER = `
 const { compileFunction } = require('node:vm');
+const text = contents.toString();
 const loaded = new Map();
 function load(name) {
-  const text = MODULES[name];
-  if (text === undefined) return require(name);
-  if (!loaded.has(name)) {
-    const module = { exports: {} };
-    loaded.set(name, module);
-    const run = compileFunction(text, ['exports', 'require', 'module', 'EMBEDDED_ASSETS'], { filename: name });
-    run(module.exports, load, module, () => load('./assets.js'));
+  if (!PARTS[name]) return require(name);
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const part = JSON.parse(text.slice(...PARTS[name]));
+  const module = { exports: name.endsWith('.json') ? part : {} };
+  loaded.set(name, module);
+  if (typeof part === 'string') {
+    const run = compileFunction(part, ['exports', 'require', 'module', 'EMBEDDED_ASSETS'], { filename: name });
+    run(module.exports, load, module, () => load('./assets.json'));
   }
-  return loaded.get(name).exports;
+  return module.exports;
 }
 load('./cli.js');
 `;
 
 /**
  * @param files ECMAScript modules as esbuild gives them: {path, text}, of which cli.js is the first to run
- * @param assets the files of pages, as assets.mjs has them
+ * @param values by name, what modules ask for beside each other: assets.json, addon.json
  */
-export async function pack(files, assets) {
-  const modules = await Promise.all(files.map(async ({ path, text }) => [`./${basename(path)}`, await commonJs(text)]));
+export async function pack(files, values) {
+  const modules = await Promise.all(files.map(async ({ path, text }) => [basename(path), await commonJs(text)]));
   // By name, so that each build gives the same bytes.
   modules.sort(([a], [b]) => (a < b ? -1 : 1));
-  modules.push(['./assets.js', `module.exports = ${JSON.stringify(assets)};`]);
-  const texts = modules.map(([name, text]) => `${JSON.stringify(name)}: ${asciiString(text)},`);
-  return `const MODULES = {\n${texts.join('\n')}\n};\n${LOADER}`;
+  const parts = {};
+  let contents = OPENING;
+  for (const [name, value] of [...modules, ...Object.entries(values)]) {
+    const json = jsonInComment(value);
+    parts[`./${name}`] = [contents.length, contents.length + json.length];
+    contents += `${json}\n`;
+  }
+  return `${contents}*/}\nconst PARTS = ${JSON.stringify(parts)};\n${LOADER}`;
 }
 
-/** Any other character would make Node read and keep the whole script at two bytes a character. */
-function asciiString(text) {
-  return JSON.stringify(text).replace(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/** Without an end of the comment, and in ASCII: one other character would make Node keep the whole script at two bytes a character. */
+function jsonInComment(value) {
+  return JSON.stringify(value)
+    .replaceAll('*/', '*\\/')
+    .replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 async function commonJs(text) {

@@ -64,7 +64,7 @@ test.each(['sha256', 'deflated'])('a copy damaged in %s says so', async (part) =
   const { folder, settings } = emptyPlace();
   const script = join(folder, 'journal-api.cjs');
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
-  const at = text.indexOf(`${part}:\\"`) + part.length + 3;
+  const at = text.indexOf(`"${part}":"`) + part.length + 4;
   writeFileSync(script, `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`);
   const failed = execute(process.execPath, ['journal-api.cjs', 'init', '--home', 'home'], settings);
   await expect(failed).rejects.toMatchObject({
