@@ -5,9 +5,11 @@ import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { userFor } from '../journal-write/choose-user.ts';
+import { everyFill, fills } from '../journal-write/exported-fills.ts';
+import { importsOfFills } from '../journal-write/imports.ts';
 import { readJournal } from '../journal-write/read.ts';
 import { createFolder } from '../sqlite/create-folder.ts';
-import type { Reader } from '../sqlite/reader.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { FileWriter } from './file-writer.ts';
 import { type ExportForm, FORMS } from './forms.ts';
@@ -48,6 +50,7 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
       for (const resource of RESOURCES) {
         if (resource.table !== null) writeRecords(reader, user, resource, draft, options, report);
       }
+      writeFills(reader, user, draft, options, report);
     }),
   );
   return report;
@@ -60,6 +63,18 @@ function writeUser(folder: string, user: User): void {
   file.close();
 }
 
+/** With the list of the imports that state them. There is neither where trades were not made from fills. */
+function writeFills(reader: Reader, user: User, folder: string, options: ExportOptions, report: ExportReport): void {
+  const imports = importsOfFills(reader, user.id);
+  if (imports.length === 0) return;
+  const file = new FileWriter(join(folder, 'imports.json'));
+  file.write(`${JSON.stringify(imports, null, 2)}\n`);
+  file.close();
+  // Nobody reads a hundred thousand notes.
+  const as = options.as === 'markdown' ? 'csv' : options.as;
+  writeRecords(reader, user, fills, folder, { ...options, as }, report, everyFill(reader, user));
+}
+
 function writeRecords(
   reader: Reader,
   user: User,
@@ -67,12 +82,13 @@ function writeRecords(
   folder: string,
   { as, progress }: ExportOptions,
   report: ExportReport,
+  all: Iterable<Row> = everyRecord(reader, user, resource),
 ): void {
   const count = reader.get(`SELECT count(*) AS n FROM ${resource.table} WHERE user_id = ${TEXT}`, user.id);
   const file = FORMS[as](folder, resource);
   let records = 0;
   try {
-    for (const record of everyRecord(reader, user, resource)) {
+    for (const record of all) {
       const cleaned = storable(record);
       if (cleaned !== record) report.cleaned++;
       file.write(cleaned);

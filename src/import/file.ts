@@ -3,12 +3,15 @@ import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { fills as exportedFills } from '../journal-write/exported-fills.ts';
 import { type ImportEntry, ImportTable, type NewImport } from '../journal-write/imports.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { refuseClosedTwins } from './closed-twins.ts';
+import { importsBeside } from './exported-imports.ts';
 import { type FillReport, fillReport, statementOf } from './fill-report.ts';
 import { type FillChanges, importFills } from './fills/import-fills.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
+import { restoreFills } from './fills/restore-fills.ts';
 import { type Reading, sumOf } from './formats/format.ts';
 import type { Job } from './plan.ts';
 import type { RateReport } from './rates.ts';
@@ -36,6 +39,8 @@ interface ReadFile {
   source: Source;
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
+  /** Whether records of trades came before this one in the same import. */
+  withTrades: boolean;
 }
 
 type Settings = WriteSettings & {
@@ -65,13 +70,15 @@ const VERY_LONG = 200_000;
  */
 export function writeFile(
   db: Database.Database,
-  { job, reading, source, tradesFollow }: ReadFile,
+  read: ReadFile,
   records: RecordImport,
   settings: Settings,
 ): { changes: FileChanges; isNew: boolean } {
+  const { job, reading, source, tradesFollow } = read;
   const { user } = settings;
   const imports = new ImportTable(db, user.id);
   const { format, resource, file } = job;
+  if (resource === exportedFills) return restore(db, read, imports, settings);
   const id = imports.add(entryOf(job, settings));
   const note: FileRecords['note'] = (path, ...change) => imports.addRecord(id, path, ...change);
   const counts = records.write(
@@ -132,6 +139,42 @@ function progressOf(
     if (done % PROGRESS_EVERY !== 0) return;
     if (Array.isArray(records)) progress?.(file, done, records.length);
     else progress?.(file, source.done, source.size);
+  };
+}
+
+/**
+ * The fills of an export. They are of the imports that it lists; its own is listed for those only that no other import states.
+ * @returns as writeFile does
+ */
+function restore(
+  db: Database.Database,
+  { job, reading, source, withTrades }: ReadFile,
+  imports: ImportTable,
+  settings: Settings,
+): { changes: FileChanges; isNew: boolean } {
+  const { file } = job;
+  if (!source.isRepeatable)
+    throw new UserError(`${file} is read twice, which a pipe can't be: write it to a file first`);
+  const id = imports.add(entryOf(job, settings));
+  const records = {
+    *[Symbol.iterator]() {
+      // Each time from the beginning, so are the rows that are left out.
+      reading.skipped.clear();
+      yield* reading.records;
+    },
+  };
+  const exported = { records, imports: job.bytes ? [] : importsBeside(file), withTrades };
+  const how = { ...settings, allowTwins: settings.twins === true };
+  const restored = restoreFills(db, exported, id, how, progressOf(file, reading, source, settings));
+  const { added, changed, unchanged, ownStated, isRestated, trades: made } = restored;
+  const rows = added + changed + unchanged;
+  const { sha256 } = source;
+  if (ownStated === 0) imports.remove(id);
+  else imports.complete(id, { sha256, rows, fills: ownStated, records: 0, trades: made.added, skipped: {} });
+  const counts = { rows, added, changed, unchanged };
+  return {
+    changes: { ...counts, imported_before: null, platform: null, rates: null },
+    isNew: added + changed > 0 || isRestated,
   };
 }
 

@@ -121,7 +121,8 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
         // A dry run is one transaction, so that later files find the records of earlier ones.
         if (!dryRun || index === 0) target.begin();
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
-        const file = { job, reading, source, tradesFollow };
+        const withTrades = jobs.slice(0, index).some(isRecordsOfTrades);
+        const file = { job, reading, source, tradesFollow, withTrades };
         const how = { ...settings, multipliers, twins, progress, boundMemory: () => target.boundMemory(), saveMemory };
         const { changes, isNew } = writeFile(db, file, records, how);
         if (!dryRun && isNew) target.commit();
@@ -135,6 +136,10 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   } finally {
     target.rollBack();
   }
+}
+
+function isRecordsOfTrades({ resource, format }: Job): boolean {
+  return resource.path === trades.path && format.holds === undefined;
 }
 
 function read(job: Job, source: Source, { user, timeZone }: WriteSettings, options: ImportOptions): Reading {

@@ -5,6 +5,8 @@ import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
+import { fills } from '../journal-write/exported-fills.ts';
+import { IMPORTS_FILE, readImports } from './exported-imports.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 import type { Note } from './notes/read.ts';
@@ -72,7 +74,7 @@ export function planImport(
   plan.jobs = plan.jobs.filter(
     ({ file, bytes }) => bytes !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
-  // Groups before the trades that name them, trades before what is about them. The sort keeps the order otherwise.
+  // Groups before the trades that name them, trades before what is about them, and before their fills. The sort keeps the order otherwise.
   plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
   return plan;
 }
@@ -108,6 +110,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       plan.settings = { file, user: settings };
       continue;
     }
+    if (name === IMPORTS_FILE && readImports(file)) continue;
     const reason = whyNoFile(file);
     if (reason !== undefined) {
       plan.ignored.push({ file, reason });
@@ -239,7 +242,8 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
       'in no known format',
     );
   }
-  const resource = format.holds === undefined ? (wanted.resource ?? resourceOfFile(name)) : resourceNamed(format.holds);
+  const resource =
+    format.holds === undefined ? (wanted.resource ?? resourceOfFile(name, start)) : resourceNamed(format.holds);
   if (!resource && !wanted.format) throw unknownPlatform(file, name, start);
   if (!resource) {
     throw new Unrecognised(
@@ -290,17 +294,19 @@ If it holds records of your own, ${name === '' ? '' : 'name it after a resource,
   );
 }
 
-/** trades.jsonl, trade-journals.csv, Trade_Groups.json. */
-function resourceOfFile(name: string): ListResource | undefined {
+/** trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only where the fills are those of an export. */
+function resourceOfFile(name: string, start: string): ListResource | undefined {
   const stem = name
     .toLowerCase()
     .replace(/\.[^.]*$/, '')
     .replaceAll('_', '-');
+  if (stem === fills.path) return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
   return RESOURCES.find((resource) => resource.path === stem);
 }
 
 function rank(resource: ListResource): number {
   const index = LOADED_FIRST.indexOf(resource.path);
+  if (resource === fills) return LOADED_FIRST.length + 1;
   return index === -1 ? LOADED_FIRST.length : index;
 }
 

@@ -70,7 +70,7 @@ export interface Instruments {
   account: string | null | undefined;
 }
 
-const COLUMNS = [
+export const FILL_COLUMNS = [
   'id',
   'execution_id',
   'part',
@@ -127,14 +127,14 @@ export class FillTable {
 
   constructor(db: Database.Database, user: string) {
     this.#user = user;
-    const columns = COLUMNS.join(', ');
-    const own = COLUMNS.map((name) => `f.${name}`).join(', ');
+    const columns = FILL_COLUMNS.join(', ');
+    const own = FILL_COLUMNS.map((name) => `f.${name}`).join(', ');
     this.#find = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND id = ?`);
     this.#insert = db.prepare(
-      `INSERT INTO fills (user_id, ${columns}) VALUES (@user, ${COLUMNS.map((name) => `@${name}`).join(', ')})`,
+      `INSERT INTO fills (user_id, ${columns}) VALUES (@user, ${FILL_COLUMNS.map((name) => `@${name}`).join(', ')})`,
     );
     this.#state = db.prepare(
-      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#stated = db.prepare(
       `SELECT ${own}, (SELECT json_group_array(o.fees) FROM import_fills AS o
@@ -230,9 +230,12 @@ export class FillTable {
     }
   }
 
-  /** Says that an import states a fill. */
-  state(fillId: string, importId: number, place: number, fees: number): void {
-    this.#state.run(this.#user, fillId, importId, place, fees);
+  /**
+   * Says that an import states a fill.
+   * @returns whether that is new
+   */
+  state(fillId: string, importId: number, place: number, fees: number): boolean {
+    return this.#state.run(this.#user, fillId, importId, place, fees).changes > 0;
   }
 
   /** The fills that an import states, and the fees of each as other imports state them: undefined where none does. */

@@ -62,25 +62,42 @@ export class ImportTable {
    * @returns its id: 1 above the highest
    */
   add(entry: NewImport): number {
+    return this.#addAs(undefined, entry);
+  }
+
+  #addAs(given: number | undefined, { imported_at, file, format, resource, account }: NewImport): number {
     const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
-    const id = Number(highest ?? 0) + 1;
+    const id = given ?? Number(highest ?? 0) + 1;
     this.#db
       .prepare(
         `INSERT INTO imports (user_id, id, imported_at, file, format, resource, account, rows, fills, records, trades)
          VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0)`,
       )
-      .run({ ...entry, id, user: this.#user });
+      .run({ imported_at, file, format, resource, account, id, user: this.#user });
+    return id;
+  }
+
+  /**
+   * The import of a file that another journal lists.
+   * @returns the id that it has here; it is added where the list lacks it
+   */
+  take(entry: ImportEntry): number {
+    const known = this.list().find((own) => isSameImport(own, entry));
+    if (known) return known.id;
+    const id = this.#addAs(entry.id === 0 ? 0 : undefined, entry);
+    this.complete(id, entry);
     return id;
   }
 
   /** Says what an import turned out to hold. */
-  complete(id: number, counts: Omit<ImportEntry, 'id' | keyof NewImport>): void {
+  complete(id: number, entry: Omit<ImportEntry, 'id' | keyof NewImport>): void {
+    const { sha256, rows, fills, records, trades, skipped } = entry;
     this.#db
       .prepare(
         `UPDATE imports SET sha256 = @sha256, rows = @rows, fills = @fills, records = @records, trades = @trades, skipped = @skipped
          WHERE user_id = @user AND id = @id`,
       )
-      .run({ ...counts, id, user: this.#user, skipped: JSON.stringify(counts.skipped) });
+      .run({ sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped), id, user: this.#user });
   }
 
   /** The latest first. */
@@ -158,9 +175,22 @@ export class ImportTable {
   }
 }
 
+/** The imports of a user that state fills, the earliest first. */
+export function importsOfFills(reader: Reader, user: string): ImportEntry[] {
+  const condition =
+    'AND EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)';
+  return reader.all(`${SELECT} ${condition} ORDER BY id`, user).map(entryOf);
+}
+
 /** The imports of a user, the latest first. */
 export function importsOf(reader: Reader, user: string): ImportEntry[] {
   return reader.all(`${SELECT} ORDER BY id DESC`, user).map(entryOf);
+}
+
+function isSameImport(a: ImportEntry, b: ImportEntry): boolean {
+  if (a.id === 0 || b.id === 0) return a.id === b.id;
+  const isSameFile = a.sha256 === null ? a.imported_at === b.imported_at && a.file === b.file : true;
+  return isSameFile && a.sha256 === b.sha256 && a.format === b.format && a.account === b.account;
 }
 
 function entryOf(row: unknown): ImportEntry {

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/formats/format.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
 import { FillHome } from './fill-home.ts';
+import { anyFile, anyPieces, at, piecesOf, toldPieces } from './fills/any-pieces.ts';
 import { MES, makeFileFill } from './fills/make-file-fill.ts';
-
-const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
 
 /** "buy 2 @ 100", a second after the one before; ids count from 1. */
 function fills(lines: readonly string[], changes: Partial<FileFill> = {}): FileFill[] {
@@ -444,65 +443,10 @@ describe('pairs', () => {
   });
 });
 
-/** Fills of an hour in two contracts and two accounts; many at one instant, some equal in all. */
-const anyFile = fc
-  .array(
-    fc.record({
-      second: fc.integer({ min: 0, max: 12 }),
-      account: fc.constantFrom('a', 'b'),
-      symbol: fc.constantFrom('MESZ6', 'MNQZ6'),
-      side: fc.constantFrom('buy' as const, 'sell' as const),
-      quantity: fc.integer({ min: 1, max: 3 }),
-      price: fc.integer({ min: 1, max: 3 }),
-      effect: fc.constantFrom(null, null, null, 'close' as const),
-      hasId: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 25 },
-  )
-  .map((rows) =>
-    rows
-      .sort((a, b) => a.second - b.second)
-      .map(({ second, symbol, hasId, ...row }, index) =>
-        makeFileFill({
-          ...row,
-          line: index + 2,
-          executionId: hasId ? `e${(index * 7919) % 1000}` : null,
-          executedAt: at(second),
-          instrument: { ...MES, symbol, underlying: null },
-          fees: 0.62,
-        }),
-      ),
-  );
-
-/** A file in pieces that overlap by one row at least, and in any order; equal rows without an id stay together. */
-const anyPieces = fc.tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()));
-
-function piecesOf([file, cuts, random]: [FileFill[], number[], Iterable<number>]): FileFill[][] {
-  const keys = random[Symbol.iterator]();
-  const edges = [0, ...cuts.filter((cut) => cut < file.length).sort((a, b) => a - b), file.length];
-  const pieces = edges.slice(1).map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
-  return pieces
-    .map((piece) => ({ piece, key: keys.next().value as number }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ piece }) => piece);
-}
-
 describe('of any files', () => {
-  /** Numbering equal rows is each file's own: rows that are alike but in different pieces need ids. */
-  const told = fc
-    .tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()))
-    .map(
-      ([file, cuts, random]) =>
-        [file.map((fill, index) => ({ ...fill, executionId: fill.executionId ?? `n${index}` })), cuts, random] as [
-          FileFill[],
-          number[],
-          Iterable<number>,
-        ],
-    );
-
   test('any order and any overlap make the same trades', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(told, (pieces) => {
+      fc.property(toldPieces, (pieces) => {
         const whole = new FillHome().withUser();
         whole.take(pieces[0]);
         const home = new FillHome().withUser();
@@ -538,7 +482,7 @@ describe('of any files', () => {
     timeout: 60_000,
   }, () => {
     fc.assert(
-      fc.property(told, (pieces) => {
+      fc.property(toldPieces, (pieces) => {
         const files = piecesOf(pieces);
         const home = new FillHome().withUser();
         for (const piece of files) home.take(piece);

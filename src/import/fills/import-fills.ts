@@ -1,13 +1,13 @@
 /** Fills of a file into the journal, and the trades of their instruments made anew. */
 import type Database from 'better-sqlite3';
-import { ADOPTED_PART, type Fill, FillTable } from '../../journal-write/fills.ts';
+import { ADOPTED_PART, type Fill, FillTable, type PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { Reading } from '../formats/format.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { wholeExecutions } from './executions.ts';
 import { keyWithoutAccount } from './identity.ts';
-import { type Affected, affectedBy } from './instruments.ts';
+import { affectedBy } from './instruments.ts';
 import { type FillSettings, type IncomingFill, incomingFills, storedFill } from './stored-fills.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { Twins } from './twins.ts';
@@ -91,14 +91,7 @@ function newsOf(
   const news = incoming.map((own): News => {
     const fill = fillOf(own);
     onLine(own, () => refuseUnkeepable(fill));
-    const known = knownAs(fill, own.fill.line, table);
-    if (known) return Math.abs(fill.fees) > Math.abs(known.fees) ? 'fees' : 'nothing';
-    const alike = table.alike(fill);
-    if (alike.some((other) => (other.account === null) !== (fill.account === null) && isNamesake(fill, other))) {
-      return 'account';
-    }
-    twins?.look(fill, alike, own.fill.line);
-    return 'fill';
+    return newsOfFill(fill, own.fill.line, table, twins);
   });
   if (twins?.mayBeOrders && news.includes('fill')) {
     twins.lookAtOrders(
@@ -110,6 +103,22 @@ function newsOf(
   }
   twins?.refuse();
   return news;
+}
+
+/**
+ * What a fill says that the journal doesn't have.
+ * @param twins is shown what is new
+ * @throws RowError where the fill contradicts the journal
+ */
+export function newsOfFill(fill: Fill, line: number, table: FillTable, twins: Twins | undefined): News {
+  const known = knownAs(fill, line, table);
+  if (known) return Math.abs(fill.fees) > Math.abs(known.fees) ? 'fees' : 'nothing';
+  const alike = table.alike(fill);
+  if (alike.some((other) => (other.account === null) !== (fill.account === null) && isNamesake(fill, other))) {
+    return 'account';
+  }
+  twins?.look(fill, alike, line);
+  return 'fill';
 }
 
 function namesakesOf(
@@ -141,6 +150,7 @@ function isNamesake(fill: Fill, other: Fill): boolean {
 /**
  * Walks what a change of fills affects before and after it, and brings the trades from the one to the other.
  * @param change writes the fills
+ * @param isSettled whether the journal is as people want it with regard to a trade of instruments that had no fills before
  */
 export function rewalk(
   db: Database.Database,
@@ -148,15 +158,19 @@ export function rewalk(
   changed: Iterable<Fill>,
   table: FillTable,
   change: () => void,
+  isSettled: (tradeId: string) => boolean = () => false,
 ): Pick<FillChanges, 'trades' | 'unmatched' | 'dust'> {
-  const walked = ({ instruments, from }: Affected): Walk => walk(wholeExecutions(table.load(instruments, from)));
-  const before = affectedBy(changed, table).map((affected) => ({ affected, trades: walked(affected).trades }));
+  const walked = (placed: readonly PlacedFill[]): Walk => walk(wholeExecutions(placed));
+  const before = affectedBy(changed, table).map(({ instruments, from }) => {
+    const placed = table.load(instruments, from);
+    return { instruments, from, isNew: placed.length === 0, trades: walked(placed).trades };
+  });
   change();
   const writer = new TradeWriter(db, settings);
   const result = { trades: writer.changes, unmatched: [] as Leftover[], dust: [] as Leftover[] };
-  for (const { affected, trades } of before) {
-    const after = walked(affected);
-    writer.apply(trades, after.trades);
+  for (const { instruments, from, isNew, trades } of before) {
+    const after = walked(table.load(instruments, from));
+    writer.apply(isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades, after.trades);
     result.unmatched.push(...after.unmatched);
     result.dust.push(...after.dust);
   }

@@ -1,0 +1,43 @@
+/** The list of imports that an export has beside its fills, which name them by their ids. */
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import type { ImportEntry } from '../journal-write/imports.ts';
+import { parseJson } from './parse/json-text.ts';
+import { bytesOf } from './text.ts';
+
+/** How the file is called. */
+export const IMPORTS_FILE = 'imports.json';
+
+const entries = z.array(
+  z.strictObject({
+    id: z.int().nonnegative(),
+    imported_at: z.iso.datetime({ precision: 3 }),
+    file: z.string(),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable(),
+    format: z.string(),
+    resource: z.string(),
+    account: z.string().nullable(),
+    rows: z.int().nonnegative(),
+    fills: z.int().nonnegative(),
+    records: z.int().nonnegative(),
+    trades: z.int().nonnegative(),
+    skipped: z.record(z.string(), z.int().nonnegative()),
+  }),
+);
+
+/** @returns undefined where there is no such file, or it is another program's */
+export function readImports(file: string): ImportEntry[] | undefined {
+  try {
+    return entries.parse(parseJson(bytesOf({ file }).toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Those of the export that a file of fills is a part of: none where it stands alone. */
+export function importsBeside(file: string): ImportEntry[] {
+  return readImports(join(dirname(file), IMPORTS_FILE)) ?? [];
+}

@@ -1,0 +1,149 @@
+/** Fills of an export into a journal, with the files that state them: what was made of them there is made of them here. */
+import type Database from 'better-sqlite3';
+import { explainIssues, unknownField } from '../../journal-write/explain.ts';
+import { type ExportedFill, fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
+import { type Fill, FillTable } from '../../journal-write/fills.ts';
+import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
+import { normaliserOf } from '../../journal-write/normalise.ts';
+import type { Values, WriteSettings } from '../../journal-write/record.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import type { FileRecord } from '../formats/format.ts';
+import { FORMATS } from '../formats/index.ts';
+import { refuseUnkeepable } from './bounds.ts';
+import { newsOfFill, rewalk } from './import-fills.ts';
+import type { TradeChanges } from './trade-changes.ts';
+import { Twins } from './twins.ts';
+
+export interface ExportedFills {
+  /** To be gone through twice. */
+  records: Iterable<FileRecord>;
+  /** The imports that the export lists. */
+  imports: readonly ImportEntry[];
+  /** Whether the trades of the export were imported before its fills: a trade that isn't among them was taken out on purpose. */
+  withTrades: boolean;
+}
+
+export interface RestoredFills {
+  added: number;
+  /** Fills that get the fees of the export. */
+  changed: number;
+  unchanged: number;
+  /** How many are stated by the import of the export itself, since its list lacks theirs. */
+  ownStated: number;
+  /** Whether the journal learned which file states a fill. */
+  isRestated: boolean;
+  trades: TradeChanges;
+}
+
+/**
+ * @param importId the import of the export, for fills whose own import it doesn't list
+ * @param progress called before each fill, and at the end, with how many are written and how many of them were new
+ * @throws RowError, UserError where a fill contradicts the journal; the transaction is to be rolled back then
+ */
+export function restoreFills(
+  db: Database.Database,
+  { records, imports, withTrades }: ExportedFills,
+  importId: number,
+  settings: WriteSettings & { allowTwins: boolean },
+  progress: (done: number, changed: number) => void,
+): RestoredFills {
+  const userId = settings.user.id;
+  const table = new FillTable(db, userId);
+  const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
+  const isSettled = (tradeId: string) => withTrades || hasTrade.get(userId, tradeId) !== undefined;
+  const idOf = localIds(new ImportTable(db, userId), imports);
+  const counts = { added: 0, changed: 0, unchanged: 0, ownStated: 0, isRestated: false };
+  const changed = changedFills(records, table, settings.allowTwins);
+  const { trades } = rewalk(
+    db,
+    settings,
+    changed,
+    table,
+    () => {
+      let place = 0;
+      for (const { line, values } of records) {
+        progress(place, counts.added);
+        const { stated, ...fill } = exportedFill(values, line);
+        counts[put(fill, line, table)]++;
+        const own = { import: importId, place: place++, fees: fill.fees };
+        for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
+          const id = one === own ? importId : idOf(one);
+          if (id === undefined || !table.state(fill.id, id, one.place, one.fees)) continue;
+          counts.isRestated = true;
+          if (one === own) counts.ownStated++;
+        }
+      }
+      progress(place, counts.added);
+    },
+    isSettled,
+  );
+  return { ...counts, trades };
+}
+
+/** What the imports of the export are called here; each is looked up, or added, when a fill first names it. */
+function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated: Statement) => number | undefined {
+  const entries = new Map(imports.map((entry) => [entry.id, entry]));
+  const ids = new Map<number, number>();
+  return (stated) => {
+    const entry = entries.get(stated.import);
+    if (!entry) return undefined;
+    const id = ids.get(entry.id) ?? table.take(entry);
+    ids.set(entry.id, id);
+    return id;
+  };
+}
+
+/** The fills that the journal lacks, or has with lower fees. */
+function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowTwins: boolean): Generator<Fill> {
+  const twins = new Map<string, Twins>();
+  for (const { line, values } of records) {
+    const { stated: _, ...fill } = exportedFill(values, line);
+    if (!table.hasAny(fill.platform)) {
+      yield fill;
+      continue;
+    }
+    const format = FORMATS.find(({ name }) => name === fill.format) ?? { platform: fill.platform };
+    const own = twins.get(fill.format) ?? new Twins(table, format);
+    twins.set(fill.format, own);
+    if (newsOfFill(fill, line, table, allowTwins ? undefined : own) !== 'nothing') yield fill;
+  }
+  for (const own of twins.values()) own.refuse();
+}
+
+function put(fill: Fill, line: number, table: FillTable): 'added' | 'changed' | 'unchanged' {
+  const known = table.find(fill.id);
+  if (!known) {
+    onLine(line, () => table.add(fill));
+    return 'added';
+  }
+  if (Math.abs(fill.fees) <= Math.abs(known.fees)) return 'unchanged';
+  table.setFees(fill.id, fill.fees);
+  return 'changed';
+}
+
+const SHAPE = resource.record.shape;
+const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
+
+/** @throws RowError that names the line */
+function exportedFill(values: Readonly<Values>, line: number): ExportedFill {
+  return onLine(line, () => {
+    const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
+    if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));
+    const given: Values = {};
+    for (const { name, normalise } of FIELDS) {
+      given[name] = normalise ? normalise(values[name], undefined, name) : values[name];
+    }
+    const { data, error } = resource.record.safeParse(given);
+    if (error) throw explainIssues(error.issues, SHAPE, given);
+    refuseUnkeepable(data);
+    return data;
+  });
+}
+
+function onLine<T>(line: number, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof RowError ? new RowError(error.field, error.reason, line) : error;
+  }
+}

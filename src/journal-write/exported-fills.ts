@@ -1,0 +1,80 @@
+/** Fills as an export has them: the rows of the table, each with the files that state it. No list of the API. */
+import * as z from 'zod';
+import * as f from '../journal/fields.ts';
+import type { User } from '../journal/journal.ts';
+import { resource } from '../journal/resource.ts';
+import { market } from '../journal/resources/common.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
+import { TEXT } from '../sqlite/reader.ts';
+import { FILL_COLUMNS, type Fill } from './fills.ts';
+
+/** Which import states a fill, where in its file, and with which fees. */
+export interface Statement {
+  import: number;
+  place: number;
+  fees: number;
+}
+
+export type ExportedFill = Fill & { stated: readonly Statement[] };
+
+const KINDS = ['trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change'] as const;
+
+export const fills = resource({
+  path: 'fills',
+  name: 'Fill',
+  title: 'fills',
+  description: 'What platforms state, and trades are made from.',
+  scope: 'trades:read',
+  table: 'fills',
+  source: 'fills',
+  orderBy: 'executed_at',
+  orderKind: 'instant',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    id: f.text('Format and identity'),
+    execution_id: f.text('Shared by the parts of one execution'),
+    part: f.orNull(f.text('Which part of the execution; null: all of it')),
+    platform: f.text('Platform'),
+    format: f.text('Format of the file that stated it first'),
+    account: f.orNull(f.text('Account')),
+    symbol: f.symbol('Ticker or contract'),
+    market: market(),
+    currency: f.currency('Currency of price and fees'),
+    underlying: f.orNull(f.text('Underlying')),
+    expiration: f.orNull(f.expiration('Last day of the contract')),
+    strike: f.orNull(f.number('Strike')),
+    option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
+    multiplier: f.positive('Money per point and unit'),
+    executed_at: f.instant('When'),
+    kind: f.choice(KINDS, 'What happened'),
+    side: f.orNull(f.choice(['buy', 'sell'], 'Side; null: closes what is open')),
+    quantity: f.orNull(f.positive('Units; null: all that is open')),
+    price: f.number('Price'),
+    fees: f.number('Costs; negative for a rebate'),
+    fee_quantity: f.number('A fee paid in what was traded'),
+    effect: f.orNull(f.choice(['open', 'close'], 'What the file says of its effect')),
+    may_short: f.flag('Whether it may open a short'),
+    rate_base: f.orNull(f.text('Currency that the rate leads to')),
+    rate: f.orNull(f.positive('1 unit of the currency in rate_base')),
+    former_symbol: f.orNull(f.text('The symbol before')),
+    stated: f.list(
+      f.item({ import: f.count('Import'), place: f.count('Place in its file'), fees: f.number('Fees there') }),
+      'The imports that state it',
+    ),
+  }),
+  filters: {},
+});
+
+/** All fills of a user, instrument by instrument in the order of time, one at a time. */
+export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
+  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees))
+    FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
+  const rows = reader.each(
+    `SELECT ${FILL_COLUMNS.map((name) => `f.${name}`).join(', ')}, (${stated}) AS stated FROM fills AS f
+     WHERE f.user_id = ${TEXT} ORDER BY f.platform, f.symbol, f.executed_at, f.id`,
+    user.id,
+  );
+  for (const row of rows) {
+    yield { ...row, may_short: row['may_short'] === 1, stated: JSON.parse(row['stated'] as string) };
+  }
+}

@@ -1,0 +1,146 @@
+/** A journal made of fills, out and into a new one: it goes on there as it would have gone on here. */
+import { readdirSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EXPORT_FORMS, type ExportForm } from '../../src/export/forms.ts';
+import { exportJournal } from '../../src/export/index.ts';
+import type { FileFill } from '../../src/import/formats/format.ts';
+import { FillHome } from '../import/fill-home.ts';
+import { anyPieces, at, piecesOf, toldPieces } from '../import/fills/any-pieces.ts';
+import { makeFileFill } from '../import/fills/make-file-fill.ts';
+
+let folders = 0;
+
+async function exported(home: FillHome, as: ExportForm): Promise<string> {
+  const folder = home.path(`export-${++folders}`);
+  await exportJournal({ journal: home.journal, folder, as });
+  return folder;
+}
+
+/** A new journal of what another has. */
+async function copyOf(home: FillHome, as: ExportForm = 'jsonl'): Promise<FillHome> {
+  const copy = new FillHome();
+  copy.now += 86_400_000;
+  copy.import(await exported(home, as));
+  return copy;
+}
+
+/** Everything, with the fill behind each execution, and the files that state each fill by name. */
+const contentOf = (home: FillHome) => ({
+  ...home.everything(),
+  tables: home.contents(),
+  stated: home.rows(
+    `SELECT p.fill_id, i.file, i.format, i.account, p.place, p.fees FROM import_fills AS p
+     JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id ORDER BY 1, 2`,
+  ),
+});
+
+function taking(files: readonly (readonly FileFill[])[]): FillHome {
+  const home = new FillHome().withUser();
+  for (const file of files) home.take(file);
+  return home;
+}
+
+test.each(EXPORT_FORMS.map((as) => [as]))('any journal, as %s', { timeout: 60_000 }, async (as) => {
+  await fc.assert(
+    fc.asyncProperty(anyPieces, async (pieces) => {
+      const home = taking(piecesOf(pieces));
+      const bytes = home.bytes();
+      const folder = await exported(home, as);
+      const again = home.import(folder);
+      expect(again.files.map(({ added, changed }) => added + changed)).toEqual(again.files.map(() => 0));
+      expect(home.bytes()).toEqual(bytes);
+      expect(contentOf(await copyOf(home, as))).toEqual(contentOf(home));
+    }),
+    { numRuns: 3 },
+  );
+});
+
+test('files that come later make the same there, and what was imported here changes nothing', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(toldPieces, fc.nat({ max: 3 }), async (pieces, first) => {
+      const files = piecesOf(pieces);
+      const home = taking(files.slice(0, first + 1));
+      const copy = await copyOf(home);
+      for (const file of files.slice(0, first + 1)) {
+        expect(copy.take(file)).toMatchObject({ added: 0, trades: { added: 0, changed: 0, removed: 0 } });
+      }
+      expect(copy.trades()).toEqual(home.trades());
+      for (const file of files.slice(first + 1)) for (const own of [home, copy]) own.take(file);
+      expect(copy.trades()).toEqual(home.trades());
+    }),
+    { numRuns: 5 },
+  );
+});
+
+const fill = (id: number, side: 'buy' | 'sell', changes: Partial<FileFill> = {}) =>
+  makeFileFill({ executionId: String(id), side, executedAt: at(id), price: 100 + id, fees: 1, ...changes });
+const ID = (id: number) => `x:MESZ6:2026-11-02:${id}`;
+
+test('what people wrote, changed and took out is so in the copy', async () => {
+  const home = taking([[1, 2, 3, 4, 5, 6, 7].map((id) => fill(id, id % 2 ? 'buy' : 'sell'))]);
+  const words = { notes: 'waited', tags: ['a'], rating: 4, account: 'ira' };
+  home.import(home.lines('trades.jsonl', { id: ID(1), ...words }));
+  home.import(home.lines('trade-journals.jsonl', { id: 'j', trade_id: ID(1), phase: 'review', body: 'why' }));
+  home.write(`DELETE FROM trades WHERE id = '${ID(3)}'; UPDATE trades SET fees = 7 WHERE id = '${ID(5)}'`);
+  const copy = await copyOf(home);
+  expect(contentOf(copy)).toEqual(contentOf(home));
+  const next = [7, 8, 9].map((id) => fill(id, id % 2 ? 'buy' : 'sell'));
+  for (const own of [home, copy]) own.take(next);
+  expect(copy.trades()).toEqual(home.trades());
+  expect(copy.rows(`SELECT status FROM trades WHERE id = '${ID(7)}'`)).toEqual([{ status: 'closed' }]);
+});
+
+test('each file can be taken back there', async () => {
+  const home = taking([
+    [fill(1, 'buy'), fill(2, 'sell')],
+    [fill(2, 'sell'), fill(3, 'buy'), fill(4, 'sell')],
+  ]);
+  const copy = await copyOf(home);
+  const imports = copy.rows("SELECT id, file, imported_at FROM imports WHERE file LIKE 'file-%' ORDER BY id");
+  expect(imports).toMatchObject([{ file: 'file-1' }, { file: 'file-2' }]);
+  expect(imports.map((row) => row['imported_at'])).toEqual(
+    home.rows('SELECT imported_at FROM imports').map((row) => row['imported_at']),
+  );
+  copy.undo(imports[1]?.['id'] as number);
+  home.undo(2);
+  expect(copy.trades()).toEqual(home.trades());
+});
+
+test('fills alone make their trades, and those of a later export go on from an earlier one', async () => {
+  const home = taking([[fill(1, 'buy')]]);
+  const early = await exported(home, 'csv');
+  home.take([fill(2, 'sell'), fill(3, 'buy', { account: 'a' })]);
+  const late = await exported(home, 'csv');
+  const alone = new FillHome().withUser();
+  alone.import(`${late}/fills.csv`);
+  expect(alone.trades()).toEqual(home.trades());
+  const copy = new FillHome();
+  copy.import(early);
+  copy.import(late);
+  expect(copy.trades()).toEqual(home.trades());
+});
+
+test('a journal without fills has no file of them', async () => {
+  const home = new FillHome().withUser();
+  expect(readdirSync(await exported(home, 'jsonl')).filter((name) => /fills|imports/.test(name))).toEqual([]);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['a price below 0', { price: -1, market: 'stock' }, '1: price: must be 0 or more; got -1'],
+  ['a side never seen', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
+  ['a field more', { sides: 'buy' }, '1: sides: there is no such field; did you mean side?'],
+  ['a field less', { price: undefined }, '1: price: is missing'],
+  ['another time of a known fill', { executed_at: at(9) }, '1: executed_at: the journal has this fill of MESZ6 with'],
+])('%s is refused with its line', async (_, changes, words) => {
+  const home = taking([[fill(1, 'buy')]]);
+  const [stored] = home.rows('SELECT * FROM fills');
+  const { user_id: ___, may_short, ...row } = stored as Record<string, unknown>;
+  const stated = [{ import: 1, place: 0, fees: 1 }];
+  const path = home.lines('fills.jsonl', { ...row, may_short: may_short === 1, stated, ...changes });
+  const bytes = home.bytes();
+  expect(home.refusalOf(path)).toContain(words);
+  expect(home.bytes()).toEqual(bytes);
+});
