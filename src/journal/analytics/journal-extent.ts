@@ -28,8 +28,14 @@ export function* journalExtent(reader: Reader, user: User): Generator<void, z.in
   };
 }
 
+/** Of a table that is one user's alone, SQLite adds up what each page holds, a hundred times as fast as it counts what has a value. */
+const COUNT_IF_ALONE = `SELECT iif((SELECT min(user_id) FROM trades) = ${TEXT} AND (SELECT max(user_id) FROM trades) = ${TEXT},
+  (SELECT count(*) FROM trades), NULL) AS n`;
+
 /** All of them, by their ids: that takes half the time of counting the closed ones by the index that knows these. */
 function* countTrades(reader: Reader, user: User): Generator<void, number> {
+  const alone = reader.get(COUNT_IF_ALONE, user.id, user.id)?.['n'];
+  if (typeof alone === 'number') return alone;
   let after = '';
   for (let count = 0; ; count += STRIDE) {
     const beyond = `FROM trades WHERE user_id = ${TEXT} AND id > ${TEXT}`;

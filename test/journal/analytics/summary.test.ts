@@ -36,6 +36,10 @@ test('the closed trades of the whole journal are counted, however many', async (
   expect(await extent()).toEqual({ ...days, closed_trades: 9_999 });
   copy.run(10_002, 'b');
   expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
+  // With another user in the file, they are counted in another way.
+  world.addUser('other');
+  world.insert('trades', { ...tradeRow('theirs'), user_id: 'other' });
+  expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
 });
 
 describe('the window', () => {
