@@ -23,14 +23,28 @@ export function ratioOrNull(value: number | null): number | null {
   return value === null ? null : roundRatio(value);
 }
 
+/** Money rounded to 8 decimals where any way to round it gives the same; undefined near a tie, and for large fractions. */
+export function clearlyRounded(value: number): number | undefined {
+  return Number.isInteger(value) ? value : nearest(value, 1e8);
+}
+
+/**
+ * The nearest decimal. Far from a tie, noise decides nothing, and the division gives the double nearest to it. Without this way out, a
+ * page of trades takes half as long again to read.
+ */
+function nearest(value: number, factor: number): number | undefined {
+  const scaled = value * factor;
+  const whole = Math.round(scaled);
+  if (Math.abs(scaled) >= 5e13 || Math.abs(scaled - whole) >= 0.48) return undefined;
+  return whole === 0 ? 0 : whole / factor;
+}
+
 function roundTo(decimals: 6 | 8, value: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const factor = decimals === 8 ? 1e8 : 1e6;
+  const clear = nearest(value, factor);
+  if (clear !== undefined) return clear;
   const scaled = value * factor;
-  const nearest = Math.round(scaled);
-  // Far from a tie, noise decides nothing, and the division gives the double nearest to the decimal. Without this way out, a page
-  // of trades takes half as long again to read.
-  if (Math.abs(scaled) < 5e13 && Math.abs(scaled - nearest) < 0.48) return nearest === 0 ? 0 : nearest / factor;
   // Numbers so large have fewer decimals than that.
   if (Math.abs(scaled) >= 2 ** 53) return value;
   // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { visitClosedTrades } from '../../src/journal/analytics/closed-trades.ts';
+import { MistakeCost } from '../../src/journal/analytics/mistake-cost.ts';
 import { openTrades } from '../../src/journal/analytics/open-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage, type PageRequest } from '../../src/journal/list.ts';
@@ -151,7 +152,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     ]) {
       for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
         const plan = planOf((reader, user) =>
-          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, { detail: 'all', visit: () => {} })),
+          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost()])),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');
@@ -173,7 +174,7 @@ test('positions: their legs by the index of groups, none by going through all tr
   const planOf = plansOf(world);
   for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
     const plan = planOf((reader, user) => {
-      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, { detail: 'all', visit: () => {} }));
+      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost()]));
       openTrades(reader, user, { range, filters, unit: 'position' });
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
+import { COLUMNS_OF_ROWS, figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
 import { Tally } from './tally.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 /** A row of a breakdown by name, and one by number. */
 export const namedRow = f.item({ key: f.orNull(f.text('The value; null where there is none')), ...rowShape });
@@ -35,7 +35,8 @@ export const BREAKDOWNS = Object.keys(breakdownsRecord.shape) as (keyof typeof b
 export type BreakdownRow = { key: Key } & ReturnType<typeof figuresOf>;
 
 /** The rows of one dimension, counted trade by trade. */
-export class Breakdown {
+export class Breakdown implements Accumulator {
+  readonly columns: readonly Column[];
   readonly #dimension: Dimension;
   readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
   readonly #clock: ZoneClock;
@@ -43,7 +44,9 @@ export class Breakdown {
 
   constructor(dimension: Dimension, clock: ZoneClock) {
     this.#dimension = dimension;
-    this.#keyOf = factsOfDimension(dimension).keyOf;
+    const { keyOf, columns = [] } = factsOfDimension(dimension);
+    this.#keyOf = keyOf;
+    this.columns = [...COLUMNS_OF_ROWS, ...columns];
     this.#clock = clock;
   }
 

@@ -6,8 +6,8 @@ import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
-import { Positions, type WithoutRate } from './positions.ts';
-import { CHUNK, type ClosedTrade, type Detail, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
+import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
+import { type Accumulator, CHUNK, type ClosedTrade, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** What is counted as one: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;
@@ -19,31 +19,28 @@ export interface Selection {
   unit: (typeof UNITS)[number];
 }
 
-/** What a pass over closed trades reads and does. */
-interface Visitor {
-  detail: Detail;
-  visit: (trade: ClosedTrade) => void;
-  /** Called instead for one whose money can't be converted to the base currency: it is in no figure. */
-  visitWithoutRate?: (currencies: readonly string[]) => void;
-}
-
-/** Visits the closed trades of a selection in the order (closed_at, id), pausing between chunks of them. */
+/**
+ * Hands the closed trades of a selection to accumulators, in the order (closed_at, id), pausing between chunks of them.
+ * @param addWithoutRate is given instead one whose money can't be converted to the base currency: it is in no figure
+ */
 export function* visitClosedTrades(
   reader: Reader,
   user: User,
   selection: Selection,
-  { detail, visit, visitWithoutRate }: Visitor,
+  accumulators: readonly Accumulator[],
+  addWithoutRate?: (currencies: readonly string[]) => void,
 ): Generator<void, void> {
   const { filters, unit } = selection;
-  const reading = new TradeRows(reader, user, detail);
+  const columns = [...accumulators.flatMap(({ columns }) => columns), ...(unit === 'position' ? COLUMNS_OF_LEGS : [])];
+  const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
   for (const rows of chunks(reader, user, selection, reading)) {
     for (const row of rows) {
-      const one = positions && row.group_id !== null ? yield* positions.closedBy(row) : reading.toTrade(row);
+      const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
-      if (one === null) visitWithoutRate?.([row.currency]);
-      else if (isWithoutRate(one)) visitWithoutRate?.(one.currencies);
-      else visit(one);
+      if (one === null) addWithoutRate?.([row.currency]);
+      else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
+      else for (const accumulator of accumulators) accumulator.add(one);
     }
     yield;
   }

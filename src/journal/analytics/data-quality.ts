@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as f from '../fields.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const dataQualityRecord = z.strictObject({
   without_stop: f.count('Trades in the figures without a stop price'),
@@ -10,7 +10,8 @@ export const dataQualityRecord = z.strictObject({
 });
 
 /** Counts what the trades in the figures lack, and the trades that lack too much to be in them. */
-export class DataQuality {
+export class DataQuality implements Accumulator {
+  readonly columns = ['stop', 'entries'] as const;
   #withoutRate = 0;
   readonly #currencies = new Set<string>();
   #withoutStop = 0;

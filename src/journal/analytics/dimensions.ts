@@ -1,7 +1,7 @@
 /** What trades can be broken down by, and what a trade counts as in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { ClosedTrade, Column } from './trade-rows.ts';
 
 export type Key = string | number | null;
 
@@ -10,6 +10,8 @@ interface DimensionFacts {
   by: string;
   /** What a trade counts as; several where it counts in several rows. */
   keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
+  /** What that takes besides net P&L, R and the time of closing. */
+  columns?: readonly Column[];
   /** Texts that people wrote: those that differ only in the case of their letters are one. */
   isLabel?: true;
   /** Rows in the order of their keys, not by net P&L. */
@@ -34,37 +36,47 @@ const STEP_R = 0.5;
 const MOST_R = 5;
 
 export const DIMENSIONS = {
-  symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, isLabel: true },
+  symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, columns: ['symbol'], isLabel: true },
   underlying: {
     by: 'By underlying, or by the symbol of what has none',
     keyOf: (trade) => trade.underlying,
+    columns: ['symbol', 'underlying'],
     isLabel: true,
   },
-  market: { by: 'By market', keyOf: (trade) => trade.market },
-  side: { by: 'By side', keyOf: (trade) => trade.side },
-  setup: { by: 'By setup', keyOf: (trade) => trade.setup, isLabel: true },
-  tag: { by: 'By tag; a trade with two tags counts in two rows', keyOf: (trade) => trade.tags, isLabel: true },
+  market: { by: 'By market', keyOf: (trade) => trade.market, columns: ['market'] },
+  side: { by: 'By side', keyOf: (trade) => trade.side, columns: ['side'] },
+  setup: { by: 'By setup', keyOf: (trade) => trade.setup, columns: ['setup'], isLabel: true },
+  tag: {
+    by: 'By tag; a trade with two tags counts in two rows',
+    keyOf: (trade) => trade.tags,
+    columns: ['tags'],
+    isLabel: true,
+  },
   mistake: {
     by: 'By mistake, of the trade or of its journal entries; a trade with two mistakes counts in two rows',
     keyOf: (trade) => trade.mistakes,
+    columns: ['mistakes', 'entries'],
     isLabel: true,
   },
   weekday: {
     by: "By weekday of entry, in the user's zone: 1 Monday to 7 Sunday",
     keyOf: (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
+    columns: ['entered'],
     isOrdered: true,
     isNumber: true,
   },
   hour: {
     by: "By hour of entry, in the user's zone: 0 to 23",
     keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
+    columns: ['entered'],
     isOrdered: true,
     isNumber: true,
   },
-  account: { by: 'By account', keyOf: (trade) => trade.account, isLabel: true },
+  account: { by: 'By account', keyOf: (trade) => trade.account, columns: ['account'], isLabel: true },
   holding_time: {
     by: `By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`,
     keyOf: (trade) => holdingTime(trade),
+    columns: ['entered'],
   },
   r_multiple: {
     by: `By R in steps of half an R, lower bound included: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
@@ -97,8 +109,14 @@ export const DIMENSIONS = {
     keyOf: (trade, clock) => closing(trade, clock).date.slice(0, 4),
     isOrdered: true,
   },
-  rating: { by: 'By rating, 1 to 5', keyOf: (trade) => trade.rating, isOrdered: true, isNumber: true },
-  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId },
+  rating: {
+    by: 'By rating, 1 to 5',
+    keyOf: (trade) => trade.rating,
+    columns: ['rating'],
+    isOrdered: true,
+    isNumber: true,
+  },
+  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'] },
 } satisfies Record<string, DimensionFacts>;
 
 export type Dimension = keyof typeof DIMENSIONS;

@@ -6,9 +6,18 @@ import * as f from '../fields.ts';
 import { standOut } from './confidence.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { Moments } from './moments.ts';
-import { type CountedRow, figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
+import {
+  COLUMNS_OF_ROWS,
+  type CountedRow,
+  figuresOf,
+  merged,
+  rowShape,
+  sorted,
+  spellingsOf,
+  withRest,
+} from './rows.ts';
 import { Tally } from './tally.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 const keyField = (dimension: Dimension) => {
   const { by, isNumber } = factsOfDimension(dimension);
@@ -38,7 +47,8 @@ export const groupsRecord = f.list(
 /** More make no answer that fits. */
 const MAX_ROWS = 50_000;
 
-export class Groups {
+export class Groups implements Accumulator {
+  readonly columns: readonly Column[];
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
   readonly #rows = new Map<string, CountedRow>();
@@ -49,6 +59,10 @@ export class Groups {
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
     this.#dimensions = dimensions;
     this.#clock = clock;
+    this.columns = [
+      ...COLUMNS_OF_ROWS,
+      ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
+    ];
     this.#counts = dimensions.map(() => new Map());
   }
 

@@ -16,7 +16,7 @@ import { PerformanceAccumulator } from './performance.ts';
 import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
-import type { ClosedTrade, Detail } from './trade-rows.ts';
+import type { Accumulator } from './trade-rows.ts';
 import { rangeOf, type Window } from './window.ts';
 
 /** What can be asked for by name. */
@@ -82,12 +82,11 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters, unit };
   const figures = new Figures(user, clock, question);
-  if (figures.detail !== null) {
-    yield* visitClosedTrades(reader, user, selection, {
-      detail: figures.detail,
-      visit: (trade) => figures.add(trade),
-      visitWithoutRate: (currencies) => figures.quality.addWithoutRate(currencies),
-    });
+  // Not all sections come from these trades.
+  if (figures.accumulators.length > 0) {
+    yield* visitClosedTrades(reader, user, selection, figures.accumulators, (currencies) =>
+      figures.quality.addWithoutRate(currencies),
+    );
   }
   const { previous } = asked;
   return {
@@ -105,8 +104,8 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
 /** The sections that come from one pass over the closed trades. */
 class Figures {
   readonly quality = new DataQuality();
-  /** What the pass has to read; null where there is no need for it. */
-  readonly detail: Detail | null;
+  /** Those that the sections need. */
+  readonly accumulators: readonly Accumulator[];
   readonly #sections: readonly Section[];
   readonly #top: number | null;
   readonly #performance: PerformanceAccumulator;
@@ -114,7 +113,6 @@ class Figures {
   readonly #groups: Groups;
   readonly #mistakes = new MistakeCost();
   readonly #rules = new RuleAdherence();
-  readonly #accumulators: { add: (trade: ClosedTrade) => void }[];
 
   constructor(user: User, clock: ZoneClock, { sections, groupBy, top }: Question) {
     this.#sections = sections;
@@ -122,20 +120,14 @@ class Figures {
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
-    const ofMoney = this.#wants('performance') || this.#wants('daily') ? [this.#performance] : [];
-    const ofLabels = [
+    this.accumulators = [
+      ...(this.#wants('performance') || this.#wants('daily') ? [this.#performance] : []),
       ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
       ...(this.#wants('groups') ? [this.#groups] : []),
       ...(this.#wants('mistakes') ? [this.#mistakes] : []),
       ...(this.#wants('rules') ? [this.#rules] : []),
       ...(this.#wants('data_quality') ? [this.quality] : []),
     ];
-    this.#accumulators = [...ofMoney, ...ofLabels];
-    this.detail = ofLabels.length > 0 ? 'all' : ofMoney.length > 0 ? 'money' : null;
-  }
-
-  add(trade: ClosedTrade): void {
-    for (const accumulator of this.#accumulators) accumulator.add(trade);
   }
 
   result(): Partial<Analytics> {
@@ -165,14 +157,6 @@ export function* performanceOf(
   clock: ZoneClock,
 ): Generator<void, Performance> {
   const performance = new PerformanceAccumulator(user, clock);
-  yield* visitClosedTrades(
-    reader,
-    user,
-    { range: rangeOf(window), filters, unit },
-    {
-      detail: 'money',
-      visit: (trade) => performance.add(trade),
-    },
-  );
+  yield* visitClosedTrades(reader, user, { range: rangeOf(window), filters, unit }, [performance]);
   return performance.result();
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const mistakesRecord = z.strictObject({
   trades_with_mistakes: f.count('Trades with at least one mistake, their own or in one of their journal entries'),
@@ -14,7 +14,8 @@ export const mistakesRecord = z.strictObject({
 });
 
 /** What the trades with mistakes cost, beside what those without made. */
-export class MistakeCost {
+export class MistakeCost implements Accumulator {
+  readonly columns = ['mistakes', 'entries'] as const;
   #trades = 0;
   readonly #net = { with: new Sum(), without: new Sum() };
 

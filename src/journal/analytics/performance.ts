@@ -9,10 +9,11 @@ import { Moments } from './moments.ts';
 import type { Performance } from './performance-record.ts';
 import { medianOf } from './statistics.ts';
 import { Tally } from './tally.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 /** Computes the performance of trades, which are added one by one in the order (closed_at, id). */
-export class PerformanceAccumulator {
+export class PerformanceAccumulator implements Accumulator {
+  readonly columns = ['entered', 'risk', 'group'] as const;
   readonly #user: User;
   readonly days: Days;
   readonly #all = new Tally();

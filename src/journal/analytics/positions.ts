@@ -23,6 +23,9 @@ export interface WithoutRate {
   currencies: string[];
 }
 
+/** What tells which position a leg is of, and in which order they were opened. */
+export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
+
 export class Positions {
   readonly #reader: Reader;
   readonly #user: User;
@@ -70,7 +73,7 @@ export class Positions {
       const where = new Where(this.#user.id);
       where.add(`group_id = ${TEXT}`, groupId);
       const last = legs.at(-1);
-      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at, last.id]);
+      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
       const { rows, isLast } = this.#rows.read('trades', where, 'executed_at');
       legs.push(...rows);
       if (isLast) return legs;
@@ -105,9 +108,15 @@ export class Positions {
       net,
       netSquare: net * net,
       netSquareError: squareError(net, net * net),
-      r: rOf(rows, group),
+      r: this.#rOf(rows, group),
       outcome: this.#rows.outcomeOf(net),
     };
+  }
+
+  /** The group's R, in its own currency, as the group's record has it; null without a risk, or where a leg has another currency. */
+  #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
+    if (initial_risk === null || legs.some((leg) => leg.currency !== currency)) return null;
+    return storedNumber(sumOf(legs.map((leg) => this.#rows.netOf(leg))) / initial_risk);
   }
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
@@ -150,12 +159,6 @@ function shared<K extends 'symbol' | 'underlying' | 'side' | 'setup' | 'account'
 
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'string' && typeof b === 'string' && foldCase(a) === foldCase(b));
-}
-
-/** The group's R, in its own currency, as the group's record has it; null without a risk, or where a leg has another currency. */
-function rOf(rows: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
-  if (initial_risk === null || rows.some((row) => row.currency !== currency)) return null;
-  return storedNumber(sumOf(rows.map((row) => row.net_pnl)) / initial_risk);
 }
 
 function isLater(a: ClosedTrade, b: ClosedTrade): boolean {

@@ -27,6 +27,9 @@ export const rowShape = {
     .optional(),
 };
 
+/** What these count of a trade. */
+export const COLUMNS_OF_ROWS = ['risk'] as const;
+
 const figuresRecord = z.strictObject(rowShape);
 
 export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const rulesRecord = z.strictObject({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
@@ -13,7 +13,8 @@ export const rulesRecord = z.strictObject({
 });
 
 /** Whether the rules of the trades' journal entries were followed, and what those trades made. */
-export class RuleAdherence {
+export class RuleAdherence implements Accumulator {
+  readonly columns = ['entries'] as const;
   #followed = 0;
   #broken = 0;
   readonly #netFollowed = new Sum();

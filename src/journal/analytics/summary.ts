@@ -71,13 +71,7 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
   ];
   const [mistakeCost, rules, quality] = [new MistakeCost(), new RuleAdherence(), new DataQuality()];
   const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
-  yield* visitClosedTrades(reader, user, selection, {
-    detail: 'all',
-    visit: (trade) => {
-      for (const accumulator of accumulators) accumulator.add(trade);
-    },
-    visitWithoutRate: (currencies) => quality.addWithoutRate(currencies),
-  });
+  yield* visitClosedTrades(reader, user, selection, accumulators, (currencies) => quality.addWithoutRate(currencies));
   const named = (breakdown: Breakdown) => breakdown.result().filter(({ key }) => key !== null);
   return {
     performance: performance.result(),
@@ -94,7 +88,7 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
 /** The few figures that another window is compared by. */
 function* briefly(reader: Reader, user: User, selection: Selection): Generator<void, Summary['previous']> {
   const tally = new Tally();
-  yield* visitClosedTrades(reader, user, selection, { detail: 'money', visit: (trade) => tally.add(trade) });
+  yield* visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);
   return {
     trades: tally.trades,
     net_pnl: tally.netPnl,

@@ -1,6 +1,7 @@
 /** Trades as figures are computed from them: read a thousand at a time, their money in the user's base currency. */
+import { clearlyRounded } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { NUMBER, type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { remembered } from '../remembered.ts';
@@ -11,13 +12,16 @@ import type { Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
 import { squareError } from './moments.ts';
 
-/** What figures count: a closed trade, or a closed position of several. Money is in the base currency, not rounded. */
+/**
+ * What figures count: a closed trade, or a closed position of several. Money is in the base currency, not rounded. What isn't read is no
+ * value: undefined, null, NaN or empty.
+ */
 export interface ClosedTrade {
   /** Of a position, its leg that closed last. */
   readonly id: string;
   readonly groupId: string | null;
   readonly closedAt: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, as the next. */
   readonly closedMs: number;
   readonly enteredMs: number;
   readonly gross: number;
@@ -46,52 +50,76 @@ export interface ClosedTrade {
   readonly journalRules: readonly (readonly RuleAnswer[])[];
 }
 
+/** Counts closed trades, which it is given one by one. */
+export interface Accumulator {
+  /** What it counts besides net P&L, fees and the time of closing. */
+  readonly columns: readonly Column[];
+  add: (trade: ClosedTrade) => void;
+}
+
 interface RuleAnswer {
   rule: string;
   /** Null where not answered. */
   followed: boolean | null;
 }
 
-/** How much is read of each trade: its money, or its labels and journal entries too. */
-export type Detail = 'money' | 'all';
-
 /** What the labels of a trade, or the rules and mistakes of an entry, may take. */
 const MAX_OCTETS = '256000';
 const ENTRY_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
-const LABEL_OCTETS =
-  'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(setup), 0) + coalesce(octet_length(account), 0) + coalesce(octet_length(underlying), 0)';
 const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
 
 /** The rules and the mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string) =>
   `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, MAX_OCTETS)}) AS entries`;
 
-// A new column goes into the query, into TradeRow, and into toTrade; and into positions.ts, where legs have to share it.
-// R is divided here: SQLite would compute net_pnl, which it rounds, once more for r_multiple, a fifth of the time that these take to read.
-const MONEY = 'id, group_id, closed_at, executed_at, currency, fx_rate, gross_pnl, fees, net_pnl, initial_risk';
-const ALL = `${MONEY}, symbol, underlying, side, setup, account, market, rating, tags, mistakes, stop_loss IS NOT NULL AS has_stop,
-  ${entries('trade_journals', 'j.trade_id = t.id')}`;
+// A new column goes into a query, into TradeRow, and into toTrade; and into positions.ts, where legs have to share it. Net P&L and R are
+// computed here: SQLite writes net_pnl as text to round it, which takes a fifth of the time that these take to read.
+const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
-const COLUMNS: Record<Detail, string> = { money: MONEY, all: ALL };
-
-/** Of a group what its legs don't have. */
-const GROUP_COLUMNS: Record<Detail, string> = {
-  money: 'currency, initial_risk',
-  all: `currency, initial_risk, underlying, strategy, market, tags, ${entries('group_journals', 'j.group_id = t.id')}`,
+/** What is read for those figures only that count it. */
+const COLUMNS = {
+  entered: 'executed_at',
+  risk: 'initial_risk',
+  group: 'group_id',
+  symbol: 'symbol',
+  underlying: 'underlying',
+  side: 'side',
+  setup: 'setup',
+  account: 'account',
+  market: 'market',
+  rating: 'rating',
+  tags: 'tags',
+  mistakes: 'mistakes',
+  stop: 'stop_loss IS NOT NULL AS has_stop',
+  entries: entries('trade_journals', 'j.trade_id = t.id'),
 };
 
-/** What the query gives: money in the trade's own currency, lists as JSON text. Columns beyond the detail are undefined. */
+export type Column = keyof typeof COLUMNS;
+
+const ALL_COLUMNS = Object.keys(COLUMNS) as Column[];
+
+/** Those that nothing keeps short. */
+const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'tags', 'mistakes'];
+
+function octetsOf(labels: readonly Column[]): string {
+  return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
+}
+
+/** Of a group what its legs don't have. */
+const GROUP_COLUMNS = 'currency, initial_risk, underlying, strategy, market, tags';
+const GROUP_ENTRIES = entries('group_journals', 'j.group_id = t.id');
+
+/** What the query gives: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
 export interface TradeRow {
   id: string;
-  group_id: string | null;
   closed_at: string;
-  executed_at: string;
   currency: string;
   fx_rate: number | null;
   gross_pnl: number;
   fees: number;
-  net_pnl: number;
-  initial_risk: number | null;
+  executed_at: string | undefined;
+  initial_risk: number | null | undefined;
+  group_id: string | null | undefined;
   symbol: string;
   underlying: string | null;
   side: string;
@@ -111,7 +139,7 @@ export interface GroupRow {
   underlying: string | null;
   strategy: string | null;
   market: string;
-  tags: string | undefined;
+  tags: string;
   entries: string | null | undefined;
 }
 
@@ -136,7 +164,7 @@ const storedRules = storedJson(journalFields.rules);
 export class TradeRows {
   readonly #reader: Reader;
   readonly #user: User;
-  readonly #detail: Detail;
+  readonly #select: { trade: string; octets: string; group: string };
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
   readonly #entries = remembered((json) => {
     const lists = storedList(`[${json}]`) as unknown[][];
@@ -147,10 +175,16 @@ export class TradeRows {
     };
   });
 
-  constructor(reader: Reader, user: User, detail: Detail) {
+  /** @param columns what the figures count besides money */
+  constructor(reader: Reader, user: User, columns: readonly Column[]) {
     this.#reader = reader;
     this.#user = user;
-    this.#detail = detail;
+    const read = ALL_COLUMNS.filter((name) => columns.includes(name));
+    this.#select = {
+      trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
+      octets: octetsOf(read.filter((name) => LABELS.includes(name))),
+      group: read.includes('entries') ? `${GROUP_COLUMNS}, ${GROUP_ENTRIES}` : GROUP_COLUMNS,
+    };
   }
 
   /**
@@ -158,9 +192,8 @@ export class TradeRows {
    * @throws AnswerTooLarge for one whose labels are too large to count
    */
   read(source: string, where: Where, order: 'closed_at' | 'executed_at'): { rows: TradeRow[]; isLast: boolean } {
-    const octetsOfRow = this.#detail === 'all' ? LABEL_OCTETS : '0';
     for (const { limit, octets } of READS) {
-      const sql = `SELECT ${COLUMNS[this.#detail]} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(octetsOfRow, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
+      const sql = `SELECT ${this.#select.trade} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
       const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
       if (rows) return { rows, isLast: rows.length < limit };
     }
@@ -168,7 +201,7 @@ export class TradeRows {
   }
 
   group(id: string): GroupRow {
-    const sql = `SELECT ${GROUP_COLUMNS[this.#detail]} FROM trade_groups AS t WHERE user_id = ${TEXT} AND id = ${TEXT} AND ${isSmall(GROUP_OCTETS, MAX_OCTETS)}`;
+    const sql = `SELECT ${this.#select.group} FROM trade_groups AS t WHERE user_id = ${TEXT} AND id = ${TEXT} AND ${isSmall(GROUP_OCTETS, MAX_OCTETS)}`;
     const row = ifSmall(() => this.#reader.get(sql, this.#user.id, id) as unknown as GroupRow);
     if (!row) throw this.#tooManyLabels();
     return row;
@@ -178,21 +211,22 @@ export class TradeRows {
   toTrade(row: TradeRow): ClosedTrade | null {
     const rate = rateOf(this.#user, row.currency, row.fx_rate);
     if (rate === null) return null;
-    const net = storedNumber(row.net_pnl * rate);
+    const ownNet = this.netOf(row);
+    const net = storedNumber(ownNet * rate);
     const { rules, mistakes } = this.entriesOf(row);
     const own = this.labels(row.mistakes);
     return {
       id: row.id,
-      groupId: row.group_id,
+      groupId: row.group_id ?? null,
       closedAt: row.closed_at,
       closedMs: storedInstant(row.closed_at),
-      enteredMs: storedInstant(row.executed_at),
+      enteredMs: row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at),
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
       netSquare: net * net,
       netSquareError: squareError(net, net * net),
-      r: row.initial_risk === null ? null : storedNumber(row.net_pnl / row.initial_risk),
+      r: row.initial_risk == null ? null : storedNumber(ownNet / row.initial_risk),
       outcome: this.outcomeOf(net),
       symbol: row.symbol,
       underlying: row.underlying ?? row.symbol,
@@ -206,6 +240,12 @@ export class TradeRows {
       hasStop: row.has_stop === 1,
       journalRules: rules,
     };
+  }
+
+  /** Net P&L in the trade's own currency, rounded as the journal rounds net_pnl: near a tie, only SQLite knows how that is. */
+  netOf({ gross_pnl, fees }: TradeRow): number {
+    const net = storedNumber(gross_pnl - fees);
+    return clearlyRounded(net) ?? (this.#reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number);
   }
 
   /**
@@ -228,7 +268,7 @@ export class TradeRows {
   /** Names what is too large for a figure to be made of. */
   #tooManyLabels(): AnswerTooLarge {
     const found = [
-      ['trades', LABEL_OCTETS, 'labels of the trade'],
+      ['trades', octetsOf(LABELS), 'labels of the trade'],
       ['trade_journals', ENTRY_OCTETS, 'rules and mistakes of the journal entry'],
       ['trade_groups', GROUP_OCTETS, 'labels of the trade group'],
       ['group_journals', ENTRY_OCTETS, 'rules and mistakes of the group journal entry'],

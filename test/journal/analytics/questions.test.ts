@@ -41,6 +41,22 @@ test('labels that differ in letter case are one row, in the most frequent spelli
   ]);
 });
 
+test('a trade makes in the figures what its record says, near a tie and however large', async () => {
+  const journal = new World();
+  const amounts = [0.125, 1.5e-8, 0.000000005, 0.123456785, -0.123456785, 87.654321985, 2.675, 1e-9];
+  for (const [i, amount] of [...amounts, ...amounts.map((more) => 700_000 + more), 123_456_789_012.125].entries()) {
+    journal.insert('trades', tradeRow(`t${i}`, { symbol: `S${i}`, gross_pnl: amount, fees: i % 2 === 0 ? 0 : 0.1 }));
+  }
+  const key = journal.key();
+  const { body } = await journal.ask(`${analytics}?group_by=symbol`, { key });
+  const records = await journal.ask('/v1/trades', { key });
+  const made = body.data.groups.map((row: any) => [row.by.symbol, row.net_pnl]);
+  expect(made).toHaveLength(17);
+  expect(Object.fromEntries(made)).toEqual(
+    Object.fromEntries(records.body.data.map((trade: any) => [trade.symbol, trade.net_pnl])),
+  );
+});
+
 test('a mistake that only a journal entry notes counts as one', async () => {
   const journal = world();
   const key = journal.key();
