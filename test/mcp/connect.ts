@@ -80,7 +80,12 @@ export async function connectOverStdio(
 ): Promise<AnyClient> {
   const client = CLIENTS[name]() as any;
   const Transport = name === '1.32' ? OldStdioClientTransport : StdioClientTransport;
-  const started = { command: process.execPath, args: [PROGRAM, 'mcp', '--log', 'off', ...args], env, stderr: 'ignore' };
+  const started = {
+    command: process.execPath,
+    args: [PROGRAM, 'mcp', '--log', 'off', ...args],
+    env: { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    stderr: 'ignore',
+  };
   await client.connect(new Transport(started as any));
   onTestFinished(() => client.close());
   return client;
