@@ -15,6 +15,8 @@ export default defineConfig(({ mode }) => ({
     env: {
       TZ: 'Pacific/Chatham',
       // `npm run test:faults` goes through all cases of test/faults, `npm test` through a sample of them.
+      // The same of the random cases of properties, and `npm run test:properties`.
+      ...(mode === 'properties' ? { PROPERTIES: 'all' } : {}),
       ...(mode === 'faults' ? { FAULTS: 'all', FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) } : {}),
     },
     testTimeout: 30_000,

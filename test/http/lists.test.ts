@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { addRecord, World } from '../helpers.ts';
+import { runs } from '../runs.ts';
 
 const DAYS = ['2026-11-16', '2026-11-17', '2026-11-17', '2026-11-18', '2026-11-18', '2026-11-18'];
 
@@ -87,7 +88,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
           expect(positions).toEqual(sorted);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

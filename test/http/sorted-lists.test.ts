@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { addRecord, type Row, tradeRow, World } from '../helpers.ts';
+import { runs } from '../runs.ts';
 
 const SORTS = ['executed_at', 'closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'] as const;
 const DATES = ['executed_at', 'closed_at'] as const;
@@ -103,7 +104,7 @@ test('every trade comes once in any sort, order and date_field, while others are
       // R is rounded on its way out; none of these values are closer than that.
       expect(seen).toEqual([...seen].sort(before(asked.sort, asked.order)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/formats/format.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
+import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';
 import { anyFile, anyPieces, at, piecesOf, toldPieces } from './fills/any-pieces.ts';
 import { MES, makeFileFill } from './fills/make-file-fill.ts';
@@ -455,7 +456,7 @@ describe('of any files', () => {
         expect(home.take(pieces[0])).toMatchObject({ added: 0, trades: { added: 0, changed: 0, removed: 0 } });
         expect(home.trades()).toEqual(whole.trades());
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -474,7 +475,7 @@ describe('of any files', () => {
           expect(home.tables()).toEqual(tables);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -491,7 +492,7 @@ describe('of any files', () => {
         for (const piece of files.slice(1)) others.take(piece);
         expect(home.trades()).toEqual(others.trades());
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -537,7 +538,7 @@ describe('of any files', () => {
         for (const file of files.filter((_, index) => index !== at)) others.take(file, { format });
         expect(home.trades()).toEqual(others.trades());
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleOf } from '../../src/import/example.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { runs } from '../runs.ts';
 import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
 
@@ -41,7 +42,7 @@ test('any journal, through its own answers', { timeout: 60_000 }, () => {
         expect(copy.everything()).toEqual(given);
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 

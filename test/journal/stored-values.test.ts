@@ -8,6 +8,7 @@ import { normalSql } from '../../src/journal/schema.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { addRecord, ROWS, type Row, tradeRow, World } from '../helpers.ts';
+import { runs } from '../runs.ts';
 import { type AnyRow, anyRow, REFERENCES, type Stored, TABLES } from './any-row.ts';
 
 const fresh = freshSchema();
@@ -133,7 +134,7 @@ test('no row that the schema accepts is a 5xx, a body that is not as described, 
       await holds(world, key);
     }),
     // To make a journal smaller takes minutes, and says little more.
-    { numRuns: Number(process.env['FC_RUNS'] ?? 25), endOnFailure: true },
+    { numRuns: Number(process.env['FC_RUNS'] ?? runs(25)), endOnFailure: true },
   );
   // A generator whose rows were all refused would show nothing.
   for (const [table, { taken, tried }] of counts) expect([table, taken > tried / 5]).toEqual([table, true]);

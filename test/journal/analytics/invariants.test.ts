@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
+import { runs } from '../../runs.ts';
 import { Exact } from './exact.ts';
 import { filler, journal, trade } from './fill.ts';
 import { type Question, question } from './journals.ts';
@@ -20,7 +21,7 @@ function asker(world: World): Ask {
   };
 }
 
-function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, runs = 50): void {
+function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, times = 50): void {
   test(what, async () => {
     const world = new World();
     const fill = filler(world);
@@ -31,7 +32,7 @@ function always(what: string, holds: (ask: Ask, question: Question, world: World
         world.now = question.now;
         await holds(ask, question, world);
       }),
-      { numRuns: runs },
+      { numRuns: runs(times) },
     );
   });
 }
@@ -131,7 +132,7 @@ test.each([
         expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -279,6 +280,6 @@ test('also where money lies at the very edge of the tolerance', async () => {
         expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
       }
     }),
-    { numRuns: 120 },
+    { numRuns: runs(120) },
   );
 });

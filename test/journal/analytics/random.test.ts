@@ -2,12 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
+import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler } from './fill.ts';
 import { type Question, question } from './journals.ts';
 import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 600);
+const RUNS = Number(process.env['RUNS'] ?? runs(600));
 
 /** There is no day to ask for where the calendar skipped it. */
 const exists = ({ start, end, journal: { person } }: Question) => {
