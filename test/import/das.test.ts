@@ -33,6 +33,16 @@ describe('fills of our own', () => {
     expect(home.import(path, ON).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test.each([
+    ['Symbol', 'Cloid,EcnFee,Commission,P/L', 'AUTO,0.2,0.5,1'],
+    ['Symb', 'Comm,LocFee,P / L', '0.4,0.3,1'],
+  ])('columns that people choose: %s, %s', (symbol, more, cells) => {
+    const home = new ImportHome().withUser();
+    const text = `Trades of today\nTime,${symbol},Side,Price,Qty,${more}\n09:31:00,ACME,Buy,10,100,${cells}`;
+    home.import(home.file('Trades.csv', text), ON);
+    expect(home.rows('SELECT symbol, round(fees, 4) AS fees FROM trades')).toEqual([{ symbol: 'ACME', fees: 0.7 }]);
+  });
+
   test('a column of dates goes before what the person says', () => {
     const home = new ImportHome().withUser();
     const dated = FILLS.split('\n').map((line, index) => line + (index === 0 ? 'Date' : '03/03/2026'));
@@ -42,7 +52,7 @@ describe('fills of our own', () => {
 
   test.each([
     ['ACME', 'ACME', '2: Time: has no date, and neither has the file: say which day it is of', { date: undefined }],
-    [',S,', ',X,', '2: Side: must be one of B, S, SS, BC; got "X"', {}],
+    [',S,', ',X,', '2: Side: must be one of B, S, SS, BC, Buy', {}],
     ['10:00:00', '25:00:00', '2: Time: must be a time', {}],
     ['100.00', 'lots', '2: P / L: must be an amount', {}],
     ['ACME', '+SPY*D3450', '2: Symb: must be a stock', {}],

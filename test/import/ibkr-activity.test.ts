@@ -154,6 +154,24 @@ describe('a statement of our own', () => {
     );
   });
 
+  test('corporate actions in another language are applied where their words are known, else named', () => {
+    const home = new ImportHome().withUser();
+    const head =
+      'Сделки,Header,DataDiscriminator,Класс актива,Валюта,Символ,Дата/Время,Количество,Цена транзакции,Цена закрытия,Выручка,Комиссия/плата,Базис,Реализованная П/У,Рыноч. переоценка П/У,Код';
+    const action = (text: string, quantity: number) =>
+      `Корпоративные действия,Data,Акции,USD,2026-04-02,"2026-04-01, 20:25:00","${text}",${quantity},0,0,0,`;
+    const text = [
+      head,
+      'Сделки,Data,Order,Акции,USD,GAMA,"2026-03-02, 11:30:00",10,20,20,-200,-1,201,0,0,O',
+      'Корпоративные действия,Header,Класс актива,Валюта,Дата отчета,Дата/Время,Описание,Количество,Выручка,Стоимость,П/У,Код',
+      action('GAMA(US0000000001) Сплит 4 за 1 (GAMA, GAMA INC, US0000000001)', 30),
+      action('OLD(US000) Слияние (NEW, NEW CORP, US111)', 5),
+    ].join('\n');
+    home.import(home.file('u.csv', text));
+    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
+    expect(home.notes.join()).toContain("since the rows don't say what for: OLD on line 5");
+  });
+
   test('each line in the first cell, as a spreadsheet that expects semicolons leaves them', () => {
     const [own, saved] = [new ImportHome().withUser(), new ImportHome().withUser()];
     own.import(own.file('statement.csv', STATEMENT));

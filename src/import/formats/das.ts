@@ -1,7 +1,8 @@
 /** DAS Trader's Trades window: fills with a time of day. The date is nowhere in the file: the person says it. */
 import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { headerIn, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
@@ -20,10 +21,14 @@ const OPTIONAL = {
   date: 'Date',
   account: 'Account',
   profit: ['P / L', 'P/L', 'PnL'],
-  fee: ['Comm', 'Commission', 'ECNFee'],
+  commission: ['Comm', 'Commission'],
+  ecn: ['ECNFee', 'ECN Fee'],
+  locate: ['LocFee', 'Locate Fee'],
 };
 
 type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+
+const NAMES = [REQUIRED.time, REQUIRED.symbol, REQUIRED.side, REQUIRED.price, REQUIRED.quantity];
 
 /** A sell short may close a long first. */
 const SIDES = {
@@ -31,24 +36,35 @@ const SIDES = {
   S: { side: 'sell', mayShort: false },
   SS: { side: 'sell', mayShort: true },
   BC: { side: 'buy', mayShort: false },
+  Buy: { side: 'buy', mayShort: false },
+  Sell: { side: 'sell', mayShort: false },
+  'Sell Short': { side: 'sell', mayShort: true },
+  Short: { side: 'sell', mayShort: true },
+  Cover: { side: 'buy', mayShort: false },
 } as const;
+
+/** What it may have of costs. */
+const FEES = ['commission', 'ecn', 'locate'] as const;
 
 export const das: Format = {
   name: 'das',
   description: 'DAS Trader: the Trades window, exported as CSV; its date goes with --date',
   holds: 'trades',
-  looksLike(start) {
-    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    return ['Time', 'Symb', 'Side', 'Price', 'Qty', 'Cloid'].every((name) => names.includes(name));
-  },
+  looksLike: (start) =>
+    [NAMES, [...NAMES, 'Cloid']].some((names, index) => {
+      const header = headerIn(start, names);
+      // Without DAS's own word for it the number that it gives each order tells.
+      return header !== undefined && (index === 1 || header.names.includes('Symb'));
+    }),
   read(text, context) {
     const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, NAMES);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const fills = rows.map((row) => fillOf(cellsOf(row), context.date, zone));
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
     const notes = [note];
-    if (rows.length > 0 && !cellsOf(rows[0] as never).fee) notes.push('fees are 0: this export has none');
+    const [first] = rows;
+    if (first && !FEES.some((name) => cellsOf(first)[name])) notes.push('fees are 0: this export has none');
     return reading({ fills, notes });
   },
 };
@@ -77,7 +93,7 @@ function fillOf(cells: Cells, given: string | undefined, zone: string): FileFill
     mayShort,
     quantity: positiveIn(cells.quantity),
     price: numberIn(cells.price),
-    fees: (cells.fee && orNothing(cells.fee, numberIn)) ?? 0,
+    fees: roundMoney(FEES.reduce((sum, name) => sum + ((cells[name] && orNothing(cells[name], numberIn)) ?? 0), 0)),
     stated: profit ? { gross: profit } : null,
   });
 }

@@ -1,5 +1,5 @@
 /** A Flex Query as CSV: the same attributes in columns, whose names differ in letter case, in one table or several. */
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import type { XmlElement } from '../parse/xml.ts';
 
 /** Columns that are not called as the attribute is, but for its first letter. */
@@ -34,13 +34,8 @@ const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
 export function isFlexCsv(start: string): boolean {
   if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
     return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
-  const names = (/^.*Buy\/Sell.*$/m.exec(start)?.[0] ?? '')
-    .split(/[,;\t]/)
-    .map((name) => name.replaceAll('"', '').trim());
-  return (
-    /^"?ClientAccountID"?[,;\t]/m.test(start) ||
-    ['Symbol', 'Buy/Sell', 'AssetClass', 'CurrencyPrimary'].every((name) => names.includes(name))
-  );
+  if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
+  return headerIn(start, ['Buy/Sell', 'CurrencyPrimary', 'Quantity']) !== undefined;
 }
 
 /** @returns a statement, and what its tables have of trades and rates, as the XML would have it */

@@ -28,36 +28,56 @@ const MULTIPLIER = [
   '乗数',
 ];
 
+/** GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001): of corporate actions, whatever the words. */
+const ACTION = /^\S.*\([A-Z0-9]+\) .*\(.+, .+, [A-Z0-9]+\)$/;
+
 /**
- * The same lines with the names that an English statement has, of what is read: trades, the account, multipliers.
+ * The same lines with the names that an English statement has, of what is read: trades, corporate actions, the account,
+ * multipliers.
  * @throws RowError where the trades have other columns than those known
  */
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   if (lines.some(({ name }) => name === 'Trades')) return [...lines];
   const trades = lines.find(({ kind, row }) => kind === 'Data' && isFill(row))?.name;
+  const action = lines.find(({ kind, row }) => kind === 'Data' && row.cells.some((cell) => ACTION.test(cell)));
   const instruments = lines.find(({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier))?.name;
   let columns: string[] = [];
   return lines.map((line, index) => {
     const { name, kind, row } = line;
-    const { cells } = row;
+    const isHeader = kind === 'Header';
+    const as = (english: string, cells: readonly string[]) => ({
+      name: english,
+      kind,
+      row: { ...row, cells: [...cells] },
+    });
     if (name === trades) {
-      if (kind !== 'Header') return { name: 'Trades', kind, row: { ...row, cells: translated(cells, columns) } };
       const first = lines.find((other, at) => at > index && other.name === name && other.kind === 'Data');
-      columns = first ? columnsOf(row, first.row) : cells;
-      return { name: 'Trades', kind, row: { ...row, cells: columns } };
+      if (isHeader) columns = first ? columnsOf(row, first.row) : row.cells;
+      return as('Trades', isHeader ? columns : translated(row.cells, columns));
     }
+    if (name === action?.name) return as('Corporate Actions', isHeader ? actionColumns(row, action.row) : row.cells);
     if (name === instruments) {
-      const named = cells.map((cell, at) => (at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell));
-      return {
-        name: 'Financial Instrument Information',
-        kind,
-        row: kind === 'Header' ? { ...row, cells: named } : row,
-      };
+      const named = row.cells.map((cell, at) => (at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell));
+      return as('Financial Instrument Information', isHeader ? named : row.cells);
     }
-    const isAccount = kind === 'Data' && ACCOUNT.includes(cells[0] ?? '');
-    if (!isAccount) return line;
-    return { name: 'Account Information', kind, row: { ...row, cells: ['Account', ...cells.slice(1)] } };
+    const isAccount = kind === 'Data' && ACCOUNT.includes(row.cells[0] ?? '');
+    return isAccount ? as('Account Information', ['Account', ...row.cells.slice(1)]) : line;
   });
+}
+
+/** The time stands before the description; quantity and proceeds behind it; an account may stand behind the currency. */
+function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
+  const at = first.cells.findIndex((cell) => ACTION.test(cell));
+  const names: Record<number, string> = {
+    1: 'Currency',
+    [at - 1]: 'Date/Time',
+    [at]: 'Description',
+    [at + 1]: 'Quantity',
+    [at + 2]: 'Proceeds',
+    [cells.length - 1]: 'Code',
+  };
+  if (at === 5) names[2] = 'Account';
+  return cells.map((_, index) => names[index] ?? `Column ${index + 1}`);
 }
 
 function translated(cells: readonly string[], columns: readonly string[]): string[] {

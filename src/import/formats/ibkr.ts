@@ -128,7 +128,8 @@ export function takeAction(action: CorporateAction, { changes, moved, skipped }:
 }
 
 const CASH_MERGER = /\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
-const SPLIT = /^([^(]+?)\s*\([^)]*\)\s+(?:forward |reverse )?split (\d+(?:\.\d+)?) for (\d+(?:\.\d+)?)/i;
+const SPLIT =
+  /^([^(]+?)\s*\([^)]*\)\s+(?:forward |reverse )?(?:split|сплит) (\d+(?:\.\d+)?) (?:for|за|für|pour|por|para|per) (\d+(?:\.\d+)?)/i;
 const NEW_NUMBER = /^([^(]+?)\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
