@@ -65,12 +65,23 @@ describe('a statement of version 4', () => {
   });
 
   test.each([
+    ['<td>-1.25</td><td>226.24</td></tr>', '</tr>', '5: ends before its commission, swap and profit'],
     ['>buy<', '>hedge<', '5: Type: must be one of buy, sell; got "hedge"'],
     ['226.24', '226,24', '5: column 14: must be a number, such as 1 434.86; got "226,24"'],
     ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(message);
+  });
+
+  test('may come by mail, as a table with another name for the account', () => {
+    const home = new ImportHome().withUser();
+    const mail = STATEMENT.replace(/^.*<body>/, '<title>7001: Daily Confirmation</title> ').replace(
+      'Account: 7001',
+      'A/C No: 7001',
+    );
+    expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({ format: 'metatrader', added: 2 });
+    expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '7001' }]);
   });
 
   test('what is none is refused', () => {

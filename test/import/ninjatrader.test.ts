@@ -143,6 +143,18 @@ describe('Trade Performance', () => {
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
   });
 
+  test('or after some that the file hides, if those are the same for each contract', () => {
+    const home = new ImportHome().withUser();
+    const hidden = PERFORMANCE.replaceAll(',$0.38,$0.74,', ',').replace(',Clearing Fee,Exchange Fee,', ',');
+    home.import(home.file('Grid.csv', hidden));
+    expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
+    expect(home.notes.join()).toContain('columns of fees were hidden');
+    // Profits in points, say.
+    const other = new ImportHome().withUser();
+    other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));
+    expect(other.notes.join()).toMatch(/a point of MNQ 12-26 is 2/);
+  });
+
   test.each([
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],

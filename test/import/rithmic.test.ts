@@ -53,6 +53,18 @@ describe('a file of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ rows: 5, added: 4 });
   });
 
+  test('sums beside accounts and contracts, and a day before each trade', () => {
+    const home = new ImportHome().withUser();
+    const text = PERFORMANCE.replace(/^DEMO-001$/m, 'Account,Trade P&L,Commission & Fees\n77001,55.00,6.00')
+      .replaceAll(/^(M\w+Z6)$/gm, '$1,$$1.00,4.80')
+      .replaceAll(/^(Entry|\d{4},)/gm, (first) => `${first === 'Entry' ? 'Trade Date' : '20261102'},${first}`);
+    expect(home.import(home.file('performance.csv', text)).files[0]).toMatchObject({ rows: 6, added: 4 });
+    expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
+      { account: '77001', n: 3 },
+      { account: 'DEMO-002', n: 1 },
+    ]);
+  });
+
   test('P&L at another price a point than the exchange has is said', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('performance.csv', PERFORMANCE.replace('-20.00', '-50.00')));

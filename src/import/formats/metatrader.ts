@@ -30,7 +30,9 @@ export const metatrader: Format = {
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
     if (TEXT_ROW.test(start)) return true;
-    return /<html/i.test(start) && /content="client terminal"|<title>Statement:|Closed Transactions:/i.test(start);
+    return (
+      /<(html|table)/i.test(start) && /content="client terminal"|<title>Statement:|Closed Transactions:/i.test(start)
+    );
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
@@ -87,21 +89,26 @@ function accountIn(rows: readonly CsvRow[]): { account: string | null; currency:
   const first = (pattern: RegExp) => cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
   const both = first(/^(\S+) \(([A-Z]{3})\b[^)]*\)$/);
   if (both) return { account: both[1] as string, currency: both[2] as string };
-  const account = first(/^Account: ?(\S+)/i)?.[1] ?? null;
+  const account = first(/^(?:Account|A\/C No): ?(\S+)/i)?.[1] ?? null;
   return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
 }
 
 const DEAL = 'deal: part of a position';
 
 /** @returns why the row is left out; undefined where it is no row of data */
-function kindOf({ cells }: CsvRow): string | undefined {
-  if (isOfVersion4({ cells })) return kindOfVersion4(cells);
+function kindOf({ cells, line }: CsvRow): string | undefined {
+  if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
   if (!isTime(cells[0]) || !/^\d+$/.test(cells[1] ?? '')) return undefined;
   const [, , symbol, , volume = '', , , , ending] = cells;
   if (symbol === '') return 'balance line';
   if (volume.includes('/')) return isTime(ending) ? 'order' : 'working order';
   if (!/\d/.test(volume)) return DEAL;
+  if (cells.length < 11) throw cutShort(line);
   return isTime(ending) ? 'closed' : 'open position';
+}
+
+function cutShort(line: number | undefined): RowError {
+  return new RowError(null, 'ends before its commission, swap and profit', line);
 }
 
 /** A ticket before the time, where version 5 has the time first. */
@@ -109,10 +116,11 @@ function isOfVersion4({ cells }: Pick<CsvRow, 'cells'>): boolean {
   return /^\d+$/.test(cells[0] ?? '') && isTime(cells[1]);
 }
 
-function kindOfVersion4(cells: readonly string[]): string {
+function kindOfVersion4(cells: readonly string[], line: number): string {
   const type = cells[2]?.toLowerCase() ?? '';
   const hasEnded = isTime(cells[8]);
   if (/ (limit|stop)/.test(type)) return hasEnded ? 'cancelled order' : 'working order';
+  if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
   if (cells.length < 13) return 'balance line';
   return hasEnded ? 'closed' : 'open position';
 }
@@ -134,9 +142,7 @@ const COLUMNS = ['Time', 'Position', 'Symbol', 'Type', 'Volume', 'Price', 'S / L
 type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, ...Cell[]];
 
 function tradeOf(cells: readonly Cell[], { account, currency }: Account, zone: string): ClosedTrade {
-  if (cells.length < 13) {
-    throw new RowError(null, 'ends before its commission, swap and profit', cells[0]?.line);
-  }
+  if (cells.length < 13) throw cutShort(cells[0]?.line);
   const [opened, number, symbol, type, volume, entryPrice, , , closed, exitPrice, ...money] = cells as ClosedCells;
   const amounts = money.map((cell) => numberIn(cell, STYLE));
   return {

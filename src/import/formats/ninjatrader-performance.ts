@@ -2,6 +2,7 @@
  * NinjaTrader's Trade Performance: closed trades. Its Profit is after commissions or before them, by version and setting;
  * prices tell which.
  */
+import { roundMoney } from '../../money.ts';
 import { contractSize } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
@@ -61,12 +62,19 @@ export const ninjatraderPerformance: Format = {
       style.decimal === ',' ? 'dmy' : 'mdy',
     );
     const stated = data.map((cells) => tradeOf(cells, style, (cell) => instantIn(cell, order, zone)));
-    const trades = beforeFees(stated);
+    const known = beforeFees(stated);
+    const priced = misfits(known) === 0 ? undefined : withHiddenFees(stated);
+    const trades = priced ?? known;
     const { records, notes } = closedTrades('ninjatrader-performance', trades);
     return reading({
       records,
       skipped,
-      notes: [note, orderNote(order), ...notes],
+      notes: [
+        note,
+        orderNote(order),
+        ...(priced ? ['costs are what is between prices and profits, since columns of fees were hidden'] : []),
+        ...notes,
+      ],
       stated: [totalOf(trades, 'gross'), totalOf(trades, 'fees')].flat(),
     });
   },
@@ -101,6 +109,28 @@ function tradeOf(cells: Cells, style: MoneyStyle, instant: (cell: Cell) => strin
 function beforeFees(trades: readonly ClosedTrade[]): ClosedTrade[] {
   const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
   return misfits(restored) <= misfits(trades) ? restored : [...trades];
+}
+
+/**
+ * Where columns of fees are hidden, profits are after fees that the file doesn't have.
+ * @returns trades with what is between prices and profits as fees; undefined unless that is the same for each contract
+ */
+function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefined {
+  const rates = new Map<string, number>();
+  const priced: ClosedTrade[] = [];
+  for (const trade of trades) {
+    const { instrument, account, quantity } = trade;
+    const size = contractSize(instrument.underlying ?? '')?.multiplier;
+    if (size === undefined) return undefined;
+    const gross = roundMoney(pointsOf(trade) * size);
+    const fees = roundMoney(gross - trade.gross);
+    const key = JSON.stringify([account, instrument.symbol]);
+    const rate = rates.get(key) ?? fees / quantity;
+    rates.set(key, rate);
+    if (fees < trade.fees - 0.0051 || Math.abs(fees - rate * quantity) > 0.0051 * quantity + 0.0051) return undefined;
+    priced.push({ ...trade, gross, fees });
+  }
+  return new Set(trades.map(pointsOf)).size > rates.size ? priced : undefined;
 }
 
 function misfits(trades: readonly ClosedTrade[]): number {

@@ -1,7 +1,7 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
@@ -102,7 +102,7 @@ function fillOf({ id, commission, fee, account, ...cells }: Cells, style: MoneyS
   const costs = [commission, fee].map((cell) => (cell && orNothing(cell, (own) => moneyIn(own, style))) ?? 0);
   return fill({
     line: action.line,
-    executionId: id?.text ?? null,
+    executionId: id ? idIn(id) : null,
     account: account?.text || null,
     instrument,
     executedAt,

@@ -1,5 +1,5 @@
 /** Quantower's Trades panel: fills with their P&L. A fee is a cost of either sign; net P&L tells which the file has. */
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
@@ -90,7 +90,7 @@ function fillOf(cells: Cells, order: DateOrder, zone: string, feeSign: number): 
   const pnl = gross && orNothing(gross, moneyIn);
   return fill({
     line: id.line,
-    executionId: id.text,
+    executionId: idIn(id),
     account: account.text,
     instrument,
     executedAt: instantIn(time, order, zone),

@@ -4,10 +4,10 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { dateOrderOf, orderNote } from '../parse/local-style.ts';
+import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
@@ -52,7 +52,8 @@ export const rithmicOrders: Format = {
     const data = rows.filter((row) => !isEmpty(row)).map(cellsOf);
     const { zone, note } = assumedZone(context);
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(timeColumn)?.[1] ?? ''];
-    const order = dateOrderOf(data.map(({ time }) => time.text));
+    const times = data.map(({ time }) => time.text);
+    const order = dateOrderOf(times, spreadsheetOrder(times));
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     for (const { time, id, rate, ...cells } of data) {
@@ -95,7 +96,7 @@ function fillOf(
   const quantity = positiveIn(cells.quantity);
   return fill({
     line: cells.symbol.line,
-    executionId: id?.text ?? null,
+    executionId: id ? idIn(id) : null,
     account: cells.account.text,
     instrument: future(cells.symbol.text),
     executedAt,

@@ -7,7 +7,7 @@ import { futureOf } from '../fills/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { dateOrderOf } from '../parse/local-style.ts';
+import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
@@ -38,7 +38,8 @@ export const rithmic: Format = {
     const { zone, note } = assumedZone(context);
     const skipped = new Map<string, number>();
     const stated = rowsIn(csvRows(text), skipped);
-    const order = dateOrderOf(stated.map(({ cells }) => cells.entryTime.text));
+    const times = stated.map(({ cells }) => cells.entryTime.text);
+    const order = dateOrderOf(times, spreadsheetOrder(times));
     const trades = stated.map((own) => tradeOf(own, order, zone));
     const { records, notes } = closedTrades('rithmic', trades);
     return reading({
@@ -70,13 +71,13 @@ function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRo
   for (const row of rows) {
     if (isEmpty(row)) continue;
     const texts = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-    const last = texts.at(-1) as string;
+    const titled = titleIn(texts);
     if (texts.includes(COLUMNS.entryId)) {
       cellsOf = columnsOf({ line: row.line, cells: row.cells.map((cell) => cell.trim()) }, COLUMNS, TOO);
-    } else if (texts.length <= 2 && futureOf(last)?.month != null) {
-      contract = { ...contract, text: last, line: row.line };
-    } else if (texts.length <= 2) {
-      account = last;
+    } else if (titled !== undefined && futureOf(titled)?.month != null) {
+      contract = { ...contract, text: titled, line: row.line };
+    } else if (titled !== undefined) {
+      account = titled;
     } else if (/^total/i.test(texts[0] as string)) {
       skip(skipped, 'total line');
     } else if (cellsOf) {
@@ -88,6 +89,16 @@ function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRo
   if (!cellsOf) throw new RowError(COLUMNS.entryId, 'is missing in the header', 1);
   return stated;
 }
+
+/** "Account", A1; or A1 with the sums of its P&L and fees. */
+function titleIn(texts: readonly string[]): string | undefined {
+  const [first = '', ...rest] = texts;
+  const last = texts.at(-1) as string;
+  if (texts.length <= 2 && (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last))) return last;
+  return texts.length <= 3 && !/^total/i.test(first) && rest.every((text) => AMOUNT.test(text)) ? first : undefined;
+}
+
+const AMOUNT = /^[-(]?\$?[\d,]*\.?\d+\)?$/;
 
 function tradeOf({ account, contract, cells }: StatedRow, order: DateOrder, zone: string): ClosedTrade {
   const { fees, ...required } = cells;

@@ -1,5 +1,5 @@
 /** TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill, at its average price. */
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -75,7 +75,7 @@ function fillOf({ account, status, ...cells }: Record<keyof typeof COLUMNS, Cell
   const { id, contract, quantity, side, time, price } = cells;
   return fill({
     line: id.line,
-    executionId: id.text,
+    executionId: idIn(id),
     account: account.text || null,
     instrument: future(contract.text),
     executedAt: instantIn(time, 'mdy', zone),

@@ -6,7 +6,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { dateOrderOf, orderNote } from '../parse/local-style.ts';
+import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades } from './closed-trade.ts';
@@ -31,7 +31,8 @@ export const tradingviewBalance: Format = {
     }
     const { zone, note } = assumedZone(context);
     const data = rows.filter((row) => !isEmpty(row));
-    const order = dateOrderOf(data.map(({ cells }) => cells[0] ?? ''));
+    const times = data.map(({ cells }) => cells[0] ?? '');
+    const order = dateOrderOf(times, spreadsheetOrder(times));
     const skipped = new Map<string, number>();
     const trades: Close[] = [];
     const commissions: Commission[] = [];

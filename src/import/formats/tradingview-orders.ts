@@ -1,8 +1,8 @@
 /** TradingView's history of orders, of its paper trading and of connected brokers: filled orders, symbols with their exchange. */
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future } from '../parse/instruments.ts';
-import { dateOrderOf, orderNote } from '../parse/local-style.ts';
+import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
@@ -49,7 +49,8 @@ export const tradingviewOrders: Format = {
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     const data = rows.map((row) => ({ row, cells: cellsOf(row) }));
-    const order = dateOrderOf(data.map(({ cells }) => cells.time.text));
+    const times = data.map(({ cells }) => cells.time.text);
+    const order = dateOrderOf(times, spreadsheetOrder(times));
     for (const { row, cells } of data) {
       if (isEmpty(row)) {
         skip(skipped, 'empty row');
@@ -75,7 +76,7 @@ function fillOf({ commission, status: _, ...cells }: Cells, instant: (cell: Cell
   refuseEmpty(...Object.values(cells));
   return fill({
     line: cells.symbol.line,
-    executionId: cells.id.text,
+    executionId: idIn(cells.id),
     instrument: tradingViewSymbol(cells.symbol.text),
     executedAt: instant(cells.time),
     side: sideIn(cells.side),

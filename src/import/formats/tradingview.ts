@@ -8,7 +8,7 @@ import { contractSize, futureOf } from '../fills/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
+import { dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
@@ -24,7 +24,7 @@ export const tradingview: Format = {
     const isNumbered = /^(trade )?#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
     return (
       isNumbered &&
-      !names.includes('Instrument') &&
+      !names.some((name) => /^instrument$/i.test(name)) &&
       names.length >= 7 &&
       names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
     );
@@ -35,7 +35,8 @@ export const tradingview: Format = {
     const columns = columnsIn(header, data);
     const { zone, note } = assumedZone(context);
     const instrument = instrumentIn(context.fileName, columns.currency ?? context.user.base_currency);
-    const order = dateOrderOf(data.map(({ cells }) => cells[columns.time] ?? ''));
+    const times = data.map(({ cells }) => cells[columns.time] ?? '');
+    const order = dateOrderOf(times, spreadsheetOrder(times));
     const hasTimes = data.some(({ cells }) => /:/.test(cells[columns.time] ?? ''));
     const style: NumberStyle = { decimal: decimalOf(data.map(({ cells }) => cells[columns.price] ?? '')) };
     const instant = (cell: Cell) => (hasTimes ? instantIn : dayStartIn)(cell, order, zone);

@@ -7,7 +7,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
@@ -125,15 +125,10 @@ function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
   );
 }
 
-export function fillIdIn({ text, column, line }: Cell): string {
+export function fillIdIn(cell: Cell): string {
+  const { column, line } = cell;
+  const text = idIn(cell);
   if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
-  if (/^\d[.,]\d+E\+\d+$/i.test(text)) {
-    throw new RowError(
-      column,
-      `${quote(text)} is what a spreadsheet has left of a longer number: take the file as the platform gave it`,
-      line,
-    );
-  }
   throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
 }
 

@@ -1,5 +1,5 @@
 /** The cells of a table by the names of its columns, and where each stands, for messages. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 
 /** A cell without the spaces around it. */
@@ -58,6 +58,19 @@ export function refuseEmpty(...cells: readonly Cell[]): void {
       empty.map(({ column }) => column),
       empty[0]?.line,
     );
+}
+
+/**
+ * The id of a fill or a trade, which is text even where it looks like a number.
+ * @throws RowError where a spreadsheet has rounded it
+ */
+export function idIn({ text, column, line }: Cell): string {
+  if (!/^\d[.,]\d+E\+\d+$/i.test(text)) return text;
+  throw new RowError(
+    column,
+    `${quote(text)} is what a spreadsheet has left of a longer number: take the file as the platform gave it`,
+    line,
+  );
 }
 
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];

@@ -25,12 +25,21 @@ export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTa
   const found = headerIn(text, names);
   const all = csvRows(text, found?.delimiter);
   const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
-  const { header, rows } = tableOf(all.slice(Math.max(0, at)));
+  const width = (all[at]?.cells.findLastIndex((name) => name !== '') ?? 0) + 1;
+  const { header, rows } = tableOf(all.slice(Math.max(0, at)).map((row) => unquoted(row, width)));
   return { header, rows: [...rows] };
 }
 
 /** What a header may call a column: one name, or several by version and language of the platform. */
 export type ColumnNames = string | readonly string[];
+
+/** Programs that take a row with quotes within for one cell quote it as a whole. */
+function unquoted(row: CsvRow, width: number): CsvRow {
+  const [cell = '', ...more] = row.cells;
+  if (width < 2 || more.some((other) => other !== '') || !/[,;\t]/.test(cell)) return row;
+  const [inner] = csvRows(cell, undefined, row.line);
+  return inner && inner.cells.length >= width ? inner : row;
+}
 
 /** A name however a header writes it: in capitals or not, with a straight or a curly apostrophe. */
 export function plainName(name: string): string {
@@ -100,14 +109,7 @@ function* filledOf(rows: Iterable<CsvRow>): Generator<CsvRow> {
 }
 
 function* fittedTo(names: readonly string[], rows: Iterable<CsvRow>): Generator<CsvRow> {
-  for (const row of rows) yield fitted(names.length > 1 ? unquoted(row) : row, names);
-}
-
-/** Programs that take a row with quotes within for one cell quote it as a whole. */
-function unquoted(row: CsvRow): CsvRow {
-  const [cell = '', ...more] = row.cells;
-  if (more.length > 0 || !/[,;\t]/.test(cell)) return row;
-  return csvRows(cell, undefined, row.line)[0] ?? row;
+  for (const row of rows) yield fitted(row, names);
 }
 
 /**

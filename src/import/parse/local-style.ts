@@ -22,6 +22,14 @@ export function dateOrderOf(cells: readonly string[], usual: 'dmy' | 'mdy' = 'md
   return dates.some((parts) => /[-.]/.test(parts?.[2] ?? '')) ? 'dmy' : usual;
 }
 
+/**
+ * The usual order for cells of a format whose dates have the year first, so that a spreadsheet wrote these: only where the
+ * day comes first are there zeros before days and months below 10.
+ */
+export function spreadsheetOrder(cells: readonly string[]): 'dmy' | 'mdy' {
+  return cells.some((text) => /^\s*(0\d|\d\d?\/0\d)/.test(text)) ? 'dmy' : 'mdy';
+}
+
 function runsOneWay(days: readonly number[]): boolean {
   const steps = days.slice(1).map((day, index) => Math.sign(day - (days[index] as number)));
   return !(steps.includes(1) && steps.includes(-1));

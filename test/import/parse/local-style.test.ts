@@ -1,6 +1,6 @@
 /** Numbers and dates of programs that write them as the computer's language has them. */
 import { expect, test } from 'vitest';
-import { dateOrderOf, decimalOf, hasSpaces } from '../../../src/import/parse/local-style.ts';
+import { dateOrderOf, decimalOf, hasSpaces, spreadsheetOrder } from '../../../src/import/parse/local-style.ts';
 
 test.each([
   [['1/28/2025 10:59 AM'], 'mdy', 'mdy'],
@@ -39,4 +39,13 @@ test.each([
   [['26.068,00'], false],
 ] as const)('numbers %j have spaces between thousands: %s', (cells, has) => {
   expect(hasSpaces(cells)).toBe(has);
+});
+
+test.each([
+  [['2/9/2026 16:40', '10/2/2026 9:05'], 'mdy'],
+  [['09/02/2026 16:40'], 'dmy'],
+  [['2/09/2026 16:40'], 'dmy'],
+  [['10/12/2026 16:40'], 'mdy'],
+] as const)('a spreadsheet writes %j with the order %s', (cells, order) => {
+  expect(spreadsheetOrder(cells)).toBe(order);
 });
