@@ -23,9 +23,9 @@ export class LockWait {
   async untilUnlocked<T>(open: () => T, isWanted: () => boolean): Promise<T> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (;;) {
-      while (performance.now() < this.#tryAgainAt) {
-        if (performance.now() > giveUpAt) throw this.#refusal;
-        await sleep(this.#tryAgainAt - performance.now());
+      for (let now = performance.now(); now < this.#tryAgainAt; now = performance.now()) {
+        if (now > giveUpAt) throw this.#refusal;
+        await sleep(this.#tryAgainAt - now);
         if (!isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
       }
       try {

@@ -45,7 +45,8 @@ test.each([
       ];
       expect(answer.resume().statusCode).toBe(200);
     }
-    expect(await stopped(serving)).toBeLessThan(3000);
+    // By itself the server cuts half a request off after five seconds.
+    expect(await stopped(serving)).toBeLessThan(4500);
   },
 );
 
@@ -73,5 +74,5 @@ test.runIf(isThorough)('who sends no whole request within seconds is cut off', a
   const sockets = [...(await dial(port, 10, '')), ...(await dial(port, 10, HALF))];
   const since = performance.now();
   await Promise.all(sockets.map((socket) => socket.resume() && once(socket, 'close')));
-  expect(performance.now() - since).toBeLessThan(10_000);
+  expect(performance.now() - since).toBeLessThan(20_000);
 });

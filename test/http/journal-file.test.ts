@@ -433,7 +433,8 @@ describe('keys.db', () => {
     locker.exec('BEGIN EXCLUSIVE');
     const since = performance.now();
     keys.flush();
-    expect(performance.now() - since).toBeLessThan(2000);
+    // SQLite by itself would wait for five seconds.
+    expect(performance.now() - since).toBeLessThan(4500);
     locker.close();
     expect(listKeys(world.files.keys)[0]?.last_used_at).toBeNull();
 
