@@ -15,6 +15,7 @@ import { readMappedNotes } from './notes/mapped.ts';
 import { readNotes } from './notes/read.ts';
 import { type Job, planImport } from './plan.ts';
 import { RecordImport } from './records.ts';
+import { sheetFor } from './sheets.ts';
 import { Source } from './source.ts';
 import { Target, type TargetOptions } from './target.ts';
 import { textOf } from './text.ts';
@@ -152,7 +153,8 @@ function read(job: Job, source: Source, { user, timeZone }: WriteSettings, optio
   const bytes = source.bytes();
   if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });
-  return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
+  const sheet = map ? undefined : sheetFor(format, bytes, context.fileName);
+  return format.read(sheet ?? textOf({ file, bytes }, format.holds !== undefined), context);
 }
 
 /** Does something with a file; what goes wrong is said with its name, or the journal's. */

@@ -6,13 +6,17 @@ import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { fills } from '../journal-write/exported-fills.ts';
+import { RowError } from '../journal-write/row-error.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
 import type { Format } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import { metatrader } from './formats/metatrader.ts';
 import type { Note } from './notes/read.ts';
 import { isNoteName, kindOfNote, notesIn, readNote } from './notes/vault.ts';
+import { isZip } from './parse/archive.ts';
 import { SEPARATOR_LINE } from './parse/csv-rows.ts';
 import { decode } from './parse/encoding.ts';
+import { formatOfSheets } from './sheets.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
 import { readUserSettings, USER_FILE } from './user-settings.ts';
 
@@ -215,26 +219,26 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   if (wanted.format && !inFolder) return recognised(file, basename(file), '', wanted, inFolder);
   if (statOf(file).isFile()) return recognised(file, basename(file), startOf(file), wanted, inFolder);
   const bytes = bytesOf({ file });
-  return { ...recognised(file, basename(file), startOfBytes(bytes), wanted, inFolder), bytes };
+  return { ...recognised(file, basename(file), startOfBytes(bytes), wanted, inFolder, bytes), bytes };
 }
 
 function jobOfStandardInput(wanted: Wanted): Job {
   const bytes = standardInput();
-  return { ...recognised(STANDARD_INPUT, '', startOfBytes(bytes), wanted, false), bytes };
+  return { ...recognised(STANDARD_INPUT, '', startOfBytes(bytes), wanted, false, bytes), bytes };
 }
 
 /**
  * @param name what the file is called, without folders; empty for what has no name
  * @param start the beginning of its text
  */
-function recognised(file: string, name: string, start: string, wanted: Wanted, inFolder: boolean): Job {
+function recognised(file: string, name: string, start: string, wanted: Wanted, inFolder: boolean, bytes?: Buffer): Job {
   // Whoever writes a file for each resource writes empty ones too. A file that was named is refused by its format.
   if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
   // A folder may hold other files beside those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
   }
-  const format = wanted.format ?? FORMATS.find((candidate) => isCandidate(candidate, start, name));
+  const format = wanted.format ?? formatOf(file, name, start, bytes);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
@@ -257,6 +261,19 @@ function recognised(file: string, name: string, start: string, wanted: Wanted, i
     );
   }
   return { file, format, resource };
+}
+
+/** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */
+function formatOf(file: string, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
+  const found = FORMATS.find((candidate) => isCandidate(candidate, start, name));
+  if (found !== metatrader || !isZip(start)) return found;
+  try {
+    return formatOfSheets(bytesOf({ file, ...(bytes && { bytes }) }), FORMATS, name) ?? found;
+  } catch (error) {
+    // What is wrong with the workbook is said where it is read.
+    if (error instanceof RowError) return found;
+    throw error;
+  }
 }
 
 /** A file that is no text may hold the words of a platform's header all the same: an archive does. */

@@ -223,7 +223,7 @@ describe('a report of version 5', () => {
   test.each([
     ['PK\u0003\u0004 and no more', 'the archive is damaged'],
     [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it holds no sheet'],
-    [workbook([['a', 'b']]), 'the first sheet of this workbook is no report of MetaTrader'],
+    [workbook([['a', 'b']]), 'no sheet of this workbook is an export of a platform known here'],
   ])('a damaged or other workbook is refused', (bytes, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('ReportHistory.xlsx', bytes))).toContain(message);

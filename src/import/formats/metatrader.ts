@@ -52,7 +52,7 @@ export const metatrader: Format = {
       throw new RowError(
         null,
         isZip(bytes.toString('latin1', 0, 4))
-          ? 'the first sheet of this workbook is no report of MetaTrader, and of other platforms no workbooks are read: save the sheet as CSV, and import that'
+          ? 'no sheet of this workbook is an export of a platform known here, and its first is no report of MetaTrader: save the sheet as CSV, or import it by a mapping'
           : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
       );
     }

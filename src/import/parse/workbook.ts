@@ -1,4 +1,4 @@
-/** The first sheet of a workbook (.xlsx), as rows of text. */
+/** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
@@ -8,25 +8,93 @@ import { decode } from './encoding.ts';
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const STRINGS = /^xl\/sharedStrings\.xml$/i;
+const STYLES = /^xl\/styles\.xml$/i;
+const BOOK = /^xl\/workbook\.xml$/i;
 
 /**
- * @returns rows by their place in the sheet; cells that the sheet leaves out are empty
+ * The first sheet.
+ * @returns rows by their place in the sheet; cells that the sheet leaves out are empty, and days are numbers
  * @throws RowError where the bytes are no workbook, or hold more than the bounds allow
  */
 export function workbookRows(bytes: Buffer): CsvRow[] {
   const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
-  const names = Object.keys(files).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  const sheet = names.find((name) => SHEET.test(name));
-  if (sheet === undefined) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
-  const strings = names.find((name) => STRINGS.test(name));
-  return rowsOf(xmlText(files[sheet]), strings === undefined ? [] : stringsOf(xmlText(files[strings])));
+  const [first] = sheetNames(files);
+  if (first === undefined) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
+  return rowsOf(xmlText(files[first]), textsIn(files));
+}
+
+/**
+ * All sheets, with days and times as a spreadsheet stores them written out: 2026-11-20 09:30:00.
+ * @throws RowError as workbookRows
+ */
+export function workbookSheets(bytes: Buffer): CsvRow[][] {
+  const files = unzipped(bytes, (name) => [SHEET, STRINGS, STYLES, BOOK].some((own) => own.test(name)));
+  const texts = textsIn(files);
+  const dates = datesIn(files);
+  return sheetNames(files).map((name) => rowsOf(xmlText(files[name]), texts, dates));
+}
+
+type Files = Record<string, Uint8Array>;
+
+function sheetNames(files: Files): string[] {
+  const names = Object.keys(files).filter((name) => SHEET.test(name));
+  return names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+function fileCalled(files: Files, name: RegExp): Uint8Array | undefined {
+  return Object.entries(files).find(([own]) => name.test(own))?.[1];
+}
+
+function textsIn(files: Files): string[] {
+  const strings = fileCalled(files, STRINGS);
+  return strings === undefined ? [] : stringsOf(xmlText(strings));
+}
+
+interface Dates {
+  /** Whether a number that looks so, by the number of its style, is a day or a time. */
+  isDate: (style: number) => boolean;
+  /** Days from 1970-01-01 back to the workbook's first. */
+  epoch: number;
+}
+
+function datesIn(files: Files): Dates {
+  const styles = fileCalled(files, STYLES);
+  const book = fileCalled(files, BOOK);
+  const is1904 = book !== undefined && /date1904="(1|true)"/.test(xmlText(book));
+  const own = styles === undefined ? [] : dateStyles(xmlText(styles));
+  return { isDate: (style) => own[style] === true, epoch: is1904 ? 24_107 : 25_569 };
+}
+
+/** Whether each style of a cell shows days or times. */
+function dateStyles(xml: string): boolean[] {
+  const codes = new Map<string, string>();
+  const dates: boolean[] = [];
+  let isOfCells = false;
+  read(xml, {
+    open(name, { numFmtId = '', formatCode = '' }) {
+      if (name === 'cellXfs') isOfCells = true;
+      if (name === 'numFmt') codes.set(numFmtId, formatCode);
+      if (name === 'xf' && isOfCells) dates.push(isDateFormat(Number(numFmtId), codes.get(numFmtId)));
+    },
+    text() {},
+    close(name) {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return dates;
+}
+
+/** Formats that are numbered only are the same in all workbooks; in others texts, colours and escapes say nothing. */
+function isDateFormat(id: number, code: string | undefined): boolean {
+  if (code === undefined) return (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
+  return /[ymdhs]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, '').replace(/General/i, ''));
 }
 
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined) throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
   // An archive that states a smaller size than it unpacks to is cut off there.
-  if (!/<\/(\w+:)?(worksheet|sst)>\s*$/.test(text.slice(-100))) {
+  if (!/<\/(\w+:)?(worksheet|sst|styleSheet|workbook)>\s*$/.test(text.slice(-100))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is cut short');
   }
   return text;
@@ -54,19 +122,20 @@ function stringsOf(xml: string): string[] {
   return strings;
 }
 
-function rowsOf(xml: string, strings: readonly string[]): CsvRow[] {
+function rowsOf(xml: string, strings: readonly string[], dates?: Dates): CsvRow[] {
   const rows: CsvRow[] = [];
-  let cell = { column: 0, type: '' };
+  let cell = { column: 0, type: '', style: 0 };
   let value: string | undefined;
   let isFormula = false;
   const lineAt = () => rows.at(-1)?.line;
   read(xml, {
-    open(name, { r: place = '', t: type = '' }) {
+    open(name, { r: place = '', t: type = '', s: style = '0' }) {
       const row = rows.at(-1);
       if (rows.length > MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} rows`, lineAt());
       if (name === 'row') rows.push({ line: Number(place) || (row?.line ?? 0) + 1, cells: [] });
-      else if (name === 'c') cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type };
-      else if (name === 'f') isFormula = true;
+      else if (name === 'c') {
+        cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type, style: Number(style) };
+      } else if (name === 'f') isFormula = true;
       else if (name === 'v' || name === 't') value = value ?? '';
     },
     text(text) {
@@ -86,12 +155,22 @@ function rowsOf(xml: string, strings: readonly string[]): CsvRow[] {
         );
       }
       while (cells.length < cell.column) cells.push('');
-      cells[cell.column] = textOf(value ?? '', cell.type, strings);
+      const isDate = (cell.type === '' || cell.type === 'n') && dates?.isDate(cell.style);
+      cells[cell.column] = (isDate && dateText(value, dates)) || textOf(value ?? '', cell.type, strings);
       isFormula = false;
       value = undefined;
     },
   });
   return rows;
+}
+
+/** 46346.395833 is 2026-11-20 09:30:00, to the millisecond; what is below a day is a time without one. */
+function dateText(value: string | undefined, dates: Dates | undefined): string | undefined {
+  const days = Number(value);
+  if (!dates || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
+  const text = new Date(Math.round((days - dates.epoch) * 86_400_000)).toISOString();
+  const time = text.slice(11, 23).replace(/\.000$/, '');
+  return days < 1 ? time : `${text.slice(0, 10)} ${time}`;
 }
 
 /** A formatter for each number takes thirty times as long. */

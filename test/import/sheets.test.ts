@@ -1,0 +1,96 @@
+/** Exports as sheets of a workbook, as TradingView writes them and spreadsheets save them. */
+import { strToU8, zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { ImportHome } from './home.ts';
+
+type Cell = string | number | { date: number };
+
+const STYLES =
+  '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;d&quot; 0.00"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts>' +
+  '<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>';
+
+/** @param sheets rows of each; numbers have a style that shows a letter of dates, and is none */
+function workbook(sheets: readonly (readonly Cell[])[][], book = '<workbook></workbook>'): Buffer {
+  const cellOf = (cell: Cell) => {
+    if (typeof cell === 'number') return `<c s="0"><v>${cell}</v></c>`;
+    if (typeof cell === 'object') return `<c s="1"><v>${cell.date}</v></c>`;
+    return `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
+  };
+  const xml = (rows: (readonly Cell[])[]) =>
+    `<worksheet><sheetData>${rows.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join('')}</sheetData></worksheet>`;
+  return Buffer.from(
+    zipSync({
+      '[Content_Types].xml': strToU8('<Types/>'),
+      'xl/workbook.xml': strToU8(book),
+      'xl/styles.xml': strToU8(STYLES),
+      ...Object.fromEntries(sheets.map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, strToU8(xml(rows))])),
+    }),
+  );
+}
+
+const SUMMARY: Cell[][] = [
+  ['', 'All USD'],
+  ['Net profit', 48],
+];
+
+/** 2026-11-20 is day 46346 of the usual calendar, and 44884 of the one that begins in 1904. */
+const LIST = (days: number): Cell[][] => [
+  [
+    'Trade #',
+    'Type',
+    'Date and time',
+    'Signal',
+    'Price USD',
+    'Position size (qty)',
+    'Net P&amp;L USD',
+    'Net P&amp;L %',
+  ],
+  [1, 'Exit long', { date: days + 0.4375 }, 'a, "b"', 105, 10, 48, 4.8],
+  [1, 'Entry long', { date: days + 0.395833333333 }, 'Long', 100, 10, 48, 4.8],
+];
+
+const NAME = 'My_Strategy_NASDAQ_ACME_2026-11-20_1a2b3.xlsx';
+
+test.each([
+  ['the usual calendar', workbook([SUMMARY, LIST(46_346)])],
+  ['the calendar from 1904', workbook([SUMMARY, LIST(44_884)], '<workbook><workbookPr date1904="1"/></workbook>')],
+])('TradingView has the list of trades in a sheet of its own, with days of %s', (_, bytes) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
+  expect(report).toMatchObject({ format: 'tradingview', rows: 2, added: 1 });
+  expect(home.rows('SELECT symbol, executed_at, closed_at, gross_pnl, fees FROM trades')).toEqual([
+    {
+      symbol: 'ACME',
+      executed_at: '2026-11-20T09:30:00.000Z',
+      closed_at: '2026-11-20T10:30:00.000Z',
+      gross_pnl: 50,
+      fees: 2,
+    },
+  ]);
+});
+
+const GRID: Cell[][] = [
+  ['NinjaTrader Grid'],
+  ['Instrument', 'Action', 'Quantity', 'Price', 'Time', 'ID', 'E/X', 'Account display name'],
+  ['MNQ DEC26', 'Sell', 1, 25010.5, { date: 46_346.4375 }, 537862110018, 'Exit', 'A'],
+  ['MNQ DEC26', 'Buy', 1, 25000.25, { date: 46_346.39587962963 }, 537862110007, 'Entry', 'A'],
+];
+
+test('an export that a spreadsheet saved is read with its lines, under any name and with --format', () => {
+  const home = new ImportHome().withUser();
+  const path = home.file('Book1.xlsx', workbook([SUMMARY, GRID]));
+  expect(home.import(path).files[0]).toMatchObject({ format: 'ninjatrader', rows: 2, added: 1 });
+  expect(home.rows('SELECT executed_at, gross_pnl FROM trades')).toEqual([
+    { executed_at: '2026-11-20T09:30:04.000Z', gross_pnl: 20.5 },
+  ]);
+  expect(home.import(path, { format: 'ninjatrader' }).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  const wrong = GRID.map((cells) => cells.map((cell) => (cell === 'Buy' ? 'Give' : cell)));
+  expect(home.refusalOf(home.file('Book2.xlsx', workbook([wrong])))).toContain('4: Action: must be one of Buy, Sell');
+});
+
+test('a workbook without an export is refused', () => {
+  const home = new ImportHome().withUser();
+  expect(home.refusalOf(home.file('Book1.xlsx', workbook([SUMMARY])))).toContain(
+    'no sheet of this workbook is an export of a platform known here',
+  );
+});
