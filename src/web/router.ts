@@ -32,11 +32,39 @@ export function hrefOf(view: View, query: Readonly<Record<string, string | null 
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   useEffect(() => {
-    const follow = () => setPlace(placeOf(location.hash));
+    let hash = location.hash;
+    const follow = () => {
+      const [before, next] = [placeOf(hash), placeOf(location.hash)];
+      const isElsewhere = next.view !== before.view || next.id !== before.id;
+      hash = location.hash;
+      setPlace(next);
+      const { scrolledTo } = (history.state ?? {}) as { scrolledTo?: number };
+      if (isElsewhere) scrollWhenLongEnough(scrolledTo ?? 0);
+    };
+    // A step of the history knows how far down the reader was: the browser itself goes there before there is anything to see.
+    const remember = () => {
+      if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
+    };
     addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
+    addEventListener('scrollend', remember);
+    return () => {
+      removeEventListener('hashchange', follow);
+      removeEventListener('scrollend', remember);
+    };
   }, []);
   return place;
+}
+
+/** Milliseconds in which what the reader comes back to should be there again. */
+const PATIENCE = 1000;
+
+function scrollWhenLongEnough(top: number): void {
+  const started = performance.now();
+  const step = () => {
+    scrollTo(0, top);
+    if (Math.abs(scrollY - top) > 1 && performance.now() - started < PATIENCE) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 /** Goes there; with replace, what is there now is no longer a step back. */

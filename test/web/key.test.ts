@@ -96,7 +96,8 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await alert()).toContain('journal-api check');
     // It goes on by itself once the file is back.
     renameSync(`${world.files.journal}.away`, world.files.journal);
-    await page.locator('table.trades, .nothing').first().waitFor({ timeout: 20_000 });
+    await page.locator('table.trades tbody tr').first().waitFor({ timeout: 20_000 });
+    expect(await page.locator('.problem').count()).toBe(0);
 
     await served.stop();
     await show(page, '#/trades?side=short').catch(() => undefined);

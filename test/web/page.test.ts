@@ -104,6 +104,14 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     const trades = served.world.db.prepare('SELECT count(*) FROM trades').pluck().get() as number;
     await expect.poll(lastRow, { timeout: 20_000 }).toBe(String(trades + 1));
     expect(await page.locator('table.trades tbody tr').count()).toBeLessThan(70);
+    const row = page.locator('table.trades tbody tr:not(.space)').last();
+
+    // Back from a trade, the reader is where he was.
+    await expect.poll(() => page.evaluate('history.state?.scrolledTo === scrollY')).toBe(true);
+    await row.getByRole('link').click();
+    await page.locator('.trade-head').waitFor();
+    await page.goBack();
+    await expect.poll(() => row.getAttribute('aria-rowindex')).toBe(String(trades + 1));
   });
 
   test('the journal is one feed, newest first, and can be searched', async () => {
@@ -118,6 +126,9 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     const texts = await page.locator('.item').allInnerTexts();
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.filter((text) => !/no chasing/i.test(text))).toEqual([]);
+
+    await show(page, '#/journal?kind=reviews');
+    expect(new Set(await page.locator('.item-kind').allInnerTexts())).toEqual(new Set(['Review']));
   });
 
   test("the agent's view is the summary as sent", async () => {

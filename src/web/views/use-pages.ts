@@ -1,6 +1,6 @@
-/** A list that grows page by page, each fetched when it is wanted. */
+/** A list that grows page by page, each fetched when it is wanted. Who comes back to a list finds it as far as it was read. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Failure, type Query } from '../api.ts';
+import { type Api, Failure, type Query } from '../api.ts';
 import { useSession } from '../session.ts';
 import type { Page } from '../types.ts';
 
@@ -9,6 +9,8 @@ interface Loaded<T> {
   records: T[];
   /** undefined before the first page, null after the last. */
   next: string | null | undefined;
+  /** The same object again where nothing has changed since. */
+  firstPage?: Page<T>;
   hint?: string | undefined;
   failure?: Failure | undefined;
 }
@@ -28,10 +30,13 @@ export interface Pages<T> {
 export function usePages<T>(path: string | null, query: Query): Pages<T> {
   const { api } = useSession();
   const id = `${path} ${JSON.stringify(query)}`;
-  const [loaded, setLoaded] = useState<Loaded<T>>({ id: '', records: [], next: null });
+  const empty: Loaded<T> = { id, records: [], next: path === null ? null : undefined };
+  const [loaded, setLoaded] = useState(empty);
   const [isLoading, setLoading] = useState(false);
   const busy = useRef<AbortController | null>(null);
-  const current: Loaded<T> = loaded.id === id ? loaded : { id, records: [], next: undefined };
+  const retry = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lists = listsOf<T>(api);
+  const current = loaded.id === id && (loaded.next !== undefined || loaded.failure) ? loaded : (lists.get(id) ?? empty);
 
   const load = (from: Loaded<T>) => {
     if (path === null || from.next === null || busy.current) return;
@@ -45,15 +50,23 @@ export function usePages<T>(path: string | null, query: Query): Pages<T> {
       setLoaded(result);
     };
     api.get<Page<T>>(path, { limit: 100, ...query, cursor: from.next }, abort.signal).then(
-      ({ data, pagination, hint }) =>
-        settle({ id, records: [...from.records, ...data], next: pagination.next_cursor, hint }),
-      (failure: unknown) => failure instanceof Failure && settle({ ...from, next: null, failure }),
+      (page) => {
+        const grown = grownBy(page, from, lists.get(id));
+        settle(grown);
+        keep(lists, grown);
+      },
+      (failure: unknown) => {
+        if (abort.signal.aborted || !(failure instanceof Failure)) return;
+        settle({ ...from, failure });
+        if (failure.retryAfter !== null) retry.current = setTimeout(() => load(from), failure.retryAfter * 1000);
+      },
     );
   };
 
   useEffect(() => {
-    load({ id, records: [], next: undefined });
+    load(empty);
     return () => {
+      clearTimeout(retry.current);
       busy.current?.abort();
       busy.current = null;
     };
@@ -61,10 +74,40 @@ export function usePages<T>(path: string | null, query: Query): Pages<T> {
 
   return {
     records: current.records,
-    hasMore: current.next !== null,
+    hasMore: current.next !== null && !current.failure,
     hint: current.hint,
     failure: current.failure,
-    isLoading: isLoading || current.next === undefined,
+    isLoading: isLoading || (current.next === undefined && !current.failure),
     more: () => load(current),
   };
+}
+
+/** A list with one more page; where that is its first again and hasn't changed, the list as it was known. */
+function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined): Loaded<T> {
+  if (from.next === undefined && known?.firstPage === page) return known;
+  return {
+    id: from.id,
+    records: [...from.records, ...page.data],
+    next: page.pagination.next_cursor,
+    firstPage: from.firstPage ?? page,
+    hint: page.hint,
+  };
+}
+
+/** So many lists are kept. */
+const MOST_LISTS = 8;
+
+// biome-ignore lint/suspicious/noExplicitAny: lists of all kinds of records
+const kept = new WeakMap<Api, Map<string, Loaded<any>>>();
+
+function listsOf<T>(api: Api): Map<string, Loaded<T>> {
+  const lists = kept.get(api) ?? new Map();
+  kept.set(api, lists);
+  return lists;
+}
+
+function keep<T>(lists: Map<string, Loaded<T>>, list: Loaded<T>): void {
+  lists.delete(list.id);
+  lists.set(list.id, list);
+  if (lists.size > MOST_LISTS) lists.delete(lists.keys().next().value as string);
 }
