@@ -7,10 +7,20 @@ import { hrefOf } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Page, Trade } from '../types.ts';
 
+const FIELDS = ['symbol', 'side', 'setup', 'closed_at', 'currency', 'net_pnl', 'r_multiple'] as const;
+
+/** More than this are looked at in the table. */
+const MOST = 100;
+
+type DayTrade = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
+
 export function DayTrades({ date, onClose }: { date: string; onClose: () => void }) {
   const { format } = useSession();
   const day = { date_field: 'closed_at', start: date, end: date };
-  const answer = useAnswer<Page<Trade>>('trades', { ...day, sort: 'closed_at', order: 'asc', limit: 100 });
+  const answer = useAnswer<Page<DayTrade>>('trades', {
+    ...day,
+    ...{ sort: 'closed_at', order: 'asc', limit: MOST, fields: FIELDS.join(',') },
+  });
   return (
     <section class="day-trades" aria-label={`Trades of ${format.longDay(date)}`}>
       <header>
@@ -57,7 +67,9 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
         </Scroll>
       )}
       <a class="more" href={hrefOf('trades', day)}>
-        These trades in the table
+        {answer.body?.pagination.has_more
+          ? `All trades of the day, not only the first ${MOST}`
+          : 'These trades in the table'}
       </a>
     </section>
   );

@@ -96,9 +96,9 @@ export function LeftOut({ analytics: { data_quality: quality, open, missed, perf
       `Not counted: ${plural(open.trades, 'open trade')}, which so far realised ${format.gain(open.realised_pnl)}.`,
     performance.r_sample < performance.trades &&
       `Figures in R leave out ${of(performance.trades - performance.r_sample)} without an initial risk.`,
-    quality.without_stop > 0 && `${of(quality.without_stop)} have no stop price.`,
+    quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
     quality.without_journal > 0 &&
-      `${of(quality.without_journal)} have no journal entry, so rules say nothing of them.`,
+      `Without a journal entry, so that rules say nothing of them: ${of(quality.without_journal)}.`,
     missed.count > 0 &&
       `Never counted: ${plural(missed.count, 'missed trade')}, which would have made ${format.gain(missed.hypothetical_pnl)}.`,
   ].filter((note) => note !== false);

@@ -16,8 +16,9 @@ import { go, hrefOf, type Place } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Analytics, FirstFigures, Performance, Row } from '../types.ts';
 import { DayTrades } from './day-trades.tsx';
+import { EmptyJournal } from './empty-journal.tsx';
 import { LeftOut, Mistakes, Rules } from './habits.tsx';
-import { apiWindow, windowQuery } from './windows.ts';
+import { apiWindow, windowName, windowQuery } from './windows.ts';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
@@ -32,13 +33,24 @@ export function Overview({ place }: { place: Place }) {
         <WindowPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
       {answer.failure && <Problem failure={answer.failure} />}
-      {answer.body ? <Window figures={answer.body.data} place={place} /> : !answer.failure && <Loading lines={6} />}
+      {answer.body ? (
+        <Window figures={answer.body.data} place={place} isCurrent={!answer.isLoading} />
+      ) : (
+        !answer.failure && <Loading lines={6} />
+      )}
     </div>
   );
 }
 
-function Window({ figures, place }: { figures: FirstFigures; place: Place }) {
-  if (figures.performance.trades === 0) return <Nothing figures={figures} />;
+interface WindowProps {
+  figures: FirstFigures;
+  place: Place;
+  /** Whether the figures are those of the place. */
+  isCurrent: boolean;
+}
+
+function Window({ figures, place, isCurrent }: WindowProps) {
+  if (figures.performance.trades === 0) return <Nothing figures={figures} place={place} />;
   return (
     <>
       <Headline figures={figures} />
@@ -46,14 +58,14 @@ function Window({ figures, place }: { figures: FirstFigures; place: Place }) {
         <EquityCurve daily={figures.daily} />
       </Card>
       <Days figures={figures} place={place} />
-      <Details figures={figures} place={place} />
+      <Details figures={figures} place={place} isCurrent={isCurrent} />
     </>
   );
 }
 
-/** What takes the API longer: the curve need not wait for it. */
-function Details({ figures, place }: { figures: FirstFigures; place: Place }) {
-  const answer = useAnswer<{ data: Analytics }>('analytics/summary', {
+/** What takes the API longer: it is asked for once the curve is there, which need not wait for it. */
+function Details({ figures, place, isCurrent }: WindowProps) {
+  const answer = useAnswer<{ data: Analytics }>(isCurrent ? 'analytics/summary' : null, {
     ...apiWindow(place.query),
     sections: 'breakdowns,groups,mistakes,rules,data_quality',
     group_by: 'weekday,hour',
@@ -69,27 +81,47 @@ function Details({ figures, place }: { figures: FirstFigures; place: Place }) {
   );
 }
 
-function Nothing({ figures }: { figures: FirstFigures }) {
+/** No figures: since there are no trades at all, none in the window, or none that can be counted. */
+function Nothing({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me, format } = useSession();
   const extent = me.extent.trades;
-  if (!extent) {
-    return (
-      <section class="problem">
-        <h2>This journal has no trades yet</h2>
-        <p>Import what your platform exports, then reload this page. What to export where:</p>
-        <Command text="journal-api import --formats" />
-        <Command text="journal-api import Performance.csv" />
-      </section>
-    );
-  }
+  const answer = useAnswer<{ data: Pick<Analytics, 'data_quality'> }>(extent ? 'analytics/summary' : null, {
+    ...apiWindow(place.query),
+    sections: 'data_quality',
+  });
+  if (!extent) return <EmptyJournal />;
+  const quality = answer.body?.data.data_quality;
   return (
     <section class="problem">
-      <h2>No trades were closed in this window</h2>
-      <p>
-        The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
-        <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>.
-      </p>
-      {figures.open.trades > 0 && <p>{plural(figures.open.trades, 'trade is', 'trades are')} still open.</p>}
+      {quality && quality.without_rate > 0 ? (
+        <>
+          <h2>No trade of this window can be counted</h2>
+          <p>
+            {plural(quality.without_rate, 'trade')} in {quality.currencies_left_out.join(', ')}, without an exchange
+            rate (fx_rate) to {me.user.base_currency}. <a href={hrefOf('trades')}>Show the trades</a>.
+          </p>
+          {quality.currencies_left_out.length === 1 && (
+            <>
+              <p>If all your trades are in {quality.currencies_left_out[0]}:</p>
+              <Command text={`journal-api user set ${me.user.id} --base-currency ${quality.currencies_left_out[0]}`} />
+            </>
+          )}
+        </>
+      ) : (
+        <>
+          <h2>No trades were closed in this window</h2>
+          <p>
+            The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
+            {windowName(place.query) !== 'all' && <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>}
+          </p>
+        </>
+      )}
+      {figures.open.trades > 0 && (
+        <p>
+          {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
+          <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
+        </p>
+      )}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { type Formats, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
+import { EmptyJournal } from './empty-journal.tsx';
 import type { Pages } from './use-pages.ts';
 
 /** What the table shows of a trade. */
@@ -39,16 +40,16 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Opened', sort: 'executed_at', class: '', write: opened },
-  { name: 'Symbol', class: 'cut', write: (trade) => trade.symbol },
+  { name: 'Symbol', class: 'text', write: (trade) => trade.symbol },
   { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
   { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
   { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
   { name: 'Held', sort: 'holding_seconds', class: 'number rank-2', write: held },
-  { name: 'Setup', class: 'cut rank-1', write: (trade) => trade.setup ?? '' },
+  { name: 'Setup', class: 'text rank-1', write: (trade) => trade.setup ?? '' },
   {
     name: 'Mistakes',
-    class: 'cut rank-4',
+    class: 'text rank-4',
     write: (trade) => trade.mistakes.join(', '),
     tone: () => 'loss',
   },
@@ -95,9 +96,8 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
   });
-  if (records.length === 0 && !isLoading && !failure) {
-    return <p class="nothing">{hint ?? 'No trade fits these filters.'}</p>;
-  }
+  if (records.length === 0 && failure) return null;
+  if (records.length === 0 && !isLoading) return <NoTrades hint={hint} />;
   return (
     <>
       <table class="trades" aria-rowcount={hasMore ? -1 : records.length + 1} aria-busy={isLoading}>
@@ -120,6 +120,12 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
       </p>
     </>
   );
+}
+
+function NoTrades({ hint }: { hint: string | undefined }) {
+  const { me } = useSession();
+  if (me.extent.trades === null) return <EmptyJournal />;
+  return <p class="nothing">{hint ?? 'No trade fits these filters.'}</p>;
 }
 
 /** A row is drawn once, and the same again is left as it is: only what comes into view costs anything while one scrolls. */

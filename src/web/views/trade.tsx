@@ -115,9 +115,13 @@ function contractOf({ underlying, expiration, strike, option_type }: Trade, day:
   return parts.filter((part) => part !== null && part !== '').join(' ') || null;
 }
 
+const LEG_FIELDS = ['symbol', 'side', 'quantity', 'currency', 'net_pnl'] as const;
+
+type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
+
 function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
   const { format } = useSession();
-  const answer = useAnswer<Page<Trade>>('trades', { group_id: group.id, limit: 100 });
+  const answer = useAnswer<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
   return (
     <Card title={group.name} class="wide">
       <p>

@@ -1,0 +1,13 @@
+import { Command } from '../components/problem.tsx';
+
+/** A journal without a trade: how the first ones get in. */
+export function EmptyJournal() {
+  return (
+    <section class="problem">
+      <h2>This journal has no trades yet</h2>
+      <p>Import what your platform exports, then reload this page. What to export where:</p>
+      <Command text="journal-api import --formats" />
+      <Command text="journal-api import Performance.csv" />
+    </section>
+  );
+}
