@@ -30,11 +30,13 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     return known;
   };
 
-  const coarse = number({ maximumFractionDigits: 4 });
   const finest = number({ maximumFractionDigits: 8 });
+  const fine = number({ maximumFractionDigits: 4 });
+  const coarse = number({ maximumFractionDigits: 2 });
   const r = number({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
   const wholeGain = number({ maximumFractionDigits: 0, signDisplay: 'exceptZero' });
-  const compactGain = number({ notation: 'compact', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+  // Not the compact notation, which in many languages leaves thousands as they are.
+  const threeDigits = number({ maximumSignificantDigits: 3, signDisplay: 'exceptZero' });
   const percent = number({ style: 'percent', maximumFractionDigits: 1 });
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
 
@@ -48,14 +50,16 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
       const size = Math.abs(value ?? 0);
       const options: Intl.NumberFormatOptions =
         size >= 10_000
-          ? { notation: 'compact', maximumFractionDigits: 1 }
+          ? { notation: 'compact', maximumSignificantDigits: 3 }
           : { maximumFractionDigits: size < 10 ? 2 : 0, minimumFractionDigits: 0 };
       return inCurrency(currency, { signDisplay: 'exceptZero', ...options })(value);
     },
     /** Fewer still, where its place says the currency: +177 */
     bareGain: (value: Maybe<number>) => {
       const size = Math.abs(value ?? 0);
-      return (size >= 10_000 ? compactGain : size < 10 ? r : wholeGain)(value);
+      if (size >= 1e6) return `${threeDigits((value ?? 0) / 1e6)}M`;
+      if (size >= 1e4) return `${threeDigits((value ?? 0) / 1000)}K`;
+      return (size < 10 ? r : wholeGain)(value);
     },
     axisMoney: inCurrency(base_currency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
     r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
@@ -64,7 +68,10 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     signedDecimal: r,
     count: number({ maximumFractionDigits: 0 }),
     /** A price or a quantity: small ones need more decimals. */
-    price: (value: Maybe<number>) => (Math.abs(value ?? 0) < 1 ? finest : coarse)(value),
+    price: (value: Maybe<number>) => {
+      const size = Math.abs(value ?? 0);
+      return (size < 1 ? finest : size < 10_000 ? fine : coarse)(value);
+    },
     decimal: number({ minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     /** Fri, Nov 20, 2026 */
     day: day({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
@@ -93,16 +100,19 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
   };
 }
 
-/** A currency that Intl doesn't know, such as a coin's, is written behind the number. */
+/** A currency that Intl doesn't know, such as a coin's, is written behind the number; of less than one coin, each decimal counts. */
 function money(locale: string | undefined, currency: string, options: Intl.NumberFormatOptions) {
   const isKnown = /^[A-Z]{3}$/.test(currency);
-  const format = new Intl.NumberFormat(
-    locale,
-    isKnown ? { style: 'currency', currency, ...options } : { maximumFractionDigits: 8, ...options },
+  if (isKnown) {
+    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+    return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+  }
+  const [small, large] = [8, 4].map(
+    (digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, ...options }),
   );
   return (value: Maybe<number>) => {
     if (value === null || value === undefined) return NONE;
-    return isKnown ? format.format(value) : `${format.format(value)} ${currency}`;
+    return `${(Math.abs(value) < 1 ? small : large)?.format(value)} ${currency}`;
   };
 }
 

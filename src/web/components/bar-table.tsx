@@ -67,7 +67,11 @@ function BarRow({ row, name, href, share }: { row: Row; name: string; href: stri
   const tone = toneOf(row.net_pnl);
   return (
     <tr>
-      <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
+      <th scope="row">
+        <span class="bars-name" title={name}>
+          {href === undefined ? name : <a href={href}>{name}</a>}
+        </span>
+      </th>
       <td class="bars-picture" aria-hidden="true">
         <span class={`bar ${tone}`} style={{ '--share': `${Math.abs(share) * 50}%` }} />
       </td>

@@ -24,7 +24,9 @@ export function Figure({ name, value, tone = '', beside, range = null, formula, 
           {formula}
         </span>
       </dt>
-      <dd class={`figure-value ${tone}`}>{value}</dd>
+      <dd class={`figure-value ${tone}`} style={{ '--length': value.length }}>
+        {value}
+      </dd>
       {range !== null && <dd class="figure-beside">{range}</dd>}
       {beside !== undefined && <dd class="figure-beside">{beside}</dd>}
     </div>

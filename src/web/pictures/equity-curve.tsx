@@ -11,7 +11,9 @@ import { useSession } from '../session.ts';
 import type { Daily } from '../types.ts';
 
 const DAY_S = 86_400;
-const AXIS_WIDTH = 64;
+
+/** Pixels of a character beside an axis. */
+const CHARACTER = 7;
 
 /** Both plots on a sheet of paper, where all is drawn smaller. */
 const PAPER: readonly { width: number; height: number }[] = [
@@ -120,7 +122,7 @@ function usePlots(
     const common = {
       width,
       format,
-      axisWidth: isNarrow ? 52 : AXIS_WIDTH,
+      axisWidth: axisWidthOf(points, format),
       onDay: (index: number | null) => report.current(index),
     };
     const equity = {
@@ -155,6 +157,12 @@ function usePlots(
     };
   }, [frame, width, points, format]);
   return plots;
+}
+
+/** Room for the longest amount beside either plot, so that both begin below one another. */
+function axisWidthOf({ equity, drawdown }: Points, format: Formats): number {
+  const ends = [Math.min(...equity), Math.max(...equity), Math.min(...drawdown)];
+  return 10 + CHARACTER * Math.max(...ends.map((amount) => format.axisMoney(amount).length));
 }
 
 interface PlotSettings {
@@ -218,7 +226,7 @@ function optionsOf({
         size: axisWidth,
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
-        space: withDates ? 30 : 48,
+        space: withDates ? 22 : 48,
         // The zero of the drawdown would stand close below that of the curve.
         values: (_plot, splits) => splits.map((value) => (withDates && value === 0 ? '' : format.axisMoney(value))),
       },

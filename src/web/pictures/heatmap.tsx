@@ -29,7 +29,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
   return (
     <div ref={frame}>
-      <table class="heatmap">
+      <table class="heatmap" style={{ '--most': `${(across.length + 1) * 110}px` }}>
         <caption class="unseen">Net P&amp;L by weekday and hour of entry</caption>
         <thead>
           <tr>

@@ -24,7 +24,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
         {steps.map(({ from, trades }) => (
           <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${nameOf(from)}: ${trades}`}>
             <span class="histogram-count">{trades > 0 ? format.count(trades) : ''}</span>
-            <span class="histogram-bar" style={{ '--share': `${(trades / most) * 100}%` }} />
+            <span class="histogram-bar" style={{ '--share': trades / most }} />
             <span class="histogram-name">{Number.isInteger(from) ? format.count(from) : ''}</span>
           </div>
         ))}

@@ -24,7 +24,7 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const height = levels.length > 1 ? 300 : 120;
   const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM);
   const times = timesOf(trade);
-  const labels = width < 420 ? 114 : 150;
+  const labels = 22 + Math.max(...levels.map(({ name, price }) => name.length + 1 + format.price(price).length)) * 7;
   const right = width - labels;
   const x = (at: number) => 24 + ((at - times.from) / (times.to - times.from || 1)) * Math.max(0, right - 48);
   return (
@@ -54,20 +54,27 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
           </svg>
         )}
       </div>
-      <TableBehind
-        caption="Fills"
-        columns={['Time', 'Side', 'Quantity', 'Price', 'Fees']}
-        rows={() =>
-          trade.executions.map((fill) => [
-            `${format.instant(fill.executed_at)}`,
-            word(fill.side),
-            format.price(fill.quantity),
-            format.price(fill.price),
-            format.money(fill.fees, trade.currency),
-          ])
-        }
-      />
+      {trade.executions.length > 0 && <Fills trade={trade} />}
     </>
+  );
+}
+
+function Fills({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  return (
+    <TableBehind
+      caption="Fills"
+      columns={['Time', 'Side', 'Quantity', 'Price', 'Fees']}
+      rows={() =>
+        trade.executions.map((fill) => [
+          format.instant(fill.executed_at),
+          word(fill.side),
+          format.price(fill.quantity),
+          format.price(fill.price),
+          format.money(fill.fees, trade.currency),
+        ])
+      }
+    />
   );
 }
 
