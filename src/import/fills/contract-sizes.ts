@@ -153,7 +153,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 /**
  * The parts of a future's symbol, in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
- * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##.
+ * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
  * @returns undefined where it is none of them
  */
 export function futureOf(symbol: string): FutureSymbol | undefined {
@@ -164,6 +164,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/^(CON\.)?F\.[A-Z]+\./, '')
     .replace(/:X[A-Z]{3}$/, '')
     .replace(/^[A-Z_]+:/, '')
+    .replace(/_FUT_[A-Z]+$/, '')
     .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*$/, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
   if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);

@@ -12,7 +12,7 @@ interface TimeRead {
 }
 
 /** An offset at the end of a time. */
-const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[-+]\d\d:?\d\d)$/i;
+const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/i;
 
 /**
  * @param formats of which the first that fits counts

@@ -4,6 +4,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, type Instrument } from '../formats/format.ts';
 import { forexPair, future, option } from '../parse/instruments.ts';
 import { quoteOf } from '../parse/pairs.ts';
+import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
 
 /** Markets where a sell may open a position unless the mapping says otherwise. */
@@ -15,7 +16,7 @@ const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
  * @throws RowError where something is missing that a fill needs
  */
 export function mappedFill(values: Values, line: number, mapping: Mapping, currency: string): FileFill {
-  const missing = ['symbol', 'market', 'executed_at', 'quantity', 'price'].filter((name) => values[name] === undefined);
+  const missing = neededFields(mapping).filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
   const quantity = values['quantity'] as number;
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
@@ -29,8 +30,8 @@ export function mappedFill(values: Values, line: number, mapping: Mapping, curre
     executedAt: values['executed_at'] as string,
     side: (values['side'] as 'buy' | 'sell' | undefined) ?? (quantity > 0 ? 'buy' : 'sell'),
     quantity: Math.abs(quantity),
-    price: values['price'] as number,
-    fees: (values['fees'] as number | undefined) ?? 0,
+    price: (values['price'] as number | undefined) ?? Math.abs((values['amount'] as number) / quantity),
+    ...feesOf(values, instrument),
     effect: (values['effect'] as FileFill['effect'] | undefined) ?? null,
     mayShort: (values['may_short'] as boolean | undefined) ?? SHORTED.includes(instrument.market),
     stated:
@@ -38,6 +39,15 @@ export function mappedFill(values: Values, line: number, mapping: Mapping, curre
         ? { ...(typeof gross === 'number' ? { gross } : {}), ...(typeof net === 'number' ? { net } : {}) }
         : null,
   });
+}
+
+/** In the currency of the price unless the row says another; in what was traded they make the position smaller. */
+function feesOf(values: Values, { symbol, currency }: Instrument): Partial<FileFill> {
+  const fees = (values['fees'] as number | undefined) ?? 0;
+  const paidIn = textOf(values, 'fee_currency') ?? currency;
+  if (fees === 0 || paidIn === currency) return { fees };
+  const traded = symbol.endsWith(currency) ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '') : symbol;
+  return paidIn === traded ? { feeQuantity: fees } : { otherFee: { amount: fees, currency: paidIn } };
 }
 
 /** What was traded: of a future with the root, of a future or a pair with its own currency, of an option whose terms are all given under its one symbol. */

@@ -97,9 +97,11 @@ function refuseUnusable(mapping: Mapping): void {
 const TOLD = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
 
 /** The fields that a mapping of its target can't do without. */
-export function neededFields(mapping: Pick<Mapping, 'target'>): string[] {
+export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): string[] {
   const target = targetOf(mapping);
-  if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', 'price'];
+  const { price, amount } = mapping.fields;
+  const paid = price === undefined && amount !== undefined ? 'amount' : 'price';
+  if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', paid];
   return [...target.fields]
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;

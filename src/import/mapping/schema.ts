@@ -29,6 +29,12 @@ const fromColumn = z.strictObject({
     .record(z.string(), z.union([constant, z.null()]))
     .optional()
     .describe('What the words of the file stand for; letter case makes no difference'),
+  match: z
+    .literal('start')
+    .optional()
+    .describe(
+      'start: the words are what cells begin with, as Buy is of "Buy Acme Inc."; of several the longest counts',
+    ),
   lookup: z.string().optional().describe('Name of the lookup that replaces what the cell says'),
   empty: z
     .array(z.string())
@@ -65,6 +71,7 @@ const skipRule = z.strictObject({
   column: z.string().min(1),
   is: z.array(z.string()).optional().describe('Rows with one of these are left out; an empty text is an empty cell'),
   not: z.array(z.string()).optional().describe('Rows with anything but these are left out'),
+  match: z.literal('start').optional().describe('start: these are what cells begin with'),
   reason: z.string().optional().describe('For the report'),
 });
 

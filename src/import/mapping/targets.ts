@@ -17,8 +17,14 @@ const FILL = z.strictObject({
   side: f.choice(['buy', 'sell'], 'Bought or sold; without it the sign of the quantity tells: above 0 is bought'),
   quantity: f.number('How many, of either sign'),
   price: f.number('Price of one'),
+  amount: f.orNull(f.money('What all of it cost or brought, without fees: gives the price where no column has that')),
   fees: f.money('All costs, as a positive number; several columns are added'),
   currency: f.currency("Currency of price and fees; without it the user's base currency"),
+  fee_currency: f.orNull(
+    f.currency(
+      'Currency or coin of the fees, where that is not always the one of the price: what was traded, or another',
+    ),
+  ),
   multiplier: f.positive('Money per point of price and unit'),
   underlying: f.orNull(f.text('Underlying symbol of a derivative')),
   expiration: f.orNull(f.expiration('Expiration of an option or future')),

@@ -40,7 +40,12 @@ export function mappedTrades(
 }
 
 function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
-  const isOpen = values['status'] === 'open' || typeof values['closed_at'] !== 'string';
+  // Where one column is the day of both ends, only an exit price says that there was an exit.
+  const saysNoEnd = JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
+  const isOpen =
+    values['status'] === 'open' ||
+    typeof values['closed_at'] !== 'string' ||
+    (saysNoEnd && (values['exit_price'] ?? null) === null);
   const needed = ['symbol', 'market', 'executed_at', 'quantity', 'entry_price', ...(isOpen ? [] : ['exit_price'])];
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);

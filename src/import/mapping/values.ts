@@ -86,20 +86,26 @@ function put(values: Values, path: readonly string[], value: unknown): void {
 }
 
 function skipper(rules: readonly SkipRule[]): (row: MappedRow) => string | undefined {
-  const sets = rules.map(({ column, is, not, reason }) => ({
+  const sets = rules.map(({ column, is, not, match, reason }) => ({
     column,
-    is: is && new Set(is.map(plain)),
-    not: not && new Set(not.map(plain)),
+    is: is && hasWord(is, match),
+    not: not && hasWord(not, match),
     reason,
   }));
   return (row) => {
     for (const { column, is, not, reason } of sets) {
       const text = plain(textOf(row, column));
-      if (!(is?.has(text) || (not && !not.has(text)))) continue;
+      if (!(is?.(text) || (not && !not(text)))) continue;
       return reason ?? (text === '' ? `row without ${column}` : `row with ${column} ${quote(textOf(row, column))}`);
     }
     return undefined;
   };
+}
+
+/** Whether a text is one of some words, or begins with one. */
+function hasWord(words: readonly string[], match: 'start' | undefined): (text: string) => boolean {
+  const known = new Set(words.map(plain));
+  return match === 'start' ? (text) => [...known].some((word) => text.startsWith(word)) : (text) => known.has(text);
 }
 
 function textOf({ cells }: MappedRow, column: string): string {
@@ -124,6 +130,9 @@ function fieldReader(
   const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
   const settings: CellSettings = { ...settingsOf(from, mapping), zone: context.zone, field: inner };
   const meanings = wordsOf(from, inner);
+  const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
+  const meaningOf = (text: string) =>
+    meanings.get(from.match === 'start' ? (longestFirst.find((word) => text.startsWith(word)) ?? text) : text);
   const table = from.lookup === undefined ? undefined : context.lookups.get(from.lookup);
   const nothing = new Set((from.empty ?? []).map(plain));
   const isList = factsOf(inner).kind === 'json';
@@ -141,7 +150,7 @@ function fieldReader(
   return (row) => {
     const cells = cellsOf(row).filter((cell) => orNothing(cell, () => !nothing.has(plain(cell.text))) === true);
     if (cells.length === 0) return { value: from.default ?? (isList ? [] : null) };
-    const known = cells.map((cell) => meanings.get(plain(cell.text)));
+    const known = cells.map((cell) => meaningOf(plain(cell.text)));
     if (known.every((meaning) => meaning !== undefined)) {
       return { value: isList ? listOf(known, inner) : signed(known[0], from) };
     }
@@ -187,8 +196,9 @@ function constantOf(
 }
 
 /** What the words of a field stand for, by word: those of the mapping, and the field's own values. */
-function wordsOf({ words = {} }: Pick<ColumnSource, 'words'>, field: z.ZodType): Map<string, unknown> {
+function wordsOf({ words = {}, match }: Pick<ColumnSource, 'words' | 'match'>, field: z.ZodType): Map<string, unknown> {
   const { kind, values = [] } = factsOf(field);
+  if (match === 'start') return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
   const own = kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
   return new Map([...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]));
 }
@@ -271,6 +281,7 @@ const SYMBOLS = [
   'JPY',
   'CAD',
   'AUD',
+  ...['Lots', 'lots', 'Lot', 'lot', 'Shares', 'shares', 'Units', 'units', 'Contracts', 'contracts', 'Oz', 'oz'],
 ];
 
 function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {

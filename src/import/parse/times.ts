@@ -13,9 +13,15 @@ const DATE: Record<DateOrder, RegExp> = {
   dmy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
 };
 
-/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; behind it an offset: Z, UTC, +00:00, -0800. */
+/** Zones that a time may name; what North America's mean says RFC 5322, section 4.3. */
+const ZONES: Readonly<Record<string, string>> = {
+  ...{ Z: 'Z', UTC: 'Z', GMT: 'Z', EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
+  ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
+};
+
+/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; behind it an offset: Z, UTC, EST, +00:00, -0800. */
 const TIME =
-  /^(?<hour>\d\d?):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|GMT|[-+]\d\d:?\d\d))?$/i;
+  /^(?<hour>\d\d?):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 const WORDS: Record<DateOrder, { first: string; date: string }> = {
   ymd: { first: 'year', date: '2025-12-31' },
@@ -119,5 +125,5 @@ function hourOfHalf(hour: number, half: string): number | undefined {
 }
 
 function offsetOf(offset: string): string {
-  return /^[a-z]/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  return ZONES[offset.toUpperCase()] ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`;
 }

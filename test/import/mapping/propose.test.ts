@@ -302,3 +302,153 @@ describe('import --map new', () => {
     expect(shown.join('')).toContain('Type a time zone, such as America/New_York, or Enter for 1.');
   });
 });
+
+/** Headers and forms of cells as platforms and journals write them; the rows are of our own making. */
+const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] = [
+  [
+    'KuCoin: a volume that is the price times the amount, an offset in the header',
+    csv(
+      'Order ID,Symbol,Side,Avg. Filled Price,Filled Amount,Filled Volume,Filled Time(UTC+03:00),Fee,Fee Currency',
+      'a,ABC-USDT,BUY,0.5,100,50,2026-11-02 10:00:01,0.1,ABC',
+      'b,ABC-USDT,SELL,0.6,99.9,59.94,2026-11-02 12:00:01,0.06,USDT',
+    ),
+    '',
+    ['ABC-USDT long 2026-11-02T07:00:01.000Z 99.9 9.99 0.11'],
+  ],
+  [
+    'Webull: zones as North America names them, cancelled orders',
+    csv(
+      'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Placed Time,Filled Time',
+      'Acme Inc,ACM,Sell,Filled,40,40,@12.40,12.41,11/13/2026 14:02:10 EST,11/13/2026 14:02:11 EST',
+      'Acme Inc,ACM,Buy,Filled,40,40,@12.05,12.05,10/30/2026 13:31:40 EDT,10/30/2026 13:31:42 EDT',
+      'Plum Co,PLM,Buy,Cancelled,0,100,@5.10,,11/13/2026 11:15:00 EST,',
+    ),
+    'market currency',
+    ['ACM long 2026-10-30T17:31:42.000Z 40 14.4 0'],
+  ],
+  [
+    'eToro: the side is what the action begins with',
+    csv(
+      'Position ID,Action,Amount,Units,Open Date,Close Date,Profit,Open Rate,Close Rate,Stop lose rate,Type,ISIN',
+      '1,Buy Acme Corp,20.00,2,14/11/2026 13:31:25,21/11/2026 15:49:30,4.00,10,12,0.00,Stocks,US0000000001',
+      '2,"Sell Plum Co, Inc.",20.00,1,15/11/2026 14:31:31,21/11/2026 14:46:22,3.00,20,17,0.00,CFD,US0000000002',
+    ),
+    'market currency',
+    ['US0000000001 long 2026-11-14T18:31:25.000Z 2 4 0', 'US0000000002 short 2026-11-15T19:31:31.000Z 1 3 0'],
+  ],
+  [
+    'cTrader: lots, costs of another size than prices, an offset in the header',
+    csv(
+      'ID,Symbol,Opening Direction,Opening Time (UTC+2),Closing Time (UTC+2),Entry Price,Closing Price,Closing Quantity,Commission,Swap,Gross USD,Net USD',
+      '1,EURUSD,Buy,16/11/2026 11:30:00.000,16/11/2026 13:15:20.000,1.08500,1.08750,0.10 Lots,-0.70,-0.10,25.00,24.20',
+    ),
+    '',
+    ['EURUSD long 2026-11-16T09:30:00.000Z 0.1 25 0.8'],
+  ],
+  [
+    'Fidelity: other rows and a disclaimer between',
+    csv(
+      '',
+      'Run Date,Action,Symbol,Description,Type,Price ($),Quantity,Commission ($),Fees ($),Amount ($),Settlement Date',
+      '11/25/2026,YOU SOLD ACME ETF (ACM) (Cash),ACM,ACME ETF,Cash,26.5,-2,"",0.01,52.99,11/26/2026',
+      '11/24/2026,Electronic Funds Transfer Received (Cash),"",No Description,Cash,"",0,"","",100,""',
+      '11/23/2026,YOU BOUGHT ACME ETF (ACM) (Cash),ACM,ACME ETF,Cash,25.5,2,"","",-51,11/24/2026',
+      '',
+      '"The data and information in this spreadsheet is provided to you solely for your use."',
+      '',
+      'Date downloaded 11/27/2026 10:41 pm',
+    ),
+    'side market currency',
+    ['ACM long 2026-11-23T05:00:00.000Z 2 2 0.01'],
+  ],
+  [
+    'Groww: what all of it cost, and no price',
+    csv(
+      'Name,Some Body',
+      '',
+      'Stock name,Symbol,ISIN,Type,Quantity,Value,Exchange,Execution date and time,Order status',
+      'Acme,ACM,INE000A01001,BUY,10,1000.00,NSE,16-11-2026 09:20 AM,Executed',
+      'Acme,ACM,INE000A01001,SELL,10,1100.00,NSE,17-11-2026 01:20 PM,Executed',
+    ),
+    'market currency',
+    ['ACM long 2026-11-16T14:20:00.000Z 10 100 0'],
+  ],
+  [
+    'Deribit: open buy, close sell',
+    csv(
+      'ID,Date,Instrument,Type,Side,Size,Position,Price,Mark Price,Fee Rate,Fee Charged,Fee Balance,Trade ID',
+      '1,16 Nov 2026 10:00:00,ABC_USDC-PERPETUAL,trade,open sell,2,-2,110,110,0.0005,0.11,0,T1',
+      '2,16 Nov 2026 11:00:00,ABC_USDC-PERPETUAL,trade,close buy,2,0,100,100,0.0005,0.10,0,T2',
+    ),
+    '',
+    ['ABC_USDC-PERPETUAL short 2026-11-16T15:00:00.000Z 2 20 0.21'],
+  ],
+  [
+    'Sierra Chart: names written as one, its own symbols of futures',
+    csv(
+      'ActivityType\tDateTime\tSymbol\tQuantity\tBuySell\tFillPrice\tOpenClose\tFillExecutionServiceID',
+      'Fills\t2026-11-16  14:31:05.123\tMESZ26_FUT_CME\t1\tBuy\t6000.25\tOpen\t77',
+      'Fills\t2026-11-16  14:41:05.123\tMESZ26_FUT_CME\t1\tSell\t6002.25\tClose\t78',
+    ),
+    '',
+    ['MESZ26_FUT_CME long 2026-11-16T19:31:05.123Z 1 10 0'],
+  ],
+  [
+    'Lightspeed: costs in columns of many names',
+    csv(
+      'Account Number,Side,Trade Date,Qty,Symbol,Price,Principal Amount,NET Amount,Commission Amount,FeeSEC,Fee1,Execution Time,Currency Code,Security Type',
+      'A1,B,11/16/2026,100,ACM,10.00,1000.00,1000.45,0.45,0,0,9:31:05,USD,Equity',
+      'A1,S,11/16/2026,100,ACM,10.50,1050.00,1049.45,0.45,0.05,0.05,9:41:05,USD,Equity',
+    ),
+    '',
+    ['ACM long 2026-11-16T14:31:05.000Z 100 50 1'],
+  ],
+  [
+    'Tradervue: no id but for what is called one',
+    csv(
+      'Open Datetime,Close Datetime,Symbol,Side,Volume,Entry Price,Exit Price,Gross P&L,Net P&L,Commissions,Fees,P&L (R),Position MFE',
+      '2026-11-16 09:31:00,2026-11-16 09:41:00,ACM,L,200,4.40,4.78,76.00,75.00,0.60,0.40,3.75R,80.00',
+      '2026-11-17 09:31:00,2026-11-17 09:41:00,PLM,S,200,4.36,4.13,46.00,45.00,0.60,0.40,,50.00',
+    ),
+    'market currency',
+    ['ACM long 2026-11-16T14:31:00.000Z 200 76 1', 'PLM short 2026-11-17T14:31:00.000Z 200 46 1'],
+  ],
+  [
+    'a journal kept by hand: one day for both ends, what is open still has no exit',
+    csv(
+      'Date,Ticker,Long/Short,Entry,Exit,Position Size,P/L,Setup',
+      '11/16/2026,ACM,Long,182.50,185.00,100,$250.00,Breakout',
+      '11/17/2026,PLM,Short,240.00,243.00,50,($150.00),Reversal',
+      '11/18/2026,QRS,Long,10.00,,50,,Fade',
+    ),
+    'closed_at market',
+    [
+      'ACM long 2026-11-16T05:00:00.000Z 100 250 0',
+      'PLM short 2026-11-17T05:00:00.000Z 50 -150 0',
+      'QRS long 2026-11-18T05:00:00.000Z 50 0 0',
+    ],
+  ],
+  [
+    'a journal in Notion: the month in words, times of both ends apart',
+    csv(
+      'Name,Date,Entry Time,Exit Time,Pair,Direction,Entry Price,Exit Price,SL,Lot Size,PnL,Strategy,Rating',
+      'Trade 1,"November 16, 2026",09:15,10:05,EURUSD,Long,1.08500,1.08750,1.08400,1,250,Retest,4',
+    ),
+    '',
+    ['EURUSD long 2026-11-16T14:15:00.000Z 1 250 0'],
+  ],
+];
+
+describe('tables as they are published', () => {
+  test.each(PUBLISHED)('%s', (_, text, asks, trades) => {
+    const { mapping } = proposal(text);
+    expect(asked(text).join(' ')).toBe(asks);
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const map = home.file('my.json', JSON.stringify(mapping));
+    home.import(home.file('trades.csv', text), { map: loadMapping(map) });
+    const rows = home.rows(
+      'SELECT symbol, side, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at',
+    );
+    expect(rows.map((row) => Object.values(row).join(' '))).toEqual(trades);
+  });
+});

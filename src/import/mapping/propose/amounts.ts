@@ -1,14 +1,17 @@
 /** The amounts of a proposal: quantities, prices, costs, P&L, and the currency they are in. */
 import type { Source } from '../schema.ts';
 import { type ColumnSeen, isNumeric } from './columns-seen.ts';
-import { currencyIn } from './names.ts';
+import { CURRENCIES, currencyIn } from './names.ts';
 import type { Draft } from './proposal.ts';
 
 /** All columns of costs are added, but where one has the sum of the others. */
 export function putFees(draft: Draft): void {
   const traded = amountTraded(draft);
-  const columns = draft.fitting('fees', (column) => isNumeric(column) && sizeOf(column) <= traded * MOST_COST, 1.5);
+  const isCost = (column: ColumnSeen) => /fee|comm|swap|tax/i.test(column.name) || sizeOf(column) <= traded * MOST_COST;
+  const columns = draft.fitting('fees', (column) => isNumeric(column) && isCost(column), 1.5);
   if (columns.length === 0) return;
+  const paidIn = draft.best('fee_currency', ({ cells }) => cells.every((cell) => /^[A-Z0-9]{2,10}$/.test(cell)));
+  if (paidIn && draft.fields['price'] !== undefined) draft.put('fee_currency', paidIn.name, paidIn);
   const total = columns.find((column) => columns.length > 2 && isSumOf(column, columns));
   const used = total ? [total] : columns;
   const values = used.flatMap(({ cells }) => cells.map(rough)).filter((value) => value !== 0);
@@ -101,9 +104,6 @@ export function putCurrency(draft: Draft, base: string): void {
     ...(['future', 'forex', 'crypto'].includes(marketOf(draft)) ? { isAssumed: true as const } : {}),
   });
 }
-
-const CURRENCIES =
-  'USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF HKD SGD ZAR BRL MXN TRY USDT USDC BTC ETH'.split(' ');
 
 function marketOf({ fields: { market } }: Draft): string {
   return typeof market === 'object' && 'value' in market ? String(market.value) : '';

@@ -16,6 +16,8 @@ export interface TableSeen {
   /** The line that the header is on. */
   line: number;
   columns: ColumnSeen[];
+  /** Whether lines of text stand below the rows. */
+  hasNotes: boolean;
 }
 
 /** Rows, and characters of a cell, that are looked at. */
@@ -34,7 +36,9 @@ export function tableSeen(
   const at = headerAt(rows);
   const header = rows[at];
   if (!header) return undefined;
-  const data = rows.slice(at + 1, at + 1 + MOST_ROWS).filter((row) => !isEmpty(row));
+  const below = rows.slice(at + 1, at + 1 + MOST_ROWS).filter((row) => !isEmpty(row));
+  const last = below.findLastIndex((row) => !isNote(row, header));
+  const data = below.slice(0, last + 1);
   if (/^header$/i.test(header.cells[1]?.trim() ?? '')) {
     throw new UserError(
       'it is a statement with sections, each with a header: put the one with the trades into a file of its own',
@@ -50,7 +54,13 @@ export function tableSeen(
     const all = data.map(({ cells }) => (cells[index] ?? '').slice(0, LOOKED_AT).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
   });
-  return { line: header.line, columns };
+  return { line: header.line, columns, hasNotes: data.length < below.length };
+}
+
+/** A disclaimer, or when the file was made: one text, where a row of the table has several cells. */
+function isNote({ cells }: CsvRow, header: CsvRow): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  return header.cells.length > 3 && filled.length === 1 && cells[0]?.trim() !== '';
 }
 
 const NOTHING = /^(-{0,2}|n\/a|nan|none|null)$/i;
@@ -90,7 +100,8 @@ function rowsOf(text: string, mark: string): CsvRow[] {
   }
 }
 
-const NUMBER = /^[-+−(]*\s*[$€£¥₹]?\s*[-+−(]?\d[\d.,'’\s]*\)?\s*([$€£¥₹]|[A-Z]{3,4})?\)?$/;
+const NUMBER =
+  /^[-+−(]*\s*[$€£¥₹]?\s*[-+−(]?\d[\d.,'’\s]*\)?\s*([$€£¥₹]|[A-Z]{3,4}|(?:lot|share|unit|contract)s?|oz)?\)?$/i;
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)|\d{8}|\d\d?[-/. ]+\p{L}{3,10}[-/. ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
 const CLOCK = /\d\d?:\d\d|[T; ]\d{6}/;

@@ -1,7 +1,7 @@
 /** The fields of a proposal, target by target. */
 
 import { putCurrency, putFees, rough } from './amounts.ts';
-import { type ColumnSeen, isNumeric, isUnique } from './columns-seen.ts';
+import { type ColumnSeen, isClock, isNumeric, isUnique } from './columns-seen.ts';
 import { checkMultiplier, putContract, zeroIsNone } from './contract.ts';
 import { fitOf } from './names.ts';
 import type { Draft, Settings } from './proposal.ts';
@@ -25,6 +25,8 @@ function fillInFills(draft: Draft, settings: Settings): void {
   putSide(draft, true);
   draft.take('quantity', 'quantity', isNumeric);
   putPrice(draft);
+  exchangeAmount(draft);
+  if (draft.fields['price'] === undefined) draft.take('amount', 'amount', isNumeric);
   putFees(draft);
   putId(draft, 'execution_id');
   putContract(draft);
@@ -48,6 +50,7 @@ function fillInTrades(draft: Draft, settings: Settings): void {
   if (!putTime(draft, 'closed_at', 'closed_at', false)) putTime(draft, 'closed_at', 'executed_at');
   draft.take('entry_price', 'entry_price', isNumeric) ?? draft.take('entry_price', 'price', isNumeric);
   draft.take('exit_price', 'exit_price', isNumeric) ?? putSecondPrice(draft);
+  putClose(draft);
   putSymbol(draft);
   putSide(draft, false);
   draft.take('quantity', 'quantity', isNumeric);
@@ -74,6 +77,24 @@ function fillInTrades(draft: Draft, settings: Settings): void {
       })),
     });
   }
+}
+
+/** Journals kept by hand have one day for both ends, with a time of the exit or without. */
+function putClose(draft: Draft): void {
+  const { executed_at: opened, closed_at: closed, exit_price: exit } = draft.fields;
+  if (closed !== undefined || exit === undefined || opened === undefined) return;
+  const clock = draft.best('closed_at', isClock);
+  const [day] = typeof opened === 'string' ? [opened] : 'column' in opened ? [opened.column].flat() : [];
+  if (clock && day !== undefined) {
+    draft.put('closed_at', { column: [day, clock.name] }, clock);
+    return;
+  }
+  draft.put('closed_at', opened);
+  draft.ask({
+    about: 'closed_at',
+    text: 'No column says when trades were closed. Those that have an exit price are taken to end when they began.',
+    answers: [{ label: 'when they began', patch: {} }],
+  });
 }
 
 function fillInSessions(draft: Draft): void {
@@ -146,8 +167,32 @@ function putPrice(draft: Draft): void {
   });
 }
 
+/** What is the price times another column is the amount of all, and that one the quantity. */
+function exchangeAmount(draft: Draft): void {
+  const [quantity, price] = [draft.columnOf('quantity'), draft.columnOf('price')];
+  if (!quantity || !price) return;
+  const isMultiplied = (column: ColumnSeen) => {
+    const rows = quantity.all
+      .map((cell, row) => ({
+        amount: rough(cell),
+        units: rough(column.all[row] ?? ''),
+        each: rough(price.all[row] ?? ''),
+      }))
+      .filter(({ amount, units }) => amount !== 0 && units !== 0);
+    const isProduct = rows.every(({ amount, units, each }) => isNear(Math.abs(amount), Math.abs(units * each)));
+    return rows.length > 1 && isProduct && rows.some(({ amount, units }) => !isNear(Math.abs(amount), Math.abs(units)));
+  };
+  const units = draft.best('quantity', (column) => isNumeric(column) && isMultiplied(column));
+  if (units) draft.put('quantity', units.name, units);
+}
+
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= 0.002 * one;
+}
+
 function putId(draft: Draft, field: string): void {
   const isId = (column: ColumnSeen) =>
+    (fitOf(column.name, 'id') >= 1.5 || /(id|no\.?|nr\.?|number|ticket|ref(erence)?)$/i.test(column.name)) &&
     isUnique(column) &&
     column.cells.length > column.all.length * 0.8 &&
     column.cells.every((cell) => cell.length <= 64);

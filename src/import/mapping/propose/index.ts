@@ -22,7 +22,7 @@ import { FILL_IN, hasLetters, isPriced, type Target } from './fields.ts';
 import { fitOf, type Meaning } from './names.ts';
 import { fittedToPnl } from './pnl.ts';
 import { Draft, type Proposal, type Settings } from './proposal.ts';
-import { datesOf, lackOffset, oneOf } from './times.ts';
+import { datesOf, lackOffset, oneOf, zoneIn } from './times.ts';
 
 /**
  * @param bytes of a CSV or xlsx file
@@ -44,7 +44,7 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
   const target = targetFor(draft, stem);
   if (target === undefined) throw new UserError(`what its rows are can't be told from its columns: ${namesOf(table)}`);
   FILL_IN[target](draft, settings);
-  const mapping = assembled(draft, target, stem, settings, delimiter);
+  const mapping = assembled(draft, target, stem, settings, delimiter, table.hasNotes);
   return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
 }
 
@@ -59,7 +59,8 @@ function targetFor(draft: Draft, stem: string): Target | undefined {
   const hasSymbol = has('symbol', hasLetters) || has('symbol');
   if (hasSymbol && isOf(/miss/i)) return 'missed-trades';
   if (hasSymbol && ((has('entry_price', isPriced) && has('exit_price', isPriced)) || hasBothEnds)) return 'trades';
-  if (hasSymbol && has('price', isNumeric) && has('quantity', isNumeric)) return 'fills';
+  const isPaid = has('price', isNumeric) || (has('amount', isNumeric) && has('side'));
+  if (hasSymbol && isPaid && has('quantity', isNumeric)) return 'fills';
   if (has('trade_id') && has('notes') && !has('price', isNumeric)) return 'trade-journals';
   const texts = ['notes', 'plan', 'mood', 'lesson', 'went_well', 'went_wrong'] as const;
   return has('date', isTime) && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
@@ -78,6 +79,7 @@ function assembled(
   stem: string,
   { user, timeZone }: Settings,
   delimiter: Mapping['delimiter'],
+  hasNotes: boolean,
 ): Mapping {
   const used = draft.columns.filter(({ name }) =>
     columnsRead({ name: '', target, fields: draft.fields }).includes(name),
@@ -93,7 +95,8 @@ function assembled(
   );
   if (expiration) putDates(draft, 'expiration', expiration, dates, decimal ?? '.');
   const thousands = thousandsSeen(numbers);
-  if (timeZone === undefined && lackOffset(used)) {
+  const zone = timeZone ?? zoneIn(times);
+  if (zone === undefined && lackOffset(used)) {
     draft.ask({
       about: 'zone',
       text: 'Which time zone were the times written in?',
@@ -103,14 +106,16 @@ function assembled(
     });
   }
   skipIncomplete(draft, target);
-  for (const field of neededFields({ target }).filter((name) => draft.fields[name] === undefined)) {
+  if (hasNotes) skipNotes(draft);
+  for (const field of neededFields({ target, fields: draft.fields }).filter(
+    (name) => draft.fields[name] === undefined,
+  )) {
     draft.ask({
       about: field,
       text: `Which column has ${field}? None fits by its name and cells.`,
       answers: [{ label: 'none, so nothing can be imported yet', patch: {} }],
     });
   }
-  const zone = timeZone ?? (times.some(({ name }) => /\b(UTC|GMT)(\+0)?\b/.test(name)) ? 'UTC' : undefined);
   return {
     name: nameFrom(stem),
     target,
@@ -153,6 +158,17 @@ function skipIncomplete(draft: Draft, target: Target): void {
     if (count > 0 && count < column.all.length / 2) {
       draft.skip.push({ column: column.name, is: [...nothing], reason: `row without ${column.name}` });
     }
+  }
+}
+
+/** Lines of text below the table have nothing in any column but the first. */
+function skipNotes(draft: Draft): void {
+  const column = ['quantity', 'price', 'entry_price', 'symbol']
+    .map((field) => draft.columnOf(field))
+    .find((own) => own !== undefined && own !== draft.columns[0]);
+  const isSkipped = draft.skip.some((rule) => rule.column === column?.name && rule.is?.includes(''));
+  if (column && !isSkipped) {
+    draft.skip.push({ column: column.name, is: [''], reason: `row without ${column.name}` });
   }
 }
 

@@ -3,37 +3,41 @@
 /** Names by what a column holds: those of a target's fields, and parts that several fields are made of. */
 const NAMES = {
   symbol:
-    'symbol, ticker, ticker symbol, instrument, contract, contract name, security, market, pair, trading pair, asset, product, scrip, stock, coin, trading symbol, epic, wertpapier, titel, wert, instrumento, simbolo, activo, ativo, papel, valor, valeur, titre, symbole, strumento, titolo, produkt, produit, producto, prodotto, fonds, effect, isin, contracts',
+    'symbol, ticker, instrument symbol, symbol name, ticker symbol, instrument, contract, contract name, security, market, pair, trading pair, asset, product, scrip, stock, coin, trading symbol, epic, wertpapier, titel, wert, instrumento, simbolo, activo, ativo, papel, valor, valeur, titre, symbole, strumento, titolo, produkt, produit, producto, prodotto, fonds, effect, isin, contracts, company, scrip name, underlying asset',
   executed_at:
-    'datetime, date time, date/time, timestamp, execution time, exec time, executed at, execution date, fill time, filled time, filled at, trade time, trade datetime, transaction time, transaction date, created at, date utc, date(utc), time utc, time(utc), date & time, order execution time, zeitpunkt, ausfuhrungszeit, datum/uhrzeit, datum uhrzeit, date heure, horodatage, date execution, fecha hora, fecha y hora, data ora, data e ora, data hora, datum tijd, tijdstip, deal time',
+    'datetime, date time, date/time, timestamp, execution time, exec time, executed at, execution date, fill time, filled time, filled at, trade time, trade datetime, transaction time, transaction date, created at, date utc, date(utc), time utc, time(utc), date & time, order execution time, zeitpunkt, ausfuhrungszeit, datum/uhrzeit, datum uhrzeit, date heure, horodatage, date execution, fecha hora, fecha y hora, data ora, data e ora, data hora, datum tijd, tijdstip, deal time, trade created at, execution date and time, transaction date time',
   date: 'date, trade date, t/d, trade day, day, activity date, exec date, run date, transaction date, deal date, datum, handelstag, buchungstag, tag, jour, date operation, fecha, fecha operacion, dia, data, data operazione, data negocio, transactiedatum',
   time: 'time, time of day, exec time, execution time, trade time, order time, order execution time, uhrzeit, zeit, heure, hora, ora, tijd',
   opened_at:
-    'open time, opentime, opened at, opened, open date, open datetime, opening time, opening date, entry time, entry date, entry datetime, entered at, entered, date opened, time opened, entry, buy date, buy time, bought, bought timestamp, bought at, date bought, purchase date, kaufdatum, date achat, fecha compra, data acquisto, data compra, aankoopdatum, create time, eroffnung, eroffnungszeit, eroffnet, einstiegszeit, einstieg, einstiegsdatum, ouverture, date ouverture, date entree, apertura, fecha apertura, fecha entrada, data apertura, data di apertura, abertura, data abertura, data entrada, openingstijd, opening',
+    'open time, opentime, opened at, opened, open date, open datetime, opening time, opening date, entry time, entry date, entry datetime, entered at, entered, date opened, time opened, entry, buy date, buy time, bought, bought timestamp, bought at, date bought, purchase date, kaufdatum, date achat, fecha compra, data acquisto, data compra, aankoopdatum, create time, eroffnung, eroffnungszeit, eroffnet, einstiegszeit, einstieg, einstiegsdatum, ouverture, date ouverture, date entree, apertura, fecha apertura, fecha entrada, data apertura, data di apertura, abertura, data abertura, data entrada, openingstijd, opening, opening time utc, date entry',
   closed_at:
-    'close time, closetime, closed at, closed, close date, closed date, closing time, closing date, exit time, exit date, exit datetime, exited at, exited, date closed, time closed, exit, sell date, sell time, sold, sold timestamp, sold at, date sold, sale date, verkaufsdatum, date vente, fecha venta, data vendita, data venda, verkoopdatum, filled/settlement time, settlement time, schliesszeit, schlusszeit, geschlossen, ausstiegszeit, ausstieg, ausstiegsdatum, cloture, date cloture, fermeture, date sortie, cierre, fecha cierre, fecha salida, chiusura, data chiusura, data di chiusura, fechamento, data fechamento, data saida, sluitingstijd, sluiting',
+    'close time, closetime, closed at, closed, close date, closed date, closing time, closing date, exit time, exit date, exit datetime, exited at, exited, date closed, time closed, exit, sell date, sell time, sold, sold timestamp, sold at, date sold, sale date, verkaufsdatum, date vente, fecha venta, data vendita, data venda, verkoopdatum, filled/settlement time, settlement time, schliesszeit, schlusszeit, geschlossen, ausstiegszeit, ausstieg, ausstiegsdatum, cloture, date cloture, fermeture, date sortie, cierre, fecha cierre, fecha salida, chiusura, data chiusura, data di chiusura, fechamento, data fechamento, data saida, sluitingstijd, sluiting, closing time utc, date exit',
   side: 'side, action, type, direction, buy/sell, b/s, bs, trade type, transaction type, transaction, order side, operation, long/short, market pos, market pos., trans code, dir, seite, richtung, kauf/verkauf, art, typ, sens, achat/vente, lado, sentido, operacion, tipo, compra/venta, tipo operacion, lato, direzione, operazione, segno, compra/venda, c/v, operacao, richting, koop/verkoop, soort, v/k',
   quantity:
-    'quantity, qty, qty., size, volume, shares, contracts, lots, lot, units, filled, filled qty, filled quantity, vol, vol., fill qty, exec qty, executed, executed qty, no. of shares, number of shares, position size, amount, menge, stuck, stucke, stuckzahl, anzahl, nominale, quantite, qte, nombre, cantidad, titulos, acciones, volumen, quantita, qta, quantidade, qtd, qtde, qtd., aantal, hoeveelheid, numero, size tokens',
+    'quantity, qty, qty., size, volume, shares, contracts, lots, lot, units, filled, filled qty, filled quantity, vol, vol., fill qty, exec qty, executed, executed qty, no. of shares, number of shares, position size, amount, menge, stuck, stucke, stuckzahl, anzahl, nominale, quantite, qte, nombre, cantidad, titulos, acciones, volumen, quantita, qta, quantidade, qtd, qtde, qtd., aantal, hoeveelheid, numero, size tokens, closing quantity, trade quantity, closed quantity, lot size, filled size, executed quantity, last qty',
   price:
     'price, fill price, exec price, execution price, executed price, avg price, avg. price, average price, trade price, t. price, price / share, price per share, avg fill price, filled price, unit price, rate, amount, kurs, preis, ausfuhrungskurs, prix, cours, prix unitaire, precio, cotizacion, prezzo, preco, koers, prijs, prezzo medio, preco medio, precio medio',
   entry_price:
     'entry price, open price, opening price, avg entry, avg entry price, avg. entry price, average entry price, entry, open, in, price in, buy price, purchase price, bought price, kaufpreis, kaufkurs, prix achat, precio compra, prezzo acquisto, preco compra, aankoopprijs, einstieg, einstiegskurs, eroffnungskurs, einstiegspreis, prix entree, prix ouverture, prix d entree, precio entrada, precio apertura, precio de entrada, prezzo apertura, prezzo ingresso, prezzo di ingresso, preco entrada, preco de entrada, openingskoers, instapkoers',
   exit_price:
     'exit price, close price, closing price, avg exit, avg exit price, avg. exit price, average exit price, exit, close, out, price out, sell price, sold price, sale price, verkaufspreis, verkaufskurs, prix vente, precio venta, prezzo vendita, preco venda, verkoopprijs, filled price, ausstieg, ausstiegskurs, schlusskurs, ausstiegspreis, prix sortie, prix cloture, prix de sortie, precio salida, precio cierre, precio de salida, prezzo chiusura, prezzo uscita, prezzo di uscita, preco saida, preco de saida, sluitkoers, uitstapkoers',
-  fees: 'fee, fees, total fees, fee(s), commission, commissions, comm, comm., comm/fee, commission fee, trading fee, trading fees, brokerage, charges, cost, costs, transaction costs, exchange fee, exchange fees, clearing fee, clearing fees, regulatory fees, reg fee, nfa fee, routing fee, sec, sec fee, taf, nscc, nasdaq, ecn remove, ecn add, swap, swaps, tax, taxes, stamp duty, gebuhr, gebuhren, provision, spesen, kosten, kommission, fremdspesen, frais, courtage, comision, comisiones, gastos, tasas, commissione, commissioni, spese, tasse, comissao, taxas, taxa, custos, corretagem, emolumentos, commissie, transactiekosten, costes de transaccion, costes, frais de courtage, costi di transazione, custos de transacao, transaction fees',
+  fees: 'fee, fees, total fees, fee(s), commission, commissions, comm, comm., comm/fee, commission fee, trading fee, trading fees, brokerage, charges, cost, costs, transaction costs, exchange fee, exchange fees, clearing fee, clearing fees, regulatory fees, reg fee, nfa fee, routing fee, sec, sec fee, taf, nscc, nasdaq, ecn remove, ecn add, swap, swaps, tax, taxes, stamp duty, gebuhr, gebuhren, provision, spesen, kosten, kommission, fremdspesen, frais, courtage, comision, comisiones, gastos, tasas, commissione, commissioni, spese, tasse, comissao, taxas, taxa, custos, corretagem, emolumentos, commissie, transactiekosten, costes de transaccion, costes, frais de courtage, costi di transazione, custos de transacao, transaction fees, commision, commisions, fee charged, fees charged, commission amount, brokerage fee',
+  amount:
+    'value, trade value, amount, total, total value, trade amount, gross amount, principal, principal amount, order value, consideration, turnover, betrag, gesamtbetrag, montant, importe, importo, controvalore, bedrag',
+  fee_currency:
+    'fee currency, fee coin, fee asset, fee unit, fee ccy, fee token, commission currency, commission asset, commission coin',
   currency:
     'currency, ccy, curr, trade currency, currency (price / share), settlement currency, quote currency, quote asset, wahrung, devise, divisa, moneda, valuta, moeda, munt',
-  pnl: 'pnl, p&l, p/l, p / l, pl, profit, profit/loss, profit and loss, profit loss, gain, gain/loss, realized pnl, realized p&l, realized p/l, realized pl, realised pnl, realised p&l, realised pl, realised p/l, realized profit, realized_pl, closed pnl, closed p&l, closedpnl, result, gewinn, gewinn/verlust, guv, g/v, ergebnis, resultat, plus value, ganancia, beneficio, resultado, profitto, utile, risultato, lucro, winst, winst/verlies, resultaat',
+  pnl: 'pnl, p&l, p/l, p / l, pl, profit, profit/loss, profit and loss, profit loss, gain, gain/loss, realized pnl, realized p&l, realized p/l, realized pl, realised pnl, realised p&l, realised pl, realised p/l, realized profit, realized_pl, closed pnl, closed p&l, closedpnl, result, gewinn, gewinn/verlust, guv, g/v, ergebnis, resultat, plus value, ganancia, beneficio, resultado, profitto, utile, risultato, lucro, winst, winst/verlies, resultaat, return $, profit usd, pnl usd, total pnl',
   gross_pnl:
-    'gross pnl, gross p&l, gross p/l, gross profit, gross pl, gross, brutto, gewinn brutto, brut, bruto, lordo, utile lordo',
+    'gross pnl, gross p&l, gross p/l, gross profit, gross pl, gross, brutto, gewinn brutto, brut, bruto, lordo, utile lordo, gross usd, gross eur, gross $',
   net_pnl:
-    'net pnl, net p&l, net p/l, net profit, net pl, net, netto, gewinn netto, nettogewinn, resultat net, resultado neto, beneficio neto, utile netto, lucro liquido, resultado liquido, nettoresultaat',
+    'net pnl, net p&l, net p/l, net profit, net pl, net, netto, gewinn netto, nettogewinn, resultat net, resultado neto, beneficio neto, utile netto, lucro liquido, resultado liquido, nettoresultaat, net return, net usd, net eur, net $, net profit loss',
   account:
     'account, account name, account id, account number, account no, acct, acct., portfolio, konto, depot, kontonummer, compte, cuenta, conto, conta, rekening',
   id: 'trade id, execution id, exec id, fill id, transaction id, deal id, deal, ticket, id, trade #, trade no, trade no., trade number, txid, tx id, match id, reference, ref, no, no., nr, nr., n°, #, transaktionsnummer, geschaftsnummer, ausfuhrungsnummer, numero, id operacion, id operazione, id operacao, position id, position, transactie id',
   market:
-    'asset class, asset category, asset type, instrument type, security type, symbol type, product type, market type, segment, wertpapierart, anlageklasse, classe d actifs, tipo de activo, tipo strumento, tipo de ativo, soort instrument',
+    'asset class, asset category, asset type, instrument type, security type, symbol type, product type, market type, segment, wertpapierart, anlageklasse, classe d actifs, tipo de activo, tipo strumento, tipo de ativo, soort instrument, market segment',
   multiplier:
     'multiplier, point value, contract size, contract multiplier, kontraktgrosse, multiplikator, multiplicateur, multiplicador, moltiplicatore',
   strike:
@@ -41,7 +45,7 @@ const NAMES = {
   expiration:
     'expiration, expiry, expiration date, expiry date, exp, exp date, exp., maturity, verfall, verfalldatum, verfallsdatum, echeance, vencimiento, scadenza, vencimento, expiratie, expiratiedatum',
   option_type:
-    'option type, put/call, call/put, call or put, right, p/c, c/p, put call, optionstyp, type option, tipo opcion, tipo opzione, tipo opcao',
+    'option type, put/call, call/put, call or put, right, p/c, c/p, put call, optionstyp, type option, tipo opcion, tipo opzione, tipo opcao, instrument type',
   underlying:
     'underlying, underlying symbol, underlier, root, root symbol, basiswert, sous jacent, subyacente, sottostante, ativo objeto, onderliggende waarde',
   effect: 'open/close, o/c, effect, pos effect, position effect, open close, e/x, entry/exit',
@@ -50,10 +54,10 @@ const NAMES = {
   take_profit:
     'target, take profit, takeprofit, tp, t / p, profit target, kursziel, ziel, objectif, objetivo, obiettivo, alvo, doel',
   initial_risk: 'risk, initial risk, risk $, risk amount, risk usd, risiko, risque, riesgo, rischio, risco, risico',
-  mae: 'mae, max adverse excursion, maximum adverse excursion',
-  mfe: 'mfe, max favorable excursion, maximum favourable excursion',
+  mae: 'mae, max adverse excursion, maximum adverse excursion, position mae',
+  mfe: 'mfe, max favorable excursion, maximum favourable excursion, position mfe',
   setup:
-    'setup, strategy, playbook, pattern, buy rule, strategie, muster, configuration, estrategia, patron, strategia, modello, padrao',
+    'setup, strategy, playbook, pattern, buy rule, strategie, muster, configuration, estrategia, patron, strategia, modello, padrao, setups, trade setup, system',
   timeframe: 'timeframe, time frame, tf, chart, zeitrahmen, unite de temps, temporalidad, orizzonte, tempo grafico',
   tags: 'tags, tag, keywords, labels, stichworte, schlagworte, etiquettes, mots cles, etiquetas, palabras clave, etichette, trefwoorden',
   mistakes: 'mistakes, mistake, errors, fehler, erreurs, errores, errori, erros, fouten',
@@ -94,10 +98,26 @@ export function fitOf(column: string, meaning: Meaning): number {
     const at = names.indexOf(form);
     if (at !== -1) return 3 - (index === 2 ? 1 : 0) - at / 1000;
   }
-  if (OTHER_UNIT.test(column) || (meaning === 'quantity' && /\b(USDT?|EUR)\b/.test(column))) return 0;
+  if (meaning === 'fees' && isFee(whole)) return 1.6;
+  if (meaning === 'currency' && /\b(fees?|commission)\b/.test(whole)) return 0;
+  if (OTHER_UNIT.test(column) || isNamedOtherwise(forms, meaning)) return 0;
+  // Gross and net amounts are no P&L.
+  if (/pnl$/.test(meaning) && /amount|value|proceeds|volume/.test(whole)) return 0;
+  if (meaning === 'quantity' && /\b(USDT?|EUR)\b/.test(column)) return 0;
   const words = new Set(whole.split(' '));
   const at = names.findIndex((name) => name.length > 3 && name.split(' ').every((word) => words.has(word)));
   return at === -1 ? 0 : 1 - at / 1000;
+}
+
+/** FeeSEC, Opening Fee, Commission Amount: but neither their rate nor their coin, and no amount after them. */
+function isFee(name: string): boolean {
+  if (/rate|currency|coin|asset|unit|type|token|balance|after|before|incl|excl|net|gross|%/.test(name)) return false;
+  return /^(fees?\d?|comm(ission)?s?)\b|\b(fees?|commissions?)$/.test(name);
+}
+
+/** A column that has the very name of something else isn't this one too for a word in it: Instrument Type is no symbol. */
+function isNamedOtherwise(forms: readonly string[], meaning: Meaning): boolean {
+  return [...MEANINGS].some(([other, names]) => other !== meaning && forms.some((form) => names.includes(form)));
 }
 
 /** What says that a column has the thing in another unit: P&L in points, return in percent, fees to date. */
@@ -113,8 +133,13 @@ export function currencyIn(column: string): string | undefined {
   return /(?:^|[\s([])([A-Z]{3,4})[)\]]?$/.exec(column.trim())?.[1];
 }
 
+export const CURRENCIES =
+  'USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF HKD SGD ZAR BRL MXN TRY USDT USDC BTC ETH'.split(' ');
+
 function withoutUnit(column: string): string {
-  return column.replace(/[([{].*?[)\]}]/g, ' ').replace(/\s[A-Z]{3,4}$/, ' ');
+  return column
+    .replace(/[([{].*?[)\]}]/g, ' ')
+    .replace(/\s([A-Z]{3,4})$/, (whole, code) => (CURRENCIES.includes(code) ? ' ' : whole));
 }
 
 /** Small letters without accents; words of a name that is written as one are apart. */
@@ -125,6 +150,6 @@ function plainName(name: string): string {
     .replace(/\p{M}/gu, '')
     .replaceAll('ß', 'ss')
     .toLowerCase()
-    .replace(/[\s_.:*-]+/g, ' ')
+    .replace(/[\s_.:*/-]+/g, ' ')
     .trim();
 }

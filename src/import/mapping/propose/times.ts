@@ -19,7 +19,7 @@ export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays =
   }
   const [day] = columns;
   if (!day) return false;
-  const clock = draft.best('time', isClock) ?? draft.best(meaning, isClock);
+  const clock = draft.best('time', isClock) ?? draft.best(meaning, isClock) ?? draft.best('opened_at', isClock);
   draft.put(field, clock ? { column: [day.name, clock.name] } : day.name, day, clock);
   return true;
 }
@@ -42,7 +42,9 @@ export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '
   const [first, others] = [cells.filter(isYearFirst), cells.filter((cell) => !isYearFirst(cell))];
   if (others.length === 0) return undefined;
   const order = dateOrderOf(others, decimal === ',' ? 'dmy' : 'mdy');
-  const isTold = dateOrderOf(others, 'dmy') === dateOrderOf(others, 'mdy');
+  // AM and PM make the month first likely, and no more.
+  const bare = others.map((cell) => cell.replace(/ ?[AP]M\b/i, ''));
+  const isTold = (['dmy', 'mdy'] as const).every((usual) => dateOrderOf(bare, usual) === order);
   const formats = (own: DateFormat): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
   if (!isTold && order !== 'ymd') {
     const other = order === 'mdy' ? 'dmy' : 'mdy';
@@ -69,6 +71,26 @@ function isYearFirst(cell: string): boolean {
 /** Whether times lack an offset, so that their zone has to come from somewhere else. */
 export function lackOffset(columns: readonly ColumnSeen[]): boolean {
   return columns.some(({ cells }) =>
-    cells.some((cell) => /\d:\d\d/.test(cell) && !/(Z|UTC|GMT|[-+]\d\d:?\d\d)$/i.test(cell)),
+    cells.some((cell) => /\d:\d\d/.test(cell) && !/(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/i.test(cell)),
   );
+}
+
+/** Zones that stand half an hour from the others: there are none of them by number. */
+const HALF: Readonly<Record<string, string>> = {
+  '+5:30': 'Asia/Kolkata',
+  '+5:45': 'Asia/Kathmandu',
+  '+6:30': 'Asia/Yangon',
+  '+9:30': 'Australia/Darwin',
+};
+
+/** The zone that names of columns state: Time (UTC), Closing Time (UTC+2). */
+export function zoneIn(columns: readonly ColumnSeen[]): string | undefined {
+  const named = columns.flatMap(
+    ({ name }) => /\b(?:UTC|GMT)(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i.exec(name) ?? [],
+  );
+  const [whole, sign = '+', hours = '0', minutes = '00'] = named;
+  if (whole === undefined) return undefined;
+  if (minutes !== '00') return HALF[`${sign}${hours}:${minutes}`];
+  // Etc/GMT-2 is two hours ahead of Greenwich.
+  return hours === '0' ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
 }

@@ -21,11 +21,20 @@ const SIDES: Readonly<Record<string, SideMeaning>> = {
     'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop',
     SELL,
   ),
-  ...each('buy to open, bto, buy_to_open', { side: 'buy', effect: 'open' }),
-  ...each('buy to close, btc, buy_to_close, buy to cover, buy cover, bc', { side: 'buy', effect: 'close' }),
-  ...each('sell to open, sto, sell_to_open', { side: 'sell', effect: 'open' }),
-  ...each('sell to close, stc, sell_to_close', { side: 'sell', effect: 'close' }),
-  ...each('sell short, short sale, ss, sshrt, short sell', SHORT),
+  ...each('buy to open, bto, buy_to_open, bought to open, open buy, buy open, buy long', {
+    side: 'buy',
+    effect: 'open',
+  }),
+  ...each(
+    'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, close buy, buy close',
+    { side: 'buy', effect: 'close' },
+  ),
+  ...each('sell to open, sto, sell_to_open, sold to open, open sell, sell open', { side: 'sell', effect: 'open' }),
+  ...each('sell to close, stc, sell_to_close, sold to close, close sell, sell close, sell long', {
+    side: 'sell',
+    effect: 'close',
+  }),
+  ...each('sell short, sold short, short sale, ss, sshrt, short sell', SHORT),
 };
 
 const POSITIONS: Readonly<Record<string, 'long' | 'short'>> = {
@@ -51,8 +60,8 @@ const EFFECTS: Readonly<Record<string, 'open' | 'close'>> = {
 };
 
 const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
-  ...each('call, c, ce, calls', 'call' as const),
-  ...each('put, p, pe, puts', 'put' as const),
+  ...each('call, c, ce, calls, european call, call option', 'call' as const),
+  ...each('put, p, pe, puts, european put, put option', 'put' as const),
 };
 
 /** What stands where a trade would, and is none. */

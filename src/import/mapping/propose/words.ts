@@ -18,7 +18,10 @@ const MOST_WORDS = 60;
 export function putSide(draft: Draft, isFill: boolean): void {
   const meaningOf = (word: string) => (isFill ? sideMeaning(word)?.side : positionMeaning(word));
   const column = bestOf(draft, 'side', (word) => meaningOf(word) !== undefined);
-  if (!column) return;
+  if (!column) {
+    putSideByStart(draft, isFill);
+    return;
+  }
   const words = wordsOf(column);
   draft.put('side', withWords(column, words, meaningOf), column);
   const strange = words.filter((word) => meaningOf(word) === undefined);
@@ -33,6 +36,29 @@ export function putSide(draft: Draft, isFill: boolean): void {
     });
   }
   if (isFill) putEffects(draft, column, words);
+}
+
+/** What cells begin with, where they say more than the side: Buy Acme Inc., YOU SOLD ACME (ACM). */
+const STARTS = {
+  fills: { 'you bought': 'buy', 'you sold': 'sell', bought: 'buy', sold: 'sell', buy: 'buy', sell: 'sell' },
+  trades: { long: 'long', short: 'short', buy: 'long', sell: 'short' },
+} as const;
+
+function putSideByStart(draft: Draft, isFill: boolean): void {
+  const starts = Object.entries(STARTS[isFill ? 'fills' : 'trades']);
+  const startOf = (cell: string) => starts.find(([start]) => cell.toLowerCase().startsWith(start));
+  const [column] = draft.fitting('side', ({ cells }) => cells.filter(startOf).length > cells.length / 2);
+  if (!column) return;
+  const used = starts.filter((own) => column.cells.some((cell) => startOf(cell) === own));
+  draft.put('side', { column: column.name, words: Object.fromEntries(used), match: 'start' }, column);
+  const others = column.cells.filter((cell) => !startOf(cell));
+  if (others.length === 0) return;
+  draft.skip.push({ column: column.name, not: used.map(([start]) => start), match: 'start', reason: 'no trade' });
+  draft.ask({
+    about: 'side',
+    text: `Rows whose ${column.name} begins otherwise are left out, as ${others[0]}.`,
+    answers: [{ label: 'left out', patch: {} }],
+  });
 }
 
 function putEffects(draft: Draft, column: ColumnSeen, words: readonly string[]): void {
