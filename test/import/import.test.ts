@@ -621,8 +621,8 @@ describe('files and folders', () => {
     expect(home.refusalOf(home.file('trades.jsonl', `\n{"id": "${long}"}`))).toBe(
       '2: this line is longer than 16 million characters',
     );
-    const names = Array.from({ length: 200_000 }, (_, i) => `c${i}`);
-    expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain('has 200000 cells');
+    const names = Array.from({ length: 20_000 }, (_, i) => `c${i}`);
+    expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain('has 20000 cells');
   });
 
   test('an empty folder, an unknown name and an unknown resource are errors that say what would do', () => {
