@@ -1,5 +1,6 @@
 /** Zerodha's tradebooks: of shares, and of futures and options. */
 import { existsSync } from 'node:fs';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
 
@@ -32,6 +33,30 @@ describe('tradebooks of our own', () => {
     ]);
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'BETA', quantity: 7 }]);
     expect(home.notes.join('\n')).toContain('read as Asia/Kolkata, that of the exchanges');
+  });
+
+  test('as a workbook, with titles above the header and its names in words', () => {
+    const [csv, xlsx] = [new ImportHome().withUser(), new ImportHome().withUser()];
+    csv.import(csv.file('tradebook.csv', EQUITY));
+    const [names = [], ...rows] = EQUITY.split('\n').map((line) => line.split(','));
+    const header = names.map((name) => name.replaceAll('_', ' ').toUpperCase());
+    const table = [
+      ['', 'Client ID', 'AB1234'],
+      ['', 'Tradebook for Equity'],
+      ['', ...header],
+    ];
+    for (const row of rows) table.push(['', ...row]);
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const lines = table.map((row, at) => `<row r="${at + 2}">${row.map(cell).join('')}</row>`).join('');
+    const book = (sheet: string) =>
+      Buffer.from(
+        zipSync({ 'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`) }),
+      );
+    expect(xlsx.import(xlsx.file('tradebook.xlsx', book(lines))).files[0]).toMatchObject({ format: 'zerodha' });
+    const fills = 'SELECT id, executed_at, price FROM fills ORDER BY id';
+    expect(xlsx.rows(fills)).toEqual(csv.rows(fills));
+    const bad = book(lines.replace('>sell<', '>swap<'));
+    expect(xlsx.refusalOf(xlsx.file('tradebook.xlsx', bad))).toContain('6: TRADE TYPE: must be one of');
   });
 
   test('of futures and options, which may be sold first', () => {
@@ -85,7 +110,7 @@ describe('tradebooks of our own', () => {
     ['2026-03-02T09:30:00', '02-03-2026', '2: order_execution_time: must be a time with the year first'],
     [',10.000000,', ',ten,', '2: quantity: must be a number'],
     [',501,', ',,', '2: trade_id: is missing'],
-    ['trade_id', 'number', '1: trade_id: is missing in the header'],
+    ['trade_id', 'number', '1: trade_id or Trade ID: is missing in the header'],
     [
       'ACME,INE000000001,2026-03-02,NSE,EQ',
       'ACME,INE000000001,2026-03-02,NSE,FO',

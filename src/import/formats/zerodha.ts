@@ -1,7 +1,7 @@
 /** Zerodha's tradebook of shares, and that of futures and options, which has a day of expiry at the end. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { headerIn, readCsv } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, instantIn } from '../parse/times.ts';
@@ -10,16 +10,18 @@ import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading
 
 const REQUIRED = {
   symbol: 'symbol',
-  date: 'trade_date',
+  date: ['trade_date', 'Trade Date'],
   segment: 'segment',
-  side: 'trade_type',
+  side: ['trade_type', 'Trade Type'],
   quantity: 'quantity',
   price: 'price',
-  id: 'trade_id',
-  time: 'order_execution_time',
+  id: ['trade_id', 'Trade ID'],
+  time: ['order_execution_time', 'Order Execution Time'],
 };
 
-const OPTIONAL = { expiry: 'expiry_date' };
+const OPTIONAL = { expiry: ['expiry_date', 'Expiry Date'] };
+
+const NAMES = [REQUIRED.symbol, REQUIRED.date, REQUIRED.segment, REQUIRED.side, REQUIRED.time];
 
 type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
@@ -35,17 +37,12 @@ export const zerodha: Format = {
   name: 'zerodha',
   platform: PLATFORM,
   mayStateOrders: true,
-  description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV)',
+  description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV or xlsx)',
   holds: 'trades',
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['symbol', 'trade_date', 'segment', 'trade_type', 'order_execution_time'].every((name) =>
-      header.includes(name),
-    );
-  },
+  looksLike: (start) => headerIn(start, NAMES) !== undefined,
   read(text, context) {
     const { zone, note } = zoneOf(context);
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readCsv(text, NAMES);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const fills = oldestFirst(rows.map((row) => fillOf(cellsOf(row), zone)));
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));

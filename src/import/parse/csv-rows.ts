@@ -23,7 +23,9 @@ export interface CsvTable {
  */
 export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTable {
   const found = headerIn(text, names);
-  const all = csvRows(text, found?.delimiter);
+  // Lines that a spreadsheet put into its first cell end with the marks that it sets cells apart by.
+  const isPadded = /[;\t]$/.test(found?.names.at(-1) ?? '');
+  const all = csvRows(text, isPadded ? undefined : found?.delimiter);
   const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
   const width = (all[at]?.cells.findLastIndex((name) => name !== '') ?? 0) + 1;
   const { header, rows } = tableOf(all.slice(Math.max(0, at)).map((row) => unquoted(row, width)));
@@ -52,7 +54,7 @@ function hasNames(cells: readonly string[], names: readonly ColumnNames[]): bool
 }
 
 /** Titles that people and programs put above a header are few. */
-const MOST_TITLES = 10;
+const MOST_TITLES = 20;
 
 /**
  * The header of a file whose first lines may be titles.
