@@ -1,4 +1,5 @@
 /** Exports of platforms as sheets of a workbook: as the platform wrote it, or a spreadsheet saved it. */
+import { RowError } from '../journal-write/row-error.ts';
 import type { Format } from './formats/format.ts';
 import { isZip } from './parse/archive.ts';
 import type { CsvRow } from './parse/csv-rows.ts';
@@ -32,11 +33,15 @@ function sheetsAsCsv(bytes: Buffer): string[] {
   return workbookSheets(bytes).map(csvOf);
 }
 
+/** The last that a sheet has in spreadsheet programs. */
+const LAST_ROW = 1_048_576;
+
 /** Each row on the line that it has in the sheet, and all of them as wide as the widest. */
 function csvOf(rows: readonly CsvRow[]): string {
   const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   const lines: string[] = [];
   for (const { line, cells } of rows) {
+    if (line > LAST_ROW) throw new RowError(null, `not a workbook (.xlsx): it has no row ${line}`);
     while (lines.length < line - 1) lines.push('');
     lines.push(Array.from({ length: width }, (_, index) => quoted(cells[index] ?? '')).join(','));
   }

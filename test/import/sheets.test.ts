@@ -3,16 +3,17 @@ import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
 
-type Cell = string | number | { date: number };
+type Cell = string | number | { date: number } | { day: number };
 
 const STYLES =
   '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;d&quot; 0.00"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts>' +
-  '<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>';
+  '<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/></cellXfs></styleSheet>';
 
 /** @param sheets rows of each; numbers have a style that shows a letter of dates, and is none */
 function workbook(sheets: readonly (readonly Cell[])[][], book = '<workbook></workbook>'): Buffer {
   const cellOf = (cell: Cell) => {
     if (typeof cell === 'number') return `<c s="0"><v>${cell}</v></c>`;
+    if (typeof cell === 'object' && 'day' in cell) return `<c s="2"><v>${cell.day}</v></c>`;
     if (typeof cell === 'object') return `<c s="1"><v>${cell.date}</v></c>`;
     return `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
   };
@@ -93,4 +94,21 @@ test('a workbook without an export is refused', () => {
   expect(home.refusalOf(home.file('Book1.xlsx', workbook([SUMMARY])))).toContain(
     'no sheet of this workbook is an export of a platform known here',
   );
+});
+
+test('what a spreadsheet saved of days is days', () => {
+  const home = new ImportHome().withUser();
+  const history: Cell[][] = [
+    ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees &amp; Comm', 'Amount'],
+    [{ day: 46_346 }, 'Buy', 'ABC', 'ABC CORP', 10, 2.5, 0, -25],
+  ];
+  expect(home.import(home.file('history.xlsx', workbook([history]))).files[0]).toMatchObject({ format: 'schwab' });
+  expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-20T00:00:00.000Z' }]);
+});
+
+test('a row further down than any sheet goes is refused, before there are lines up to it', () => {
+  const home = new ImportHome().withUser();
+  const xml = '<worksheet><sheetData><row r="99999999999"><c><v>1</v></c></row></sheetData></worksheet>';
+  const bytes = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': strToU8(xml) }));
+  expect(home.refusalOf(home.file('a.xlsx', bytes), { format: 'schwab' })).toContain('it has no row 99999999999');
 });

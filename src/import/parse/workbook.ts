@@ -50,9 +50,11 @@ function textsIn(files: Files): string[] {
   return strings === undefined ? [] : stringsOf(xmlText(strings));
 }
 
+type Look = 'day' | 'time' | undefined;
+
 interface Dates {
-  /** Whether a number that looks so, by the number of its style, is a day or a time. */
-  isDate: (style: number) => boolean;
+  /** Whether a number that looks so, by the number of its style, is a day, or has a time of day. */
+  looks: (style: number) => Look;
   /** Days from 1970-01-01 back to the workbook's first. */
   epoch: number;
 }
@@ -62,19 +64,19 @@ function datesIn(files: Files): Dates {
   const book = fileCalled(files, BOOK);
   const is1904 = book !== undefined && /date1904="(1|true)"/.test(xmlText(book));
   const own = styles === undefined ? [] : dateStyles(xmlText(styles));
-  return { isDate: (style) => own[style] === true, epoch: is1904 ? 24_107 : 25_569 };
+  return { looks: (style) => own[style], epoch: is1904 ? 24_107 : 25_569 };
 }
 
-/** Whether each style of a cell shows days or times. */
-function dateStyles(xml: string): boolean[] {
+/** What each style of a cell shows. */
+function dateStyles(xml: string): Look[] {
   const codes = new Map<string, string>();
-  const dates: boolean[] = [];
+  const dates: Look[] = [];
   let isOfCells = false;
   read(xml, {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
-      if (name === 'xf' && isOfCells) dates.push(isDateFormat(Number(numFmtId), codes.get(numFmtId)));
+      if (name === 'xf' && isOfCells) dates.push(lookOf(Number(numFmtId), codes.get(numFmtId)));
     },
     text() {},
     close(name) {
@@ -85,9 +87,12 @@ function dateStyles(xml: string): boolean[] {
 }
 
 /** Formats that are numbered only are the same in all workbooks; in others texts, colours and escapes say nothing. */
-function isDateFormat(id: number, code: string | undefined): boolean {
-  if (code === undefined) return (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
-  return /[ymdhs]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, '').replace(/General/i, ''));
+function lookOf(id: number, code: string | undefined): Look {
+  if (code === undefined)
+    return id >= 14 && id <= 17 ? 'day' : (id >= 18 && id <= 22) || (id >= 45 && id <= 47) ? 'time' : undefined;
+  const shown = code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, '').replace(/General/i, '');
+  if (/[hs]/i.test(shown)) return 'time';
+  return /[ymd]/i.test(shown) ? 'day' : undefined;
 }
 
 function xmlText(bytes: Uint8Array | undefined): string {
@@ -155,8 +160,9 @@ function rowsOf(xml: string, strings: readonly string[], dates?: Dates): CsvRow[
         );
       }
       while (cells.length < cell.column) cells.push('');
-      const isDate = (cell.type === '' || cell.type === 'n') && dates?.isDate(cell.style);
-      cells[cell.column] = (isDate && dateText(value, dates)) || textOf(value ?? '', cell.type, strings);
+      const isNumber = cell.type === '' || cell.type === 'n';
+      const date = isNumber && dates ? dateText(value, dates.looks(cell.style), dates.epoch) : undefined;
+      cells[cell.column] = date ?? textOf(value ?? '', cell.type, strings);
       isFormula = false;
       value = undefined;
     },
@@ -164,13 +170,17 @@ function rowsOf(xml: string, strings: readonly string[], dates?: Dates): CsvRow[
   return rows;
 }
 
-/** 46346.395833 is 2026-11-20 09:30:00, to the millisecond; what is below a day is a time without one. */
-function dateText(value: string | undefined, dates: Dates | undefined): string | undefined {
+/**
+ * 46346.395833 is 2026-11-20 09:30:00, to the millisecond; what is below a day is a time without one, and a whole day has a
+ * time only where its look shows one.
+ */
+function dateText(value: string | undefined, look: Look, epoch: number): string | undefined {
   const days = Number(value);
-  if (!dates || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
-  const text = new Date(Math.round((days - dates.epoch) * 86_400_000)).toISOString();
+  if (look === undefined || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
+  const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
-  return days < 1 ? time : `${text.slice(0, 10)} ${time}`;
+  if (days < 1) return time;
+  return look === 'day' && Number.isInteger(days) ? text.slice(0, 10) : `${text.slice(0, 10)} ${time}`;
 }
 
 /** A formatter for each number takes thirty times as long. */
