@@ -130,6 +130,8 @@ export function weekdayOf(day: number): number {
 export class ZoneClock {
   readonly timeZone: string;
   readonly #periods: OffsetPeriod[] = [];
+  /** The one that was needed last: instants that follow each other mostly lie in one. */
+  #period: OffsetPeriod | undefined;
 
   constructor(timeZone: string) {
     this.timeZone = timeZone;
@@ -157,12 +159,15 @@ export class ZoneClock {
   }
 
   #offsetAt(epochMs: number): number {
-    let period = this.#periods.find(({ from, to }) => epochMs >= from && epochMs < to);
-    if (period === undefined) {
-      period = offsetPeriod(this.timeZone, epochMs);
-      this.#periods.push(period);
+    const isIn = ({ from, to }: OffsetPeriod) => epochMs >= from && epochMs < to;
+    if (this.#period === undefined || !isIn(this.#period)) {
+      this.#period = this.#periods.find(isIn);
+      if (this.#period === undefined) {
+        this.#period = offsetPeriod(this.timeZone, epochMs);
+        this.#periods.push(this.#period);
+      }
     }
-    return period.offset;
+    return this.#period.offset;
   }
 }
 
