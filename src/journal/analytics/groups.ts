@@ -47,11 +47,16 @@ export const groupsRecord = f.list(
 /** More make no answer that fits. */
 const MAX_ROWS = 50_000;
 
+/** In place of the keys of a second dimension where there is none. */
+const NO_SECOND: readonly Key[] = [null];
+
 export class Groups implements Accumulator {
   readonly columns: readonly Column[];
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
-  readonly #rows = new Map<string, CountedRow>();
+  readonly #rows: CountedRow[] = [];
+  /** The same rows by the key of the first dimension, then by that of the second. */
+  readonly #byKeys = new Map<Key, Map<Key, CountedRow>>();
   readonly #all = new Moments();
   /** Trades by spelling, of each dimension. */
   readonly #counts: Map<Key, number>[];
@@ -68,38 +73,44 @@ export class Groups implements Accumulator {
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade.net);
-    const keys = this.#dimensions.map((dimension) => this.#keysOf(dimension, trade));
-    for (const [i, ofOne] of keys.entries()) {
-      const counts = this.#counts[i] as Map<Key, number>;
-      for (const key of ofOne) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    for (const first of keys[0] as readonly Key[]) {
-      if (keys.length === 1) this.#addTo([first], trade);
-      else for (const second of keys[1] as readonly Key[]) this.#addTo([first, second], trade);
-    }
+    const firsts = this.#keysOf(0, trade);
+    const seconds = this.#dimensions.length === 1 ? NO_SECOND : this.#keysOf(1, trade);
+    for (const first of firsts) for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
   }
 
-  #keysOf(dimension: Dimension, trade: ClosedTrade): readonly Key[] {
-    const keys = factsOfDimension(dimension).keyOf(trade, this.#clock);
-    return typeof keys === 'object' && keys !== null ? keys : [keys];
+  /** What a trade counts as in one of the dimensions. */
+  #keysOf(i: 0 | 1, trade: ClosedTrade): readonly Key[] {
+    const { keyOf, isLabel } = factsOfDimension(this.#dimensions[i] as Dimension);
+    const keys = keyOf(trade, this.#clock);
+    const list = typeof keys === 'object' && keys !== null ? keys : [keys];
+    if (isLabel) {
+      const counts = this.#counts[i] as Map<Key, number>;
+      for (const key of list) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return list;
   }
 
   /** @throws AnswerTooLarge for too many rows */
-  #addTo(keys: readonly Key[], trade: ClosedTrade): void {
-    const name = JSON.stringify(keys);
-    let row = this.#rows.get(name);
-    if (!row) {
-      if (this.#rows.size === MAX_ROWS) throw tooManyRows(this.#dimensions);
-      row = { keys, tally: new Tally() };
-      this.#rows.set(name, row);
+  #rowOf(first: Key, second: Key): CountedRow {
+    let rows = this.#byKeys.get(first);
+    if (!rows) {
+      rows = new Map();
+      this.#byKeys.set(first, rows);
     }
-    row.tally.add(trade);
+    let row = rows.get(second);
+    if (!row) {
+      if (this.#rows.length === MAX_ROWS) throw tooManyRows(this.#dimensions);
+      row = { keys: this.#dimensions.length === 1 ? [first] : [first, second], tally: new Tally() };
+      rows.set(second, row);
+      this.#rows.push(row);
+    }
+    return row;
   }
 
   result(top: number | null): z.infer<typeof groupsRecord> {
     const facts = this.#dimensions.map(factsOfDimension);
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
-    const spelt = [...this.#rows.values()].map(({ keys, tally }) => ({
+    const spelt = this.#rows.map(({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
       tally,
     }));
