@@ -3,7 +3,16 @@ import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { COLUMNS_OF_ROWS, figuresOf, merged, rowShape, sorted, spellingsOf, withRest } from './rows.ts';
+import {
+  COLUMNS_OF_ROWS,
+  type CountedRow,
+  figuresOf,
+  merged,
+  rowShape,
+  sorted,
+  spellingsOf,
+  withRest,
+} from './rows.ts';
 import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
@@ -31,8 +40,6 @@ export const breakdownsRecord = z.strictObject({
 });
 
 export const BREAKDOWNS = Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];
-
-export type BreakdownRow = { key: Key } & ReturnType<typeof figuresOf>;
 
 /** The rows of one dimension, counted trade by trade. */
 export class Breakdown implements Accumulator {
@@ -66,16 +73,18 @@ export class Breakdown implements Accumulator {
     tally.add(trade);
   }
 
-  /**
-   * Rows by net P&L, highest first, then by key; those of an ordered dimension by key.
-   * @param top how many of them at most; the rest is one more row
-   */
-  result(top: number | null = null): BreakdownRow[] {
+  /** By net P&L, highest first, then by key; those of an ordered dimension by key. */
+  rows(): CountedRow[] {
     const { isLabel, isOrdered } = factsOfDimension(this.#dimension);
     const counted = [...this.#tallies];
     const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
     const rows = merged(counted.map(([key, tally]) => ({ keys: [shown(key)], tally })));
-    return withRest(sorted(rows, isOrdered ? 'keys' : 'net'), top).map(({ keys: [key], tally, ...marks }) => ({
+    return sorted(rows, isOrdered ? 'keys' : 'net');
+  }
+
+  /** @param top how many rows at most; the rest is one more row */
+  result(top: number | null) {
+    return withRest(this.rows(), top).map(({ keys: [key], tally, ...marks }) => ({
       key: key as Key,
       ...figuresOf(tally),
       ...marks,

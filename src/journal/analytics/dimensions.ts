@@ -34,6 +34,10 @@ const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
 const STEP_R = 0.5;
 /** What lies beyond, either way, is one step. */
 const MOST_R = 5;
+const STEPS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R }, (_, i) => {
+  const from = i * STEP_R - MOST_R;
+  return `${from}_to_${from + STEP_R}`;
+});
 
 export const DIMENSIONS = {
   symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, columns: ['symbol'], isLabel: true },
@@ -130,8 +134,7 @@ function stepOfR(value: number): string {
   const r = roundRatio(value);
   if (r < -MOST_R) return `under_${-MOST_R}`;
   if (r >= MOST_R) return `over_${MOST_R}`;
-  const from = Math.floor(r / STEP_R) * STEP_R;
-  return `${from}_to_${from + STEP_R}`;
+  return STEPS_OF_R[Math.floor(r / STEP_R) + MOST_R / STEP_R] as string;
 }
 
 function holdingTime(trade: ClosedTrade): string {

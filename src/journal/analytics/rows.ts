@@ -84,10 +84,12 @@ export function merged(rows: readonly CountedRow[]): CountedRow[] {
 }
 
 /** In place: by keys, or by net P&L, highest first, then by keys. */
-export function sorted<R extends CountedRow>(rows: R[], by: 'keys' | 'net'): R[] {
-  const byKeys = (a: R, b: R) =>
+export function sorted(rows: CountedRow[], by: 'keys' | 'net'): CountedRow[] {
+  const byKeys = (a: CountedRow, b: CountedRow) =>
     a.keys.reduce<number>((order, key, i) => order || compareKeys(key, b.keys[i] as Key), 0);
-  return by === 'keys' ? rows.sort(byKeys) : rows.sort((a, b) => b.tally.netPnl - a.tally.netPnl || byKeys(a, b));
+  if (by === 'keys') return rows.sort(byKeys);
+  const net = new Map(rows.map((row) => [row, row.tally.netPnl]));
+  return rows.sort((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }
 
 /** The first rows, and one more that sums up all others. */

@@ -2,10 +2,10 @@
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import { Breakdown, type BreakdownRow } from './breakdowns.ts';
+import { Breakdown } from './breakdowns.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { DataQuality } from './data-quality.ts';
-import { compareKeys } from './dimensions.ts';
+import { compareKeys, type Key } from './dimensions.ts';
 import { excerpt } from './excerpt.ts';
 import { journalExtent } from './journal-extent.ts';
 import { MistakeCost } from './mistake-cost.ts';
@@ -13,6 +13,7 @@ import { openTrades } from './open-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, type Span, spanFields } from './period.ts';
 import { recentRecords } from './recent-records.ts';
+import type { CountedRow } from './rows.ts';
 import { RuleAdherence } from './rule-adherence.ts';
 import type { Summary } from './summary-record.ts';
 import { fitted, type Size } from './summary-size.ts';
@@ -43,8 +44,8 @@ export function* summaryOf(
     journal: yield* journalExtent(reader, user),
   };
   const listsAt = recentRecords(reader, user, selection.range, period);
-  const winners = symbols.filter(({ net_pnl }) => net_pnl > 0);
-  const losers = symbols.filter(({ net_pnl }) => net_pnl < 0).reverse();
+  const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
+  const losers = symbols.filter(({ tally }) => tally.netPnl < 0).reverse();
   return fitted((size) => ({
     ...fixed,
     top_symbols: {
@@ -72,7 +73,7 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
   const [mistakeCost, rules, quality] = [new MistakeCost(), new RuleAdherence(), new DataQuality()];
   const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
   yield* visitClosedTrades(reader, user, selection, accumulators, (currencies) => quality.addWithoutRate(currencies));
-  const named = (breakdown: Breakdown) => breakdown.result().filter(({ key }) => key !== null);
+  const named = (breakdown: Breakdown) => breakdown.rows().filter(({ keys: [key] }) => key !== null);
   return {
     performance: performance.result(),
     symbols: named(symbols),
@@ -98,12 +99,12 @@ function* briefly(reader: Reader, user: User, selection: Selection): Generator<v
   };
 }
 
-function rows(key: 'symbol' | 'tag' | 'mistake' | 'setup', of: readonly BreakdownRow[], { characters, items }: Size) {
-  return of.slice(0, items).map(({ key: name, trades, net_pnl, win_rate }) => ({
+function rows(key: 'symbol' | 'tag' | 'mistake' | 'setup', of: readonly CountedRow[], { characters, items }: Size) {
+  return of.slice(0, items).map(({ keys: [name], tally }) => ({
     [key]: excerpt(String(name), characters),
-    trades,
-    net_pnl,
-    win_rate,
+    trades: tally.trades,
+    net_pnl: tally.netPnl,
+    win_rate: tally.winRate,
   }));
 }
 
@@ -111,6 +112,6 @@ function cutTo(quality: Summary['data_quality'], { items }: Size): Summary['data
   return { ...quality, currencies_left_out: quality.currencies_left_out.slice(0, items) };
 }
 
-function byFrequency(rows: readonly BreakdownRow[]): BreakdownRow[] {
-  return [...rows].sort((a, b) => b.trades - a.trades || compareKeys(a.key, b.key));
+function byFrequency(rows: readonly CountedRow[]): CountedRow[] {
+  return [...rows].sort((a, b) => b.tally.trades - a.tally.trades || compareKeys(a.keys[0] as Key, b.keys[0] as Key));
 }

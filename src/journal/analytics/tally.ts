@@ -45,10 +45,14 @@ export class Tally {
 
   /** Of the net P&L of the trades. */
   get net(): Moments {
+    return new Moments(this.trades, this.#netSum(), this.#squares);
+  }
+
+  #netSum(): Sum {
     const sum = new Sum();
     sum.addSum(this.grossProfit);
     sum.addSum(this.grossLoss);
-    return new Moments(this.trades, sum, this.#squares);
+    return sum;
   }
 
   get winRate(): number | null {
@@ -69,6 +73,6 @@ export class Tally {
   }
 
   get netPnl(): number {
-    return roundMoney(this.net.sum);
+    return roundMoney(this.#netSum().value);
   }
 }
