@@ -82,6 +82,8 @@ describe('a statement of version 4', () => {
     );
     expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({ format: 'metatrader', added: 2 });
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '7001' }]);
+    const translated = mail.replace('A/C No', 'Счёт').replace('Closed Transactions', 'Закрытые');
+    expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({ added: 0, unchanged: 2 });
   });
 
   test('what is none is refused', () => {

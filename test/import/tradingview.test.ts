@@ -73,6 +73,37 @@ describe('a list of trades', () => {
     expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 -5 0.1 -5.1', 'BTCUSDT crypto short USDT 1 5 0.1 4.9']);
   });
 
+  test.each([
+    [
+      'Chinese',
+      '交易 #,类型,日期和时间,信号,价格 USDT,仓位大小（数量）,仓位大小（价值）,净损益 USDT,净损益 %,累计P&L USDT,累计P&L %',
+      ['多头出场', '多头进场'],
+    ],
+    [
+      'Japanese',
+      'トレード番号,タイプ,日時,シグナル,価格 USDT,サイズ (数量),サイズ (金額),純損益 USDT,純損益 %,累積損益 USDT,累積損益 %',
+      ['ロング決済', 'ロングエントリー'],
+    ],
+    [
+      'Spanish',
+      'Trade number,Tipo,Fecha y hora,Señal,Precio USDT,Tamaño (cant.),Tamaño de la posición (valor),PyG netas USDT,PyG netas %,PyG acumuladas USDT,PyG acumuladas %',
+      ['Salida en largo', 'Entrada en largo'],
+    ],
+  ])('in %s has the P&L behind the value of the position, and words for what is open', (_, header, [exit, entry]) => {
+    const home = new ImportHome().withUser();
+    const text = [
+      header,
+      `1,${exit},2026-11-02 10:00,x,110,2,200,19.5,9.75,19.5,0.1`,
+      `1,${entry},2026-11-02 09:00,x,100,2,200,19.5,9.75,19.5,0.1`,
+      `2,${exit},未決済,,110,2,200,20,9.75,19.5,0.1`,
+      `2,${entry},2026-11-03 09:00,x,100,2,200,20,9.75,19.5,0.1`,
+    ].join('\n');
+    expect(home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text)).files[0]?.skipped).toEqual([
+      { reason: 'open position', count: 2 },
+    ]);
+    expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
+  });
+
   test('whose P&L is in another currency than its prices keeps the P&L', () => {
     const home = new ImportHome().withUser();
     home.import(home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')));

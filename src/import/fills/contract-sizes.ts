@@ -31,6 +31,10 @@ const TABLE: readonly Row[] = [
   ['FSXE', 1, 'EUR', 'Eurex: EUR 1 x EURO STOXX 50'],
   ['FSMI', 10, 'CHF', 'Eurex: CHF 10 x SMI'],
   ['FVS', 100, 'EUR', 'Eurex: EUR 100 x VSTOXX'],
+  ['FCE', 10, 'EUR', 'Euronext: EUR 10 x CAC 40'],
+  ['FTI', 200, 'EUR', 'Euronext: EUR 200 x AEX'],
+  ['HSI', 50, 'HKD', 'HKEX: HKD 50 x Hang Seng'],
+  ['MHI', 10, 'HKD', 'HKEX: HKD 10 x Hang Seng'],
   // Interest rates: a point is a percent of the face value
   ['ZT', 2000, 'USD', 'CBOT: $200,000 face value'],
   ['Z3N', 3000, 'USD', 'CBOT: $300,000 face value'],
@@ -77,6 +81,7 @@ const TABLE: readonly Row[] = [
   ['BZ', 1000, 'USD', 'NYMEX: 1,000 barrels'],
   ['BRN', 1000, 'USD', 'ICE: 1,000 barrels'],
   ['NG', 10_000, 'USD', 'NYMEX: 10,000 MMBtu'],
+  ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
   ['QG', 2500, 'USD', 'NYMEX: 2,500 MMBtu'],
   ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
   ['RB', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
@@ -108,6 +113,8 @@ const TABLE: readonly Row[] = [
   ['MZS', 5, 'USD', 'CBOT: 500 bushels, in cents'],
   ['ZM', 100, 'USD', 'CBOT: 100 short tons'],
   ['ZL', 600, 'USD', 'CBOT: 60,000 pounds, in cents'],
+  ['MZM', 10, 'USD', 'CBOT: 10 short tons'],
+  ['MZL', 60, 'USD', 'CBOT: 6,000 pounds, in cents'],
   // Livestock: in cents a pound
   ['LE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
   ['HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],

@@ -30,9 +30,7 @@ export const metatrader: Format = {
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
     if (TEXT_ROW.test(start)) return true;
-    return (
-      /<(html|table)/i.test(start) && /content="client terminal"|<title>Statement:|Closed Transactions:/i.test(start)
-    );
+    return /<(html|table)/i.test(start) && (HEADINGS.test(start) || PAGE_ROW.test(start));
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
@@ -70,6 +68,12 @@ export const metatrader: Format = {
 const TEXT_ROW =
   /^"?(?:\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?"?[,;\t]"?\d+|\d+"?[,;\t]"?\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?)"?([,;\t])/m;
 
+const HEADINGS = /content="client terminal"|<title>Statement:|Closed Transactions:/i;
+
+/** The same in a page, whatever its headings. */
+const PAGE_ROW =
+  /<td[^>]*>(?:\d+<\/td>\s*<td[^>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^>]*>\d+<)/i;
+
 function rowsIn(bytes: Buffer): CsvRow[] {
   if (isZip(bytes.toString('latin1', 0, 4))) return workbookRows(bytes);
   const text = decodeOlder(bytes);
@@ -87,9 +91,9 @@ interface Account {
 function accountIn(rows: readonly CsvRow[]): { account: string | null; currency: string | null } {
   const cells = rows.slice(0, 12).flatMap((row) => row.cells);
   const first = (pattern: RegExp) => cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
-  const both = first(/^(\S+) \(([A-Z]{3})\b[^)]*\)$/);
+  const both = first(/^(?:[^:()]+: ?)?(\d\S*) \(([A-Z]{3,5})\b[^)]*\)$/);
   if (both) return { account: both[1] as string, currency: both[2] as string };
-  const account = first(/^(?:Account|A\/C No): ?(\S+)/i)?.[1] ?? null;
+  const account = (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
   return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
 }
 

@@ -21,7 +21,7 @@ export const tradingview: Format = {
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isNumbered = /^(trade )?#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
+    const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
     return (
       isNumbered &&
       !names.some((name) => /^instrument$/i.test(name)) &&
@@ -109,9 +109,9 @@ function columnsIn(header: CsvRow, rows: readonly CsvRow[]): Columns {
   const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
   const price = named(NAMES.Price, 4);
   const quantity = named(NAMES.Quantity, 5);
-  const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(%]/.test(name));
+  const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(（%]/.test(name));
   const net = named(NAMES['Net P&L'], after);
-  const value = names.findIndex((name, index) => index > quantity && name.endsWith(')'));
+  const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
   if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing in the header', line);
   const currencyOf = (index: number) => /\b([A-Z]{3,5})$/.exec(names[index] ?? '')?.[1] ?? null;
   const currency = currencyOf(net);
@@ -152,8 +152,9 @@ function pairOf(
     ? isLater(first, second, columns, instant)
     : kinds[0] === 'exit' || kinds[1] === 'entry';
   const [entry, exit] = isExitFirst ? [second, first] : [first, second];
+  // The time of an exit that is to come is empty, or a word.
   const isOpen =
-    /^open$/i.test(cell(exit, columns, columns.signal).text) || cell(exit, columns, columns.time).text === '';
+    /^open$/i.test(cell(exit, columns, columns.signal).text) || !/\d/.test(cell(exit, columns, columns.time).text);
   return [entry, isOpen ? undefined : exit];
 }
 

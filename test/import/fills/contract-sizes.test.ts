@@ -23,6 +23,7 @@ describe('the symbol of a future', () => {
     ['NGN6', 'NG', 7, '6'],
     ['GCG6', 'GC', 2, '6'],
     ['MGC', 'MGC', null, null],
+    ['ES ##-##', 'ES', null, null],
   ])('%s', (symbol, root, month, year) => {
     expect(futureOf(symbol)).toEqual({ root, month, year });
   });
