@@ -118,7 +118,7 @@ describe('a statement of our own', () => {
   test.each([
     [
       'German',
-      'Kontoinformationen,Data,Konto,U1',
+      'Kontoinformation,Data,Account,U1',
       'Transaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit,Menge,T.-Kurs,Schlusskurs,Erlös,Provision/Gebühr,Basis,Realisierter G/V,MTM G/V,Code',
       'Transaktionen,Data,Order,Aktien,USD,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
       'Transaktionen,Data,Order,Aktien- und Indexoptionen,USD,SPY 19JUN26 450 C,"2026-03-02, 11:00:00",1,2,2,-200,-1,201,0,0,O',
@@ -152,6 +152,18 @@ describe('a statement of our own', () => {
     expect(home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,')))).toContain(
       '4: Asset Category: must be one of Stocks',
     );
+  });
+
+  test.each([
+    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'since the statement was made in EDT'],
+    ['2026-03-31, 05:54:54 EDT', 'Europe/Berlin', '2026-03-02T08:31:00.000Z', 'read as Europe/Berlin'],
+    ['2026-03-31, 05:54:54 CET', undefined, '2026-03-02T00:31:00.000Z', 'Interactive Brokers writes New York time'],
+  ])('made at %s, and read in zone %s', (made, timeZone, first, note) => {
+    const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
+    const text = STATEMENT.replace('Account Information,Header', `Statement,Data,WhenGenerated,"${made}"\n$&`);
+    home.import(home.file('u.csv', text), { timeZone });
+    expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([{ first }]);
+    expect(home.notes.join()).toContain(note);
   });
 
   test('corporate actions in another language are applied where their words are known, else named', () => {

@@ -104,8 +104,8 @@ export const ibkrActivity: Format = {
     return /^([^,]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
   },
   read(text, context) {
-    const { zone, note } = assumedZone(context);
     const sections = sectionsOf(csvRows(text));
+    const { zone, note } = zoneOf(sections, context);
     const account = accountOf(sections);
     const multipliers = multipliersOf(sections);
     const skipped = new Map<string, number>();
@@ -140,9 +140,7 @@ export const ibkrActivity: Format = {
     const fills = executionsOf(rows, skipped).map(({ fill, codes }) => fillOrCancellation(fill, codes));
     fills.push(...changes);
     fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
-    const hint =
-      context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
-    const notes = [`${note}${hint}`];
+    const notes = [note];
     if (moved.length > 0) notes.push(movedNote(moved));
     if (!sections.some(({ name }) => name === 'Trades')) notes.push('this statement has no section of trades');
     return reading({ fills, skipped, notes });
@@ -159,6 +157,22 @@ function sectionsOf(rows: readonly CsvRow[]): Section[] {
     if (kind === 'Header') headers.set(name, row);
     return { name, kind, header: headers.get(name), row };
   });
+}
+
+/** A statement says in which zone it was made, and its times are in that: "2026-01-05, 09:00:00 EST". */
+function zoneOf(
+  sections: readonly Section[],
+  context: Parameters<typeof assumedZone>[0],
+): { zone: string; note: string } {
+  const made = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1] ?? '';
+  const eastern = / (EST|EDT)$/.exec(made)?.[1];
+  if (context.timeZone !== undefined) return assumedZone(context);
+  if (eastern !== undefined) {
+    const note = `times are read as America/New_York, since the statement was made in ${eastern}; --timezone says otherwise`;
+    return { zone: 'America/New_York', note };
+  }
+  const { zone, note } = assumedZone(context);
+  return { zone, note: `${note} (Interactive Brokers writes New York time unless set otherwise)` };
 }
 
 /** The statement's account; null where it is of several, or says none. */

@@ -15,7 +15,20 @@ export interface StatementLine {
 const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
 
 /** What the account is called beside its number. */
-const ACCOUNT = ['Konto', 'Compte', 'Cuenta', 'Conta', 'Conto', 'Счет', 'Счёт', '账户', '帳戶', '賬戶', '口座'];
+const ACCOUNT = [
+  'Account',
+  'Konto',
+  'Compte',
+  'Cuenta',
+  'Conta',
+  'Conto',
+  'Счет',
+  'Счёт',
+  '账户',
+  '帳戶',
+  '賬戶',
+  '口座',
+];
 
 const MULTIPLIER = [
   'Multiplikator',
