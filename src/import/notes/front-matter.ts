@@ -1,15 +1,5 @@
 /** A note as its file has it: properties in YAML at the top, the text below. */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
 import { RowError } from '../../journal-write/row-error.ts';
 
 /** What a property says: a scalar, which knows how it was written, a list, or names with their own. */
@@ -29,6 +19,51 @@ export function readFrontMatter(text: string): FrontMatter {
   const match = FRONT.exec(text);
   const body = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
   return { properties: match ? propertiesIn(match[1] ?? '') : new Map(), body: withoutEmptyEnds(body) };
+}
+
+/** A line of its own, in a list or not, with the name in bold or not; or amid a line in brackets. */
+const INLINE =
+  /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]*?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]*?)::[ \t]*(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^\])\n])+)[\])]/gmu;
+
+/**
+ * Fields that stand in the text, as Dataview and Logseq have them: setup:: Breakout, [symbol:: SPY]. They stay in the text, too.
+ * @returns by name; what is said several times is a list
+ */
+export function inlineFields(body: string): Map<string, Property> {
+  const found = new Map<string, Scalar[]>();
+  for (const { groups } of withoutCode(body).matchAll(INLINE)) {
+    const name = plainName(groups?.['name'] ?? groups?.['inner'] ?? '');
+    found.set(name, [...(found.get(name) ?? []), scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim())]);
+  }
+  return new Map([...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]));
+}
+
+function scalarOf(text: string): Scalar {
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
+  const scalar = new Scalar(isNumber ? Number(text) : /^(true|false)$/.test(text) ? text === 'true' : text);
+  scalar.source = text;
+  return scalar;
+}
+
+export function withoutCode(text: string): string {
+  return text.replaceAll(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ');
+}
+
+const LINK = /^\[\[(?:[^\]|#]*\/)?([^\]|#/]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]$/;
+
+/**
+ * What a property is but for links: of one that is a link the name of the note it leads to. Where quotation marks are
+ * missing, YAML takes [[SPY]] for a list in a list.
+ */
+export function withoutLinks(property: Property): Property {
+  if (isScalar(property)) {
+    const name = LINK.exec(textIn(property)?.trim() ?? '')?.[1];
+    return name === undefined ? property : scalarOf(name.replace(/\.md$/i, ''));
+  }
+  if (!Array.isArray(property)) return property;
+  const [inner, ...more] = property;
+  if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0])) return inner[0];
+  return property.map(withoutLinks);
 }
 
 /** Empty lines before, and all space behind. */

@@ -1,6 +1,7 @@
 /** A note as a record: its properties by name, its text, and what its name says. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { Scalar } from 'yaml';
 import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -9,7 +10,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { executionList } from '../../journal-write/single-trade.ts';
 import { addDays, isDate } from '../../time.ts';
-import { type FrontMatter, type Property, textIn } from './front-matter.ts';
+import { type FrontMatter, inlineFields, type Property, textIn, withoutCode, withoutLinks } from './front-matter.ts';
 import { kindOf } from './kinds.ts';
 import { fieldValue, timeOf } from './values.ts';
 
@@ -30,7 +31,15 @@ export function recordOfNote(
   unknown: (property: string) => void,
 ): Values {
   const name = basename(path).replace(/\.md$/i, '');
-  const given = new Map(properties);
+  // What an export wrote has an id, and says all in its properties, as it is.
+  const isExported = properties.has('id');
+  const inline = isExported ? [] : inlineOf(resource, body);
+  const given = new Map(
+    [...inline, ...properties].map(([own, value]) => [
+      own,
+      isExported ? withoutReferenceLink(own, value) : bare(own, value),
+    ]),
+  );
   const values: Values = { id: idOf(path) };
   for (const [field, value] of timesOf(resource, given, name, zone)) values[field] = value;
   for (const [property, value] of given) {
@@ -41,17 +50,62 @@ export function recordOfNote(
     } else if (member === undefined) put(values, field, fieldValue(schema, value, zone));
     else values[field] = { ...(values[field] as Values | undefined), ...memberOf(schema, member, value, zone) };
   }
-  for (const name of REFERENCES) {
-    if (typeof values[name] === 'string') values[name] = withoutLink(values[name]);
-  }
   if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
   else if (fieldOf(resource, 'tags')) values['tags'] = tagsIn(body);
   putText(values, kindOf(resource)?.body ?? 'notes', body);
-  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s.W-]*$/.test(name)) values['title'] = name;
+  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s._W-]*$/.test(name)) values['title'] = name;
   return values;
 }
 
-const REFERENCES = ['trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
+/** Text that is read: links in it are left as they are. */
+const TEXTS = new Set([
+  'body',
+  'notes',
+  'summary',
+  'plan',
+  'lesson',
+  'went_well',
+  'went_wrong',
+  'focus',
+  'reason',
+  'title',
+]);
+
+function bare(name: string, value: Property): Property {
+  if (TEXTS.has(name.split('.').at(-1) ?? '')) return value;
+  return withoutLinks(name === 'tags' ? spacedTags(value) : value);
+}
+
+const REFERENCES = ['trade', 'group', 'trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
+
+function withoutReferenceLink(name: string, value: Property): Property {
+  return REFERENCES.includes(name) ? withoutLinks(value) : value;
+}
+
+/** No tag has a space: opex a-plus are two, also without a comma. */
+function spacedTags(value: Property): Property {
+  const text = textIn(value);
+  if (text === undefined || text.includes(',')) return value;
+  return new Scalar(text.trim().replaceAll(/\s+/g, ','));
+}
+
+/** What the text itself is. */
+const WRITTEN_BELOW = new Set(['body', 'notes', 'summary', 'title']);
+
+/** Names for which timesOf looks, beside the fields. */
+const OTHER_NAMES = new Set(['created', 'week', 'date', 'time', 'trade', 'group', 'symbol', 'executed_at']);
+
+/** Of the fields in a text those that its record has: what else stands there stays there. */
+function inlineOf(resource: ListResource, body: string): [string, Property][] {
+  return [...inlineFields(body)].filter(([name, value]) => {
+    const schema = fieldOf(resource, name.split('.')[0] ?? '');
+    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+    const isKnown = schema !== undefined || OTHER_NAMES.has(name);
+    return (
+      isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || inner instanceof z.ZodArray)
+    );
+  });
+}
 
 function put(values: Values, field: string, value: unknown): void {
   if (value !== undefined) values[field] = value;
@@ -76,8 +130,9 @@ function memberOf(schema: z.ZodType, name: string, value: Property, zone: string
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 
-const DAY = /(\d{4}-\d\d-\d\d)/;
-const WEEK = /^(\d{4})-?W(\d\d)$/;
+/** 2026-11-20, and as other programs name the notes of a day: 2026_11_20, 20261120. */
+const DAY = /(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)/;
+const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
 
 /**
  * The times of a record where they have other names, or stand in the name of the file. What is used is taken out of the properties.
@@ -94,7 +149,8 @@ function timesOf(
     if (found !== undefined && text !== undefined) given.delete(found);
     return text?.trim() === '' ? undefined : text?.trim();
   };
-  const day = DAY.exec(name)?.[1];
+  const [, year, , month, date] = DAY.exec(name) ?? [];
+  const day = year === undefined ? undefined : `${year}-${month}-${date}`;
   const named = day !== undefined && isDate(day) ? day : undefined;
   const created = take('created');
   const stamp = (own: string | undefined): [string, unknown][] =>
@@ -115,7 +171,7 @@ function timesOf(
     }
     case 'trade-journals':
     case 'group-journals': {
-      const about = withoutLink(take('trade', 'group'));
+      const about = take('trade', 'group');
       const field = resource.path === 'trade-journals' ? 'trade_id' : 'group_id';
       const at = withTime(take('executed_at', 'date') ?? named, take('time'));
       const symbol = resource.path === 'trade-journals' ? take('symbol') : undefined;
@@ -145,19 +201,13 @@ function weekOf(text: string): [string, unknown][] {
   ];
 }
 
-/** [[t-0001]] and [[t-0001|the trade]] name t-0001. */
-function withoutLink(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : (/^\[\[([^\]|#]+)/.exec(text)?.[1] ?? text);
-}
-
 function withoutHash(tag: unknown): unknown {
   return typeof tag === 'string' ? tag.replace(/^#(?=\S)/, '') : tag;
 }
 
 /** #words of the text, but for those in code, addresses and headings; a number alone is none. */
 function tagsIn(body: string): string[] {
-  const text = body.replaceAll(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ');
-  const found = [...text.matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
+  const found = [...withoutCode(body).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
   return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
 }
 

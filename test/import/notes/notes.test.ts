@@ -290,3 +290,59 @@ test('by a mapping, where names differ', () => {
   });
   expect(vault.take({ map }).files).toMatchObject([{ unchanged: 1 }]);
 });
+
+describe('as vaults are published', () => {
+  test('fields in the text, links for values, tags without commas', () => {
+    const vault = new Vault({ timezone: 'America/New_York' });
+    vault.import(vault.lines('trades.jsonl', { ...TRADE, symbol: 'SPY' }));
+    vault.note(
+      'Trades/Opening drive.md',
+      '---',
+      'type: entry',
+      'phase: post_trade',
+      'tags: opex trade/long',
+      'mistakes: ["[[FOMO]]", "[[Rules/Chased the open|chased]]"]',
+      '---',
+      '- symbol:: [[Tickers/SPY|Spider]]',
+      '**date**:: [[2026-11-02]]',
+      'A plan, [confidence:: 4] and (followed plan:: true), see [[2026-11-01|the day before]].',
+      'lesson:: Wait for the [[retest]].',
+      'something:: that no entry has',
+      '```',
+      'confidence:: 1',
+      '```',
+    );
+    const [file] = vault.take().files;
+    expect(file).toMatchObject({ resource: 'trade-journals', added: 1 });
+    expect(file?.notes.join()).not.toContain('no field takes');
+    const [entry] = vault.everything()['trade-journals'] ?? [];
+    expect(entry).toMatchObject({
+      trade_id: 't1',
+      tags: ['opex', 'trade/long'],
+      mistakes: ['FOMO', 'Chased the open'],
+      confidence: 4,
+      followed_plan: true,
+      lesson: 'Wait for the [[retest]].',
+      body: expect.stringContaining('- symbol:: [[Tickers/SPY|Spider]]'),
+    });
+    expect(vault.take().files[0]).toMatchObject({ changed: 0, unchanged: 1 });
+  });
+
+  test.each([
+    ['journals/2026_11_20.md', '2026-11-20'],
+    ['Daily/20261120 Friday.md', '2026-11-20'],
+    ['Daily/2026.11.20.md', '2026-11-20'],
+  ])('the day is in the name of %s', (path, date) => {
+    const vault = new Vault();
+    vault.note(path, '---', 'type: session', 'tags: [[opex]]', '---', 'Calm.');
+    vault.take();
+    expect(session(vault)).toMatchObject({ date, tags: ['opex'] });
+  });
+
+  test('what an export wrote is taken as it is, whatever its text says', () => {
+    const vault = new Vault();
+    vault.note('a.md', '---', 'type: session', 'id: s1', 'date: 2026-11-20', 'mood: "[[calm]]"', '---', 'energy:: 4');
+    vault.take();
+    expect(session(vault)).toMatchObject({ mood: '[[calm]]', energy: null, notes: 'energy:: 4' });
+  });
+});
