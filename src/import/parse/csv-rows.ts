@@ -4,11 +4,9 @@ import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_ROW, MOST_CELLS, MOST_ROWS } from '../bounds.ts';
 import { rowsOf } from './lines.ts';
+import { type CsvRow, plainRows } from './plain-rows.ts';
 
-export interface CsvRow {
-  line: number;
-  cells: string[];
-}
+export type { CsvRow };
 
 export interface CsvTable {
   /** Names without the spaces around them. Empty lines may come before it. */
@@ -94,7 +92,7 @@ function* rowsOfBlocks(blocks: Iterable<string>): Generator<CsvRow> {
   for (const { text, line } of rowsOf(blocks)) {
     if (EMPTY_LINES.test(text)) continue;
     delimiter ??= delimiterOf(text);
-    yield* csvRows(text, delimiter, line);
+    yield* plainRows(text, delimiter, line) ?? csvRows(text, delimiter, line);
   }
 }
 
