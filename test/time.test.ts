@@ -1,5 +1,6 @@
 /** Days and hours of zones, held against what a calendar of the platform shows. */
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import {
   addDays,
@@ -116,5 +117,48 @@ test('a time without an offset is told from one with, and can be read in a zone'
   );
   expect(new Date(parseLocal('2026-11-01T01:30:00', 'America/New_York')!).toISOString()).toBe(
     '2026-11-01T05:30:00.000Z',
+  );
+});
+
+test('local times of a zone, one after the other, are what the zone library makes of each', () => {
+  const zones = fc.constantFrom(
+    'UTC',
+    'America/New_York',
+    'Europe/Berlin',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'Africa/Casablanca',
+  );
+  // Days of changes of the clocks among them, and times that don't exist or come twice.
+  const days = fc.constantFrom(
+    '2026-03-08',
+    '2026-03-07',
+    '2026-11-01',
+    '2026-11-02',
+    '2026-03-29',
+    '2026-10-25',
+    '2026-04-05',
+    '2026-10-04',
+    '2020-02-29',
+    '2021-02-29',
+    '1883-11-18',
+    '0001-01-01',
+  );
+  const two = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+  const times = fc
+    .tuple(two(25), two(60), two(60), fc.constantFrom('', '.5', '.123', '.1239', ',5'))
+    .map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`);
+  fc.assert(
+    fc.property(zones, fc.array(fc.tuple(days, times), { minLength: 1, maxLength: 8 }), (zone, all) => {
+      for (const [day, time] of all) {
+        let expected: number | undefined;
+        try {
+          const local = Temporal.PlainDateTime.from(`${day}T${time.replace(',', '.')}`, { overflow: 'reject' });
+          expected = local.toZonedDateTime(zone).epochMilliseconds;
+        } catch {}
+        expect([day, time, parseLocal(`${day}T${time}`, zone)]).toEqual([day, time, expected]);
+      }
+    }),
+    { numRuns: 300 },
   );
 });

@@ -87,9 +87,9 @@ export const DAYS_ONLY =
 
 function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)$/.exec(text) ?? [];
-  const isDateFirst = dateOf(left, order) !== undefined;
-  const date = isDateFirst ? dateOf(left, order) : dateOf(right, order);
-  const time = timeOf(isDateFirst ? right : left);
+  const first = dateOf(left, order);
+  const date = first ?? dateOf(right, order);
+  const time = timeOf(first === undefined ? left : right);
   if (date === undefined || time === undefined) return undefined;
   return time.offset === undefined
     ? parseLocal(`${date}T${time.text}`, zone)
