@@ -18,7 +18,7 @@ export class ExecutionTable {
     );
     this.#delete = db.prepare(`DELETE FROM executions WHERE user_id = ? AND trade_id = ?`);
     this.#insert = db.prepare(
-      'INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price, fees) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price, fees, fill_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
   }
 
@@ -27,11 +27,20 @@ export class ExecutionTable {
     return this.#find.all(this.#user.id, tradeId) as Execution[];
   }
 
-  /** @param before those that the trade has had */
-  replace(tradeId: string, executions: readonly Execution[], before: readonly Execution[] = []): void {
+  /**
+   * @param before those that the trade has had
+   * @param fillIds the fill behind each; none where they were not made from fills
+   */
+  replace(
+    tradeId: string,
+    executions: readonly Execution[],
+    before: readonly Execution[] = [],
+    fillIds: readonly string[] = [],
+  ): void {
     if (before.length > 0) this.#delete.run(this.#user.id, tradeId);
     executions.forEach(({ executed_at, side, quantity, price, fees }, position) => {
-      this.#insert.run(this.#user.id, tradeId, position, executed_at, side, quantity, price, fees);
+      const fillId = fillIds[position] ?? null;
+      this.#insert.run(this.#user.id, tradeId, position, executed_at, side, quantity, price, fees, fillId);
     });
   }
 }

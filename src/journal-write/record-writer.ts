@@ -66,9 +66,10 @@ export class RecordWriter {
   /**
    * Adds the record, or changes the fields it has in the record of the same id.
    * @param row a record as a file has it
+   * @param fillIds of a trade made from fills: the fill behind each execution
    * @throws RowError where the record can't be taken; nothing is written then
    */
-  put(row: Readonly<Values>): Change {
+  put(row: Readonly<Values>, fillIds?: readonly string[]): Change {
     const given = this.#given(row);
     const id = given.record['id'] as string;
     const stored = this.#findRow(id);
@@ -77,10 +78,15 @@ export class RecordWriter {
       this.#note(same, same);
       return 'unchanged';
     }
-    return this.#merge(row, given, stored && this.#recordOf(stored));
+    return this.#merge(row, given, stored && this.#recordOf(stored), fillIds);
   }
 
-  #merge(row: Readonly<Values>, given: GivenRecord, stored: WholeRecord | undefined): Change {
+  #merge(
+    row: Readonly<Values>,
+    given: GivenRecord,
+    stored: WholeRecord | undefined,
+    fillIds: readonly string[] | undefined,
+  ): Change {
     const whole = this.#complete(given, stored);
     this.#check(whole.record, given.record, row);
     if (stored && this.#isSame(whole, stored)) {
@@ -89,7 +95,7 @@ export class RecordWriter {
     }
     if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
-    this.#write(whole, stored);
+    this.#write(whole, stored, fillIds);
     this.#note(stored, whole);
     return stored ? 'changed' : 'added';
   }
@@ -186,7 +192,11 @@ export class RecordWriter {
     }
   }
 
-  #write({ record, executions }: WholeRecord, stored: WholeRecord | undefined): void {
+  #write(
+    { record, executions }: WholeRecord,
+    stored: WholeRecord | undefined,
+    fillIds: readonly string[] | undefined,
+  ): void {
     const { insert, update, touch } = this.#statements;
     const userId = this.#settings.user.id;
     const id = record['id'] as string;
@@ -197,7 +207,7 @@ export class RecordWriter {
       // The journal's trigger takes an update that leaves updated_at as it was for one that forgot it.
       if (stored && record['updated_at'] === stored.record['updated_at']) touch.run(record['updated_at'], userId, id);
       if (!stored || !same(executions, stored.executions))
-        this.#executions?.replace(id, executions, stored?.executions);
+        this.#executions?.replace(id, executions, stored?.executions, fillIds);
     } catch (error) {
       throw explainConstraint(error, record);
     }

@@ -8,7 +8,7 @@ import { refuseUnkeepable } from './bounds.ts';
 import { wholeExecutions } from './executions.ts';
 import { keyWithoutAccount } from './identity.ts';
 import { affectedBy } from './instruments.ts';
-import { type FillSettings, type IncomingFill, incomingFills, storedFill } from './stored-fills.ts';
+import { type FillSettings, type IncomingFill, incomingFills, platformOf, storedFill } from './stored-fills.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { Twins } from './twins.ts';
 import { type Leftover, type Walk, walk } from './walk.ts';
@@ -51,7 +51,7 @@ export function importFills(
   const stated = incoming.length;
   const fillOf = (own: IncomingFill) => storedFill(own, settings.format);
   const twins = settings.allowTwins ? undefined : new Twins(table, settings.format);
-  const news = newsOf(incoming, fillOf, table, twins);
+  const news = newsOf(incoming, fillOf, table, twins, settings.format);
   function* changed(): Generator<Fill> {
     for (const [place, own] of incoming.entries()) if (news[place] !== 'nothing') yield fillOf(own);
   }
@@ -87,11 +87,13 @@ function newsOf(
   fillOf: (own: IncomingFill) => Fill,
   table: FillTable,
   twins: Twins | undefined,
+  format: FillSettings['format'],
 ): News[] {
+  const isFirst = !table.hasAny(platformOf(format));
   const news = incoming.map((own): News => {
     const fill = fillOf(own);
     onLine(own, () => refuseUnkeepable(fill));
-    return newsOfFill(fill, own.fill.line, table, twins);
+    return isFirst ? 'fill' : newsOfFill(fill, own.fill.line, table, twins);
   });
   if (twins?.mayBeOrders && news.includes('fill')) {
     twins.lookAtOrders(

@@ -47,7 +47,8 @@ function keyOf({ symbol, market, currency }: Instrument): string {
   return `${symbol} ${market} ${currency}`.toLowerCase();
 }
 
-function platformOf({ platform, name }: FillSettings['format']): string {
+/** Whose fills are walked together: the platform, or a format that stands alone. */
+export function platformOf({ platform, name }: FillSettings['format']): string {
   return platform ?? name;
 }
 

@@ -73,20 +73,19 @@ export class TradeWriter {
 
   #put(trade: WalkedTrade, before: WalkedTrade | undefined, createdAt: string | undefined): void {
     const isSame = before !== undefined && sameWalk(before, trade, this.#baseCurrency);
+    const fillIds = trade.executions.map(({ fill }) => fill);
     const stored = this.#table.find(trade.id);
     if (!stored) {
       // A person took it out of the journal: it stays out until its fills change.
       if (isSame) return;
       const stamp = createdAt === undefined ? {} : { created_at: createdAt };
-      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp });
+      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp }, fillIds);
       this.changes.added++;
-    } else if (isSame) {
-      this.changes.unchanged++;
-    } else {
-      this.#update(trade, before, stored);
+      return;
     }
-    const fillIds = trade.executions.map(({ fill }) => fill);
-    const isLinked = isSame && same(stored?.fillIds, fillIds);
+    if (isSame) this.changes.unchanged++;
+    else this.#update(trade, before, stored);
+    const isLinked = isSame && same(stored.fillIds, fillIds);
     if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, fillIds);
   }
 
