@@ -1,5 +1,5 @@
 /** The frame of the page: who reads, what can be looked at, and the view itself. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Api, Failure } from './api.ts';
 import { KeyBar } from './components/key-bar.tsx';
 import { Loading } from './components/loading.tsx';
@@ -106,6 +106,12 @@ function CurrentView({ place }: { place: Place }) {
   useEffect(() => {
     document.title = `${place.id ?? title} – Trading journal`;
   }, [title, place.id]);
+  // What had the focus is gone with the view that it was in.
+  const arrived = useRef(false);
+  useEffect(() => {
+    if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
+    arrived.current = true;
+  }, [place.view, place.id]);
   switch (place.view) {
     case 'overview':
       return <Overview place={place} />;

@@ -2,6 +2,8 @@
  * The key: it comes in the address's fragment, which no server sees, and lives in memory. It is kept for the tab only where the
  * reader asks for it, and nowhere else.
  */
+import { decoded } from './router.ts';
+
 const KEPT = 'journal-api key';
 
 /** The key of the address, which is then cleaned, its history entry included; else the one that the tab keeps; else null. */
@@ -11,7 +13,7 @@ export function takeKey(): string | null {
   history.replaceState(null, '', location.pathname);
   // A kept key that another one replaces is no longer wanted.
   sessionStorage.removeItem(KEPT);
-  return decodeURIComponent(key);
+  return decoded(key);
 }
 
 export function isKept(): boolean {

@@ -16,9 +16,18 @@ function placeOf(hash: string): Place {
   const [view = '', id = null] = path.split('/');
   return {
     view: Object.hasOwn(VIEWS, view) ? (view as View) : 'overview',
-    id: id === null || id === '' ? null : decodeURIComponent(id),
+    id: id === null || id === '' ? null : decoded(id),
     query: Object.fromEntries(new URLSearchParams(search)),
   };
+}
+
+/** As it stands where it isn't encoded as addresses are. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** @param query what is null, undefined or empty is left out */

@@ -90,6 +90,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     await settled(page);
     expect(page.url()).toContain(`#/trades/${best.id}`);
     expect(await page.locator('h1').innerText()).toBe(best.symbol);
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
     expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
   });
 

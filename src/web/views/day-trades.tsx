@@ -31,7 +31,8 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
       </header>
       {answer.failure && <Problem failure={answer.failure} />}
       {!answer.body && !answer.failure && <Loading />}
-      {answer.body && (
+      {answer.body?.data.length === 0 && <p class="nothing">No trade was closed on this day.</p>}
+      {answer.body && answer.body.data.length > 0 && (
         <Scroll label={`Trades closed on ${format.longDay(date)}`}>
           <table class="plain">
             <caption class="unseen">Trades closed on {format.longDay(date)}</caption>
