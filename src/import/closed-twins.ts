@@ -1,7 +1,7 @@
 /** Closed trades and fills of one platform that tell of the same: counted twice, unless the person says they are others. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
-import type { Format, Reading } from './formats/format.ts';
+import type { FileRecord, Format, Reading } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 
 /** The beginning or the end of a trade, as a fill and a closed trade both tell it. */
@@ -10,6 +10,18 @@ interface Moment {
   account: string | null;
   executedAt: string;
   side: string | null;
+}
+
+interface StoredTrade {
+  id: string;
+  symbol: string;
+  account: string | null;
+  side: string;
+  quantity: number;
+  entry_price: number;
+  exit_price: number;
+  executed_at: string;
+  closed_at: string;
 }
 
 /** A moment of the file, with its line. */
@@ -50,12 +62,16 @@ export function refuseClosedTwins(
     linesOfTwins(trades, (symbol) => momentsOfFills(db, userId, platform, symbol)),
     ['trade', 'fills'],
   );
+  refuse(
+    linesOfCopies(records, own, (symbol) => tradesOf(db, userId, [format], symbol), added),
+    ['trade', 'trades'],
+  );
   const others = FORMATS.filter((other) => other.platform === platform && other.name !== format.name);
   const lines = linesOfTwins(
     reading.fills.map(({ line, instrument, executedAt, side, account: named }) => {
       return { line, symbol: instrument.symbol, account: named ?? own, executedAt, side };
     }),
-    (symbol) => momentsOfTrades(db, userId, others, symbol),
+    (symbol) => tradesOf(db, userId, others, symbol).flatMap(momentsOf),
   );
   return (hasNewFills) => {
     if (hasNewFills) refuse(lines, ['fill', 'closed trades']);
@@ -71,7 +87,8 @@ function linesOfTwins(
     const twins = Map.groupBy(storedOf(symbol), keyOf);
     if (twins.size === 0) continue;
     for (const moment of own) {
-      if (twins.get(keyOf(moment))?.some((other) => isSameAccount(moment, other))) lines.add(moment.line);
+      const isTwin = (other: Moment) => isSameAccount(moment, other) && isSameTime(moment.executedAt, other.executedAt);
+      if (twins.get(keyOf(moment))?.some(isTwin)) lines.add(moment.line);
     }
   }
   return lines;
@@ -86,16 +103,59 @@ function refuse(lines: ReadonlySet<number>, [noun, stored]: [string, string]): v
   );
 }
 
-/** To the second, and no price: that of a closed trade may be an average. */
-function keyOf({ executedAt, side }: Moment): string {
-  return `${executedAt.slice(0, 19)} ${side}`;
+/** Trades that the journal has of this format too, but with seconds where a spreadsheet left these none, or the other way round. */
+function linesOfCopies(
+  records: readonly FileRecord[],
+  account: string | null,
+  storedOf: (symbol: string) => readonly StoredTrade[],
+  added: ReadonlySet<unknown>,
+): ReadonlySet<number> {
+  const lines = new Set<number>();
+  for (const [symbol, own] of Map.groupBy(records, ({ values }) => String(values['symbol']))) {
+    const stored = Map.groupBy(
+      storedOf(symbol).filter(({ id }) => !added.has(id)),
+      saidBy,
+    );
+    for (const { line, values } of stored.size === 0 ? [] : own) {
+      const trade = { account, ...values } as unknown as StoredTrade;
+      if (stored.get(saidBy(trade))?.some((other) => isCopy(trade, other))) lines.add(line);
+    }
+  }
+  return lines;
 }
 
-function isSameAccount(a: Moment, b: Moment): boolean {
+/** All that a trade says but its seconds. */
+function saidBy({ side, quantity, entry_price, exit_price, executed_at, closed_at }: StoredTrade): string {
+  return JSON.stringify([side, quantity, entry_price, exit_price, executed_at.slice(0, 16), closed_at.slice(0, 16)]);
+}
+
+/** Equal ones are no copies: identity tells how many there are. */
+function isCopy(trade: StoredTrade, other: StoredTrade): boolean {
+  const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
+  return (
+    !isEqual &&
+    isSameAccount(trade, other) &&
+    isSameTime(trade.executed_at, other.executed_at) &&
+    isSameTime(trade.closed_at, other.closed_at)
+  );
+}
+
+/** The minute, and no price: that of a closed trade may be an average. */
+function keyOf({ executedAt, side }: Moment): string {
+  return `${executedAt.slice(0, 16)} ${side}`;
+}
+
+/** To the second, or to the minute where one of them has no seconds. */
+function isSameTime(a: string, b: string): boolean {
+  const isWhole = a.slice(17, 19) === '00' || b.slice(17, 19) === '00';
+  return isWhole ? a.slice(0, 16) === b.slice(0, 16) : a.slice(0, 19) === b.slice(0, 19);
+}
+
+function isSameAccount(a: Pick<Moment, 'account'>, b: Pick<Moment, 'account'>): boolean {
   return a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase();
 }
 
-function momentsOf(trade: Record<string, unknown>): Moment[] {
+function momentsOf(trade: Partial<StoredTrade>): Moment[] {
   const of = (executedAt: unknown, side: string): Moment => ({
     symbol: String(trade['symbol']),
     account: (trade['account'] ?? null) as string | null,
@@ -115,19 +175,19 @@ function momentsOfFills(db: Database.Database, userId: string, platform: string,
 }
 
 /** Closed trades that files of some formats brought. */
-function momentsOfTrades(
+function tradesOf(
   db: Database.Database,
   userId: string,
   formats: readonly Pick<Format, 'name'>[],
   symbol: string,
-): Moment[] {
-  const rows = db
+): StoredTrade[] {
+  return db
     .prepare(
-      `SELECT DISTINCT t.symbol, t.account, t.side, t.executed_at, t.closed_at FROM imports AS i
+      `SELECT DISTINCT t.id, t.symbol, t.account, t.side, t.quantity, t.entry_price, t.exit_price, t.executed_at, t.closed_at
+       FROM imports AS i
        JOIN import_records AS r ON r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades'
        JOIN trades AS t ON t.user_id = r.user_id AND t.id = r.record_id
        WHERE i.user_id = ? AND i.format IN (SELECT value FROM json_each(?)) AND t.symbol = ?`,
     )
-    .all(userId, JSON.stringify(formats.map(({ name }) => name)), symbol) as Record<string, unknown>[];
-  return rows.flatMap(momentsOf);
+    .all(userId, JSON.stringify(formats.map(({ name }) => name)), symbol) as StoredTrade[];
 }

@@ -62,6 +62,25 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
   });
 });
 
+test('closed trades whose seconds a spreadsheet dropped are noticed, and so are their fills', () => {
+  const header = 'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
+  const trade = (entered: string, exited: string) => `MNQ DEC26,A,Long,1,25000,25010,${entered},${exited},20`;
+  const file = (...rows: string[]) => [header, ...rows].join('\n');
+  const [entered, exited] = ['11/13/2026 10:00:07 AM', '11/13/2026 10:05:09 AM'];
+  const dropped = trade('11/13/2026 10:00', '11/13/2026 10:05');
+  const home = new ImportHome().withUser();
+  home.import(home.file('Grid.csv', file(trade(entered, exited))));
+  expect(home.refusalOf(home.file('saved.csv', file(dropped)))).toMatch(
+    /^ ?1 trade of this file .* as trades of another/,
+  );
+  expect(home.refusalOf(home.file('saved.csv', file(dropped, dropped)))).toContain('2 trades of this file');
+  const fill = `Instrument,Action,Quantity,Price,Time,E/X,Account\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00,Entry,A\n`;
+  expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill of this file');
+  // Other seconds, and an equal one that the first file was cut off before, are other trades.
+  const others = file(trade(entered, exited), trade(entered, exited), trade(entered.replace('07', '08'), exited));
+  expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({ added: 2, unchanged: 1 });
+});
+
 test('the same by another account is no twin', () => {
   const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
   const home = new ImportHome().withUser();
