@@ -15,8 +15,6 @@ export default function setup(project: TestProject): () => void {
   if (process.env['FC_SEED']) console.log(`FC_SEED=${process.env['FC_SEED']}`);
   const folder = temporaryFolder();
   process.env['TMPDIR'] = folder;
-  // The program is started a few hundred times: Node keeps what it has made of its script.
-  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
   build();
   project.onTestsRerun(build);

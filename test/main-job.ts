@@ -8,12 +8,12 @@ import { temporaryFolder } from './helpers.ts';
 
 const execute = promisify(execFile);
 
-/** A folder with nothing in it but what a test puts there, and no environment but places for temporary files. */
+/** A folder with nothing in it but what a test puts there, and no environment but a place for temporary files. */
 export function emptyPlace() {
   const folder = temporaryFolder();
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
-  const env = { PATH: '', TMPDIR: temporary, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+  const env: NodeJS.ProcessEnv = { PATH: '', TMPDIR: temporary };
   return { folder, temporary, settings: { cwd: folder, env } };
 }
 

@@ -26,9 +26,6 @@ const CHANGES = [
 
 const TRACE = `trace=${CHANGES.join(',')}`;
 
-/** Node writes no files of its own. */
-const ENV = { NODE_DISABLE_COMPILE_CACHE: '1' };
-
 /** A call that changes a file of the folder. */
 export interface Call {
   name: string;
@@ -42,7 +39,6 @@ export interface Call {
 export async function callsOf(args: readonly string[], folder: string): Promise<Call[]> {
   const trace = `${folder}.trace`;
   const { code, stderr } = await run(args, {
-    env: ENV,
     under: ['strace', '-f', '-y', '-s', '0', '-o', trace, '-e', TRACE],
   });
   if (code !== 0) throw new Error(`${args.join(' ')} failed by itself: ${stderr}`);
@@ -67,5 +63,5 @@ type Fault = 'KILL' | 'ENOSPC' | 'EIO';
 export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[]) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;
-  return run(args, { env: ENV, under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject] });
+  return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject] });
 }

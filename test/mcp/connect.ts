@@ -83,7 +83,7 @@ export async function connectOverStdio(
   const started = {
     command: process.execPath,
     args: [PROGRAM, 'mcp', '--log', 'off', ...args],
-    env: { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    env,
     stderr: 'ignore',
   };
   await client.connect(new Transport(started as any));
