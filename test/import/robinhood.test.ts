@@ -14,6 +14,7 @@ CUSIP: 000000000","Sell","0.5","$40.37","$20.18"
 "11/3/2026","11/3/2026","11/4/2026","ABC","Acme
 CUSIP: 000000000","Buy","0.5","$38.11","($19.05)"
 "11/2/2026","11/2/2026","11/2/2026","XYZ","Forward split","SPL","10","",""
+"11/2/2026","11/2/2026","11/2/2026","QRS","Free stock","REC","1","",""
 ""
 "","","","","","","","","","This is no advice."
 `;
@@ -25,10 +26,11 @@ describe('a file of our own', () => {
   test('expirations close what is open; fractions of shares are priced by their amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('activity.csv', ACTIVITY)).files;
-    expect(file).toMatchObject({ format: 'robinhood', rows: 9, added: 3 });
+    expect(file).toMatchObject({ format: 'robinhood', rows: 10, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'NSOB, without a quantity', count: 1 },
       { reason: 'corporate action', count: 1 },
+      { reason: 'bonus', count: 1 },
       { reason: 'disclaimer', count: 1 },
     ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -37,12 +39,13 @@ describe('a file of our own', () => {
       'XYZ 2026-11-20 P10.5 long closed 2026-11-10T05:00:00.000Z 2 -62 0.08',
     ]);
     expect(home.notes.join('\n')).toContain('came or went without a trade (splits, mergers, transfers) make no fill');
+    expect(home.notes.join('\n')).toContain('for: XYZ on line 11, QRS on line 12');
     expect(home.notes.join('\n')).toContain('hours and holding times mean nothing');
   });
 
   test.each([
     ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
-    ['"11/10/2026","11/10', '"2026-11-10","11/10', '5: Activity Date: must be a day with the month first'],
+    ['"11/10/2026","11/10', '"31/10/2026","11/10', '5: Activity Date: must be a day with the month first'],
     ['"$0.31",', '"",', '5: Price: is missing'],
     ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {

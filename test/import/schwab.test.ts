@@ -62,7 +62,7 @@ describe('a file of our own', () => {
   test.each([
     ['"Sell Short"', '"Sell Shirt"', '5: Action: must be one of Buy, Sell, Buy to Open'],
     ['"$5.00"', '"5,00 $"', '5: Price: must be an amount'],
-    ['"11/11/2026"', '"2026-11-11"', '5: Date: must be a day with the month first'],
+    ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a day with the month first'],
     ['"Buy","ABC"', '"Buy",""', '10: Symbol: is missing'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -71,7 +71,9 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /** Corporate actions and transfers: the rows tell how many units came, and nothing of what they came for. */
-const ACTIONS = ['SPL', 'SPR', 'MRGS', 'MRGC', 'SOFF', 'SXCH', 'NCHG', 'CONV', 'LIQ', 'SPAC', 'ACATI', 'ACATO'];
+const ACTIONS = 'SPL SPR MRGS MRGC SOFF SXCH NCHG CONV LIQ SPAC ACATI ACATO REC SDIV ITRF JNL XENT XENT_CC T/A'.split(
+  ' ',
+);
 
 export const robinhood: Format = {
   name: 'robinhood',
