@@ -248,6 +248,7 @@ describe('orders', () => {
 
   test.each([
     [/^91/m, '4.25825E+11', '2: orderId: "4.25825E+11" is what a spreadsheet has left of a longer number'],
+    ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" may be 6.800 or 6800'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
   ])('%j for %j is refused', (from, to, message) => {

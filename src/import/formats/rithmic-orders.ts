@@ -8,7 +8,7 @@ import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/col
 import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, reading, skip } from './format.ts';
@@ -102,7 +102,7 @@ function fillOf(
     executedAt,
     side: sideIn(cells.side),
     quantity,
-    price: numberIn(cells.price),
+    price: plainPriceIn(cells.price),
     fees: roundMoney(quantity * ((rate && orNothing(rate, moneyIn)) ?? 0)),
     mayShort: true,
   });

@@ -8,7 +8,7 @@ import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.t
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
@@ -112,8 +112,8 @@ function tradeOf({ account, contract, cells }: StatedRow, order: DateOrder, zone
     instrument: future(contract.text),
     side: wordIn(side, { B: 'long', Buy: 'long', S: 'short', Sell: 'short' } as const),
     quantity: positiveIn(quantity),
-    entry: { executedAt: instantIn(required.entryTime, order, zone), price: numberIn(required.entryPrice) },
-    exit: { executedAt: instantIn(required.exitTime, order, zone), price: numberIn(required.exitPrice) },
+    entry: { executedAt: instantIn(required.entryTime, order, zone), price: plainPriceIn(required.entryPrice) },
+    exit: { executedAt: instantIn(required.exitTime, order, zone), price: plainPriceIn(required.exitPrice) },
     gross: moneyIn(pnl),
     fees: Math.abs((fees && orNothing(fees, moneyIn)) ?? 0),
   };

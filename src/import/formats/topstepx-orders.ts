@@ -2,7 +2,7 @@
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, reading, skip } from './format.ts';
@@ -81,7 +81,7 @@ function fillOf({ account, status, ...cells }: Record<keyof typeof COLUMNS, Cell
     executedAt: instantIn(time, 'mdy', zone),
     side: wordIn(side, SIDES),
     quantity: positiveIn(quantity),
-    price: numberIn(price),
+    price: plainPriceIn(price),
     mayShort: true,
   });
 }

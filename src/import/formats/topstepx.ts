@@ -3,7 +3,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
@@ -74,8 +74,8 @@ function tradeOf({ commissions, account, fees, ...cells }: Cells, zone: string):
     instrument: future(contract.text),
     side: wordIn(side, { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const),
     quantity: positiveIn(size),
-    entry: { executedAt: timeIn(entered, zone), price: numberIn(cells.entryPrice) },
-    exit: { executedAt: timeIn(exited, zone), price: numberIn(cells.exitPrice) },
+    entry: { executedAt: timeIn(entered, zone), price: plainPriceIn(cells.entryPrice) },
+    exit: { executedAt: timeIn(exited, zone), price: plainPriceIn(cells.exitPrice) },
     gross: moneyIn(pnl),
     // Both are what a round turn costs, whichever sign a version gives them.
     fees: Math.abs(orNothing(fees, moneyIn) ?? 0) + Math.abs((commissions && orNothing(commissions, moneyIn)) ?? 0),

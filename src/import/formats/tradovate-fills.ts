@@ -2,7 +2,7 @@
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, type Reading, reading, skip } from './format.ts';
@@ -59,7 +59,7 @@ export const tradovateFills: Format = {
         executionId: fillIdIn(id),
         executedAt: instantIn(when, time ? 'ymd' : 'mdy', zone),
         quantity: positiveIn(quantity),
-        price: numberIn(price),
+        price: plainPriceIn(price),
         fees: fee ? (orNothing(fee, moneyIn) ?? 0) : 0,
       });
     });
@@ -105,7 +105,7 @@ export const tradovateOrders: Format = {
         executionId: fillIdIn(id),
         executedAt: instantIn(time, 'mdy', zone),
         quantity: positiveIn(quantity),
-        price: numberIn(price),
+        price: plainPriceIn(price),
         fees: 0,
       });
     });

@@ -9,7 +9,7 @@ import { futureOf } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
+import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
 
@@ -116,7 +116,7 @@ function pairOf(cells: Cells, line: number, zone: string): Pair {
 
 /** Treasury futures are in 32nds: 110 045. */
 function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
-  if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text)) return numberIn(price);
+  if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text)) return plainPriceIn(price);
   if (priceFormat === undefined || priceFormat.text === '5') return priceIn32nds(price);
   throw new RowError(
     priceFormat.column,

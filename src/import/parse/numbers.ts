@@ -33,6 +33,20 @@ export function numberIn(cell: Cell, style: NumberStyle = {}): number {
   throw new RowError(cell.column, `must be a number, such as ${shown}; got ${quote(cell.text)}`, cell.line);
 }
 
+/**
+ * A price of a platform that sets no thousands apart: only a spreadsheet may have.
+ * @throws RowError where the cell is no number, or one that may be read two ways
+ */
+export function plainPriceIn(cell: Cell): number {
+  if (!/^[-−]?\d{1,3},\d{3}$/.test(cell.text)) return numberIn(cell);
+  const [whole, rest] = cell.text.split(',');
+  throw new RowError(
+    cell.column,
+    `${quote(cell.text)} may be ${whole}.${rest} or ${whole}${rest}: save the file with decimal points, and no thousands set apart`,
+    cell.line,
+  );
+}
+
 /** @throws RowError where the cell is no number above 0 */
 export function positiveIn(cell: Cell, style: NumberStyle = {}): number {
   const value = numberIn(cell, style);
