@@ -47,6 +47,7 @@ describe('a file of our own', () => {
     ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
     ['"11/10/2026","11/10', '"31/10/2026","11/10', '5: Activity Date: must be a day with the month first'],
     ['"$0.31",', '"",', '5: Price: is missing'],
+    ['XYZ 11/20/2026 Put $10.50","BTO', 'XYZ Put","BTO', '5: Description: must name an option'],
     ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing in the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -64,6 +64,7 @@ describe('a file of our own', () => {
     ['"$5.00"', '"5,00 $"', '5: Price: must be an amount'],
     ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a day with the month first'],
     ['"Buy","ABC"', '"Buy",""', '10: Symbol: is missing'],
+    ['"Sell to Open","XYZ 11/20/2026 25.00 P"', '"Sell to Open","XYZ1 P25"', '9: Symbol: must be an option'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);

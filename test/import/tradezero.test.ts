@@ -46,6 +46,11 @@ describe('fills of our own', () => {
     [',"1,000",9.5', ',0,9.5', '2: Qty: must be above 0'],
     [',"1,000",9.5', ',,', '2: Qty, Price: are missing'],
     ['Qty,Price', 'Size,At', '1: Qty, Price: are missing in the header'],
+    [
+      'SPY260619C00450000',
+      'SPY 19JUN26 450',
+      '4: Gross Proceeds: is not the quantity times the price of "SPY 19JUN26 450"',
+    ],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', FILLS.replace(from, to)))).toContain(message);

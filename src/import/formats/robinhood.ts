@@ -120,6 +120,10 @@ function otherOf({ code: { text, column, line }, quantity }: Cells): string {
 function fillOf(cells: Cells, meaning: Meaning, zone: string): FileFill {
   refuseEmpty(cells.date, cells.quantity);
   const instrument = instrumentOf(cells);
+  if (meaning.effect !== null && instrument.market !== 'option') {
+    const { column, text, line } = cells.description;
+    throw new RowError(column, `must name an option, such as SPY 6/19/2026 Call $450.00; got ${quote(text)}`, line);
+  }
   const isTrade = meaning.kind === 'trade';
   if (isTrade) refuseEmpty(cells.price, cells.amount);
   // Behind the quantity of an option that expired stands S where long ones went.

@@ -146,11 +146,16 @@ function fillOf(cells: Cells, meaning: Meaning, zone: string, account: string | 
   refuseEmpty(cells.date, cells.symbol, cells.quantity, ...(isTrade ? [cells.price] : []));
   // 07/15/2024 as of 07/12/2024: booked, and when it was.
   const date = { ...cells.date, text: cells.date.text.replace(/^.* as of /i, '') };
+  const instrument = instrumentOf(cells.symbol);
+  if (/ to (open|close)$/i.test(cells.action.text) && instrument.market !== 'option') {
+    const { column, text, line } = cells.symbol;
+    throw new RowError(column, `must be an option, such as AAPL 01/19/2024 150.00 C; got ${quote(text)}`, line);
+  }
   return fill({
     ...meaning,
     line: cells.date.line,
     account,
-    instrument: instrumentOf(cells.symbol),
+    instrument,
     executedAt: dayStartIn(date, 'mdy', zone),
     quantity: positiveIn({ ...cells.quantity, text: cells.quantity.text.replace(/^-/, '') }),
     price: isTrade ? moneyIn(cells.price) : 0,

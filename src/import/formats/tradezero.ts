@@ -89,9 +89,10 @@ function fillOf(cells: Cells, zone: string): FileFill {
 }
 
 /** Shares; options as exchanges write them: SPY260619C00450000. */
-function instrumentIn({ symbol, currency }: Cells): Instrument {
+function instrumentIn(cells: Cells): Instrument {
+  const { symbol, currency } = cells;
   const parts = /^([A-Z.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(symbol.text);
-  if (!parts) return stock(symbol.text, currency.text);
+  if (!parts) return shareOf(cells);
   const [, underlying = '', year, month, day, letter, strike] = parts;
   return option(
     {
@@ -102,6 +103,17 @@ function instrumentIn({ symbol, currency }: Cells): Instrument {
     },
     { currency: currency.text },
   );
+}
+
+/** @throws RowError where the money is that of a contract of many: an option whose symbol is written in another way */
+function shareOf({ symbol, currency, quantity, price, gross }: Cells): Instrument {
+  const money = Math.abs((gross && orNothing(gross, numberIn)) ?? 0);
+  const value = Math.abs(numberIn(quantity) * numberIn(price));
+  if (gross && value > 0 && money > value * 1.5) {
+    const reason = `is not the quantity times the price of ${quote(symbol.text)}: options are read as SPY260619C00450000`;
+    throw new RowError(gross.column, reason, gross.line);
+  }
+  return stock(symbol.text, currency.text);
 }
 
 function costOf(cells: Cells): number {
