@@ -145,6 +145,19 @@ describe('a file of our own', () => {
   });
 });
 
+test('P&L is in the currency that Position History names, or that the size of the contract tells', () => {
+  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,Currency\n';
+  const row = (symbol: string, id: number, pnl: string, currency: string) =>
+    `${symbol},${id},${id + 1},1,24000,24010,${pnl},11/02/2026 09:31:00,11/02/2026 09:32:00,${currency}\n`;
+  const home = new ImportHome().withUser();
+  const rows = [row('FDXMZ6', 1, '$50.00', ''), row('FDXSZ6', 3, '$11.60', ''), row('FDAXZ6', 5, '250.00', 'EUR')];
+  const [report] = home.import(home.file('Performance.csv', header + rows.join(''))).files;
+  expect(report?.platform?.stated).toMatchObject([
+    { currency: 'EUR', amount: 300, difference: 0 },
+    { currency: 'USD', amount: 11.6, difference: 0 },
+  ]);
+});
+
 const FILLS = [
   '_id,_orderId,_timestamp,_action,_qty,_price,_active,Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product,commission',
   '102,92,2026-11-02 15:31:00.250Z,1,2,6801.0,true,102,92,11/02/2026 09:31:00,A1, Sell,2,6801.00,MESZ6,MES,0.70',

@@ -5,10 +5,11 @@
 
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { contractSize } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { future } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
@@ -31,8 +32,8 @@ const MARKS = [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought];
 /** How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format. */
 const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
 
-/** Of Position History; Performance is of one account and doesn't name it. */
-const TOO = { ...PRICE_STYLE, account: 'Account' };
+/** Of Position History; Performance is of one account and doesn't name it, nor the currency. */
+const TOO = { ...PRICE_STYLE, account: 'Account', currency: 'Currency' };
 
 type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
 
@@ -44,6 +45,8 @@ interface Pair {
   sell: End;
   quantity: number;
   pnl: number;
+  /** Of the P&L, where the file has it. */
+  currency: string | null;
 }
 
 /** What a pair has of a fill. */
@@ -72,20 +75,24 @@ export const tradovate: Format = {
     const pairs = pairsOf(header, data, zone);
     const notes = [note, 'fees are 0: this export has none'];
     const fills: FileFill[] = [];
+    const made = new Map<string, Sum>();
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
       const ends = own.flatMap((pair) => [endOf(pair, pair.buy, pair.sell), endOf(pair, pair.sell, pair.buy)]);
       refuseContradictions(ends);
       const instrument = instrumentOf(symbol, own);
       fills.push(...inOrder(ends).map(({ end, pair, other }) => fillOf(end, other, pair, instrument)));
+      const sum = made.get(instrument.currency) ?? new Sum();
+      made.set(instrument.currency, sum);
+      for (const { pnl } of own) sum.add(pnl);
     }
-    const made = new Sum();
-    for (const { pnl } of pairs) made.add(pnl);
     return reading({
       rows: rows.length,
       fills,
       skipped,
       notes,
-      stated: [{ what: 'gross', currency: 'USD', symbol: null, amount: roundMoney(made.value) }],
+      stated: [...made].map(([currency, { value }]) => {
+        return { what: 'gross', currency, symbol: null, amount: roundMoney(value) };
+      }),
     });
   },
 };
@@ -111,6 +118,7 @@ function pairOf(cells: Cells, line: number, zone: string): Pair {
     buy: end('buy', cells.buyId, cells.buyPrice, cells.bought),
     sell: end('sell', cells.sellId, cells.sellPrice, cells.sold),
     pnl: moneyIn(cells.pnl),
+    currency: cells.currency?.text || null,
   };
 }
 
@@ -139,16 +147,12 @@ function instrumentOf(symbol: string, pairs: readonly Pair[]): Instrument {
     gross: pnl,
     line,
   }));
-  return {
-    symbol,
-    market: 'future',
-    underlying: futureOf(symbol)?.root ?? null,
-    expiration: null,
-    strike: null,
-    optionType: null,
-    multiplier: multiplierFrom(moves, symbol) ?? null,
-    currency: 'USD',
-  };
+  const traded = future(symbol);
+  const multiplier = multiplierFrom(moves, symbol) ?? null;
+  const stated = pairs.find(({ currency }) => currency !== null)?.currency;
+  // P&L that makes the contract's own size is in the contract's own currency.
+  const isOwn = multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
+  return { ...traded, multiplier, currency: stated ?? (isOwn ? traded.currency : 'USD') };
 }
 
 interface PairEnd {
