@@ -1,7 +1,7 @@
 /** Once, before the first test: builds what the tests start, and says with which seed the property tests run. */
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -13,7 +13,7 @@ const MEMORY = '/dev/shm';
 export default function setup(project: TestProject): () => void {
   if (process.env['FC_SEED'] === 'random') process.env['FC_SEED'] = String(randomInt(2 ** 31));
   if (process.env['FC_SEED']) console.log(`FC_SEED=${process.env['FC_SEED']}`);
-  const folder = temporaryFolder();
+  const folder = memoryFolder() ?? mkdtempSync(join(tmpdir(), 'journal-api-'));
   process.env['TMPDIR'] = folder;
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
   build();
@@ -21,29 +21,19 @@ export default function setup(project: TestProject): () => void {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** In memory where there is room for it, else where temporary files go. */
-function temporaryFolder(): string {
-  if (existsSync(MEMORY)) {
-    const folder = mkdtempSync(join(MEMORY, 'journal-api-'));
-    if (hasRoom(folder) && mayRunPrograms(folder)) return folder;
-    rmSync(folder, { recursive: true });
-  }
-  return mkdtempSync(join(tmpdir(), 'journal-api-'));
-}
-
-function hasRoom(folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > 2 ** 30;
-}
-
-/** Tests start what they have put there; containers often forbid it. */
-function mayRunPrograms(folder: string): boolean {
-  const script = join(folder, 'may-run');
-  writeFileSync(script, '#!/bin/sh\n', { mode: 0o700 });
+/** A folder in memory that has room, and from which programs may be started, as containers often forbid. */
+function memoryFolder(): string | undefined {
+  let folder: string | undefined;
   try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < 2 ** 30) return undefined;
+    folder = mkdtempSync(join(MEMORY, 'journal-api-'));
+    const script = join(folder, 'script');
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o700 });
     execFileSync(script);
-    return true;
+    return folder;
   } catch {
-    return false;
+    if (folder) rmSync(folder, { recursive: true, force: true });
+    return undefined;
   }
 }
