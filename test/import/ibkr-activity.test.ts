@@ -245,16 +245,20 @@ describe('a transaction history', () => {
     'Transaction History,Data,2026-03-02,U***1,SOME CO,Buy,ZZZ,10.0,100.0,USD,-1400.0,-1.4,-1401.4',
     'Transaction History,Data,2026-03-02,U***1,OPT,Sell,QQQ   260320P00500000,-2.0,1.5,USD,420.0,-2.8,417.2',
     'Transaction History,Data,2026-03-02,U***1,BOND,Buy,XS1,1000.0,99.0,CAD,-990.0,-,-990.0',
+    'Transaction History,Data,2026-03-02,U***1,US BOND,Buy,T 4 09/15/26,1000.0,98.0,USD,-1372.0,-,-1372.0',
+    'Transaction History,Data,2026-03-02,U***1,UBSG 21DEC29 28 C,Buy,C UBSE 20291221 28 M,1.0,14.5,CAD,-1450.0,-,-1450.0',
     'Transaction History,Data,2026-03-01,U***1,FX Translations P&L,Adjustment,-,-,-,-,-5.01,-,-5.01',
   ].join('\n');
 
   test('has days, and what a price is in base currency', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'CAD' });
-    expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({ format: 'ibkr-transactions', added: 3 });
+    expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({ format: 'ibkr-transactions', added: 5 });
     const shown =
       'SELECT symbol, side, status, quantity, multiplier, currency, gross_pnl, fees, fx_rate FROM trades ORDER BY symbol';
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'QQQ 2026-03-20 P500 short open 2 100 USD 0 2 1.4',
+      'T 4 09/15/26 long open 1000 0.01 USD 0 0 1.4',
+      'UBSG 2029-12-21 C28 long open 1 100 CAD 0 0 ',
       'XS1 long open 1000 0.01 CAD 0 0 ',
       'ZZZ long closed 10 1 USD 100 2 1.4',
     ]);

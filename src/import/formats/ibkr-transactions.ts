@@ -29,6 +29,7 @@ const OPTIONAL = {
   description: 'Description',
   currency: 'Price Currency',
   multiplier: 'Multiplier',
+  rate: 'Exchange Rate',
   otherFees: 'Transaction Fees',
 };
 
@@ -64,10 +65,12 @@ export const ibkrTransactions: Format = {
     const skipped = new Map<string, number>();
     const moved: string[] = [];
     const fills: FileFill[] = [];
-    for (const cells of transactionsOf(rows)) {
+    const all = transactionsOf(rows);
+    const account: Account = { base, zone, rates: usualRates(all, base) };
+    for (const cells of all) {
       const { text: type, line } = cells.type;
       const meaning = Object.entries(TYPES).find(([word]) => word.toLowerCase() === type.toLowerCase())?.[1];
-      if (meaning) fills.push(fillOf(cells, meaning, { base, zone }));
+      if (meaning) fills.push(fillOf(cells, meaning, account));
       else if (NO_FILL.test(type) || orNothing(cells.quantity, numberIn) === null) skip(skipped, type.toLowerCase());
       else if (MOVE.test(type)) {
         skip(skipped, type.toLowerCase());
@@ -96,7 +99,34 @@ function transactionsOf(rows: readonly CsvRow[]): Cells[] {
   return own.filter(({ cells }, index) => index > at && cells[1] === 'Data').map(cellsOf);
 }
 
-function fillOf(cells: Cells, meaning: Meaning, { base, zone }: { base: string | null; zone: string }): FileFill {
+interface Account {
+  base: string | null;
+  zone: string;
+  /** What a unit of each currency is in the base currency, for most of the file's fills. */
+  rates: ReadonlyMap<string, number>;
+}
+
+/** Where no column has the rate, amount and price of shares tell it: it is the median, since bonds are quoted in percent. */
+function usualRates(all: readonly Cells[], base: string | null): Map<string, number> {
+  const found = new Map<string, number[]>();
+  for (const cells of all) {
+    const { type, symbol, quantity, price, gross, currency } = cells;
+    if (!/^(buy|sell)$/i.test(type.text) || optionCell(cells) || !currency) continue;
+    if (currency.text === base || /[FGHJKMNQUVXZ]\d$/.test(symbol.text)) continue;
+    const [units, paid, money] = [quantity, price, gross].map((cell) => Math.abs(orNothing(cell, numberIn) ?? 0));
+    if (!units || !paid || !money) continue;
+    found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
+  }
+  return new Map([...found].map(([own, rates]) => [own, rates.sort((a, b) => a - b)[rates.length >> 1] as number]));
+}
+
+/** The cell that names an option, in the broker's words or in those of the exchanges. */
+function optionCell({ symbol, description }: Pick<Cells, 'symbol' | 'description'>): Cell | undefined {
+  if (/ \d\d[A-Z]{3}\d\d [\d.]+ [CP]$/.test(description?.text ?? '')) return description;
+  return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
+}
+
+function fillOf(cells: Cells, meaning: Meaning, { base, zone, rates }: Account): FileFill {
   const { symbol, quantity } = cells;
   refuseEmpty(cells.date, symbol, quantity);
   const units = positiveIn({ ...quantity, text: quantity.text.replace(/^-/, '') });
@@ -106,7 +136,9 @@ function fillOf(cells: Cells, meaning: Meaning, { base, zone }: { base: string |
   if (currency === null || !/^[A-Z]{3}$/.test(currency)) {
     throw new RowError('Price Currency', `must be a currency; got ${quote(cells.currency?.text ?? '')}`, symbol.line);
   }
-  const told = currency === base && price !== 0 && gross !== 0 ? gross / (units * price) : null;
+  const stated = (cells.rate && orNothing(cells.rate, positiveIn)) ?? null;
+  const usual = currency === base ? 1 : (stated ?? rates.get(currency));
+  const told = usual !== undefined && price !== 0 && gross !== 0 ? gross / (units * price * usual) : null;
   const instrument = instrumentIn(cells, currency, told);
   const value = units * price * (instrument.multiplier ?? 0);
   const rate = base !== null && base !== currency && value > 0 && gross > 0 ? gross / value : null;
@@ -128,17 +160,20 @@ function fillOf(cells: Cells, meaning: Meaning, { base, zone }: { base: string |
   });
 }
 
-/** @param told money per point and unit, where price and amount are in one currency */
-function instrumentIn({ symbol, multiplier }: Cells, currency: string, told: number | null): Instrument {
+/** @param told money per point and unit, as amount, price and rate tell it */
+function instrumentIn(cells: Cells, currency: string, told: number | null): Instrument {
+  const { symbol, multiplier } = cells;
   const stated = (multiplier && orNothing(multiplier, positiveIn)) ?? null;
-  if (/(\d{6}[CP]\d{8}| [CP])$/.test(symbol.text)) return optionIn(symbol, { currency, multiplier: stated ?? 100 });
+  const option = optionCell(cells);
+  if (option) return optionIn(option, { currency, multiplier: stated ?? (told === null ? 100 : Math.round(told)) });
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
   if (size) return instrumentOf(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
-  if (told === null || Math.abs(told - 1) <= 0.01)
-    return instrumentOf(symbol.text, 'stock', { currency, multiplier: 1 });
+  // Rates of other days are near that of this one.
+  const isNear = (multiplier: number) => told !== null && Math.abs(Math.log(told / multiplier)) < 0.4;
+  if (told === null || isNear(1)) return instrumentOf(symbol.text, 'stock', { currency, multiplier: 1 });
   // Bonds are quoted in percent.
-  if (Math.abs(told - 0.01) <= 0.0001) return instrumentOf(symbol.text, 'other', { currency, multiplier: 0.01 });
+  if (isNear(0.01)) return instrumentOf(symbol.text, 'other', { currency, multiplier: 0.01 });
   throw new RowError(
     symbol.column,
     `${quote(symbol.text)}: the amount is not the quantity times the price`,
