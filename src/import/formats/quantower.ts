@@ -3,7 +3,7 @@ import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/col
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, dateIn, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
@@ -97,7 +97,7 @@ function fillOf(cells: Cells, order: DateOrder, zone: string, feeSign: number): 
     side: bought ? 'buy' : 'sell',
     // What was sold may stand with a minus.
     quantity: positiveIn(bought ? quantity : { ...quantity, text: quantity.text.replace(/^[-−]/, '') }),
-    price: numberIn(price),
+    price: plainPriceIn(price),
     fees: amount(cells.fee) * feeSign,
     mayShort: true,
     stated: typeof pnl === 'number' ? { gross: pnl } : null,

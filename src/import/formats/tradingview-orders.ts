@@ -3,7 +3,7 @@ import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/col
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
@@ -81,7 +81,7 @@ function fillOf({ commission, status: _, ...cells }: Cells, instant: (cell: Cell
     executedAt: instant(cells.time),
     side: sideIn(cells.side),
     quantity: positiveIn(cells.quantity),
-    price: numberIn(cells.price),
+    price: plainPriceIn(cells.price),
     fees: (commission && orNothing(commission, moneyIn)) ?? 0,
     mayShort: true,
   });

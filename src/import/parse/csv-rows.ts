@@ -35,8 +35,8 @@ export type ColumnNames = string | readonly string[];
 
 /** Programs that take a row with quotes within for one cell quote it as a whole. */
 function unquoted(row: CsvRow, width: number): CsvRow {
-  const [cell = '', ...more] = row.cells;
-  if (width < 2 || more.some((other) => other !== '') || !/[,;\t]/.test(cell)) return row;
+  const [cell = ''] = row.cells;
+  if (width < 2 || row.cells.some((other, index) => index > 0 && other !== '') || !/[,;\t]/.test(cell)) return row;
   const [inner] = csvRows(cell, undefined, row.line);
   return inner && inner.cells.length >= width ? inner : row;
 }
