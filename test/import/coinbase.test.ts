@@ -32,6 +32,37 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT id, account FROM trades')).toEqual([{ id: 'coinbase:ABC-EUR:9', account: 'default' }]);
   });
 
+  const rows = FILLS.trimEnd().split('\n');
+  const day = (order: string) => (text: string) => text.replace(/2026-11-(\d\d)T(\d\d:\d\d):\S+?Z/, order);
+  test.each([
+    ['empty rows and cells at the end', [...rows.map((row) => `${row},,`), ',,,,,'].join('\r\n'), '505'],
+    ['days of another country', rows.map(day('$1.11.2026 $2')).join('\n'), '000'],
+    [
+      'decimal commas',
+      rows
+        .map((row) =>
+          row
+            .replaceAll(/(?<=,-?\d+)\.(?=\d+(,|$))/g, '~')
+            .replaceAll(',', ';')
+            .replaceAll('~', ','),
+        )
+        .join('\n'),
+      '505',
+    ],
+  ])('as a spreadsheet saved it: %s', (_, text, fraction) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ rows: 4, added: 1 });
+    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+      `ABC-EUR long closed 2026-11-02T10:00:00.${fraction}Z 10 5 0.1 EUR`,
+    ]);
+  });
+
+  test('ids that a spreadsheet rounded are none', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('fills.csv', FILLS.replaceAll(/,(9|10|11|12),/g, ',8.95E+14,')));
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
+  });
+
   test.each([
     [',SELL,2026', ',GIFT,2026', '2: side: must be one of Buy, Sell'],
     ['10.00000000', '-10', '2: size: must be above 0'],

@@ -1,7 +1,7 @@
 /** Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. */
 
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
@@ -37,9 +37,9 @@ export const binanceOrders: Format = {
   looksLike: (start) =>
     hasColumns(bare(start), ['Pair', 'Side', 'Executed', 'Average Price', 'Trading total', 'Status']),
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const cells = header.cells.map(bare);
-    const clock = clockOf(context, cells);
+    const clock = clockOf(context, { header: { ...header, cells }, rows });
     // Of two times the second is that of the last fill.
     const last = cells.lastIndexOf(clock.column);
     const names = cells.map((name, index) => (name === clock.column && index !== last ? `${name} (placed)` : name));

@@ -4,7 +4,7 @@
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { clockOf } from './binance.ts';
@@ -38,8 +38,8 @@ export const binanceTransactions: Format = {
     return Object.values(COLUMNS).every((own) => [own].flat().some((name) => names.includes(name)));
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
-    const clock = clockOf(context, header.cells);
+    const { header, rows } = readFilledCsv(text);
+    const clock = clockOf(context, { header, rows });
     const cellsOf = columnsOf(header, { ...COLUMNS, time: clock.column });
     const skipped = new Map<string, number>();
     const groups = new Map<string, Cells[]>();

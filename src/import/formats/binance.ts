@@ -1,8 +1,9 @@
 /** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins behind the amounts. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
@@ -30,8 +31,8 @@ export const binance: Format = {
   hasUniqueIds: true,
   looksLike: (start) => hasColumns(start, ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee']),
   read(text, context) {
-    const { header, rows } = readCsv(text);
-    const clock = clockOf(context, header.cells);
+    const { header, rows } = readFilledCsv(text);
+    const clock = clockOf(context, { header, rows });
     const cellsOf = columnsOf(header, { ...FUTURES, time: clock.column }, FUTURES_TOO);
     const fills = rows.map((row) => {
       const { account, id, feeCoin, fee, ...cells } = cellsOf(row);
@@ -72,8 +73,8 @@ export const binanceSpot: Format = {
     hasColumns(start, ['Price', 'Executed', 'Amount', 'Fee', 'Side']) ||
     hasColumns(start, ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin']),
   read(text, context) {
-    const { header, rows } = readCsv(text);
-    const clock = clockOf(context, header.cells);
+    const { header, rows } = readFilledCsv(text);
+    const clock = clockOf(context, { header, rows });
     const cellsOf = columnsOf(header, { ...SPOT, time: clock.column }, SPOT_TOO);
     const fills = rows.map((row) => {
       const { executed, amount, total, feeCoin, fee, ...cells } = cellsOf(row);
@@ -111,21 +112,26 @@ const OFFSET = /\(UTC(?:-?([-+])(\d{1,2})(?::?(\d\d))?)?\)/;
 /** The zone is in the header, as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6), else nowhere. */
 export function clockOf(
   context: Parameters<Format['read']>[1],
-  header: readonly string[],
+  { header, rows }: CsvTable,
 ): { column: string; instantIn: (cell: Cell) => string; notes: string[] } {
-  const column = header.find((name) => /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i.test(name)) ?? 'Date(UTC)';
+  const names = header.cells;
+  const column = names.find((name) => /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i.test(name)) ?? 'Date(UTC)';
+  const at = names.lastIndexOf(column);
+  const { order, notes } = rewrittenOrder(
+    rows.map(({ cells, line }) => ({ text: (cells[at] ?? '').trim(), column, line })),
+  );
   const inHeader = /^UTC_/.test(column) ? ['', '+', '00'] : OFFSET.exec(column);
   const parts = inHeader ?? OFFSET.exec(context.fileName);
   if (!parts) {
     const { zone, note } = assumedZone(context);
-    return { column, instantIn: (cell) => instantIn(wholeYear(cell), 'ymd', zone), notes: [note] };
+    return { column, instantIn: (cell) => instantIn(wholeYear(cell), order, zone), notes: [note, ...notes] };
   }
   const [, sign = '+', hours = '00', minutes = '00'] = parts;
   const offset = `${sign}${hours.padStart(2, '0')}:${minutes}`;
   return {
     column,
-    instantIn: (cell) => instantIn(joined(wholeYear(cell), { ...cell, text: offset }), 'ymd', 'UTC'),
-    notes: inHeader ? [] : [`times are in UTC${offset}, as the file's name says`],
+    instantIn: (cell) => instantIn(joined(wholeYear(cell), { ...cell, text: offset }), order, 'UTC'),
+    notes: inHeader ? notes : [`times are in UTC${offset}, as the file's name says`, ...notes],
   };
 }
 

@@ -98,7 +98,7 @@ export const bybitLog: Format = {
       if (!isOneSide) fills.push(spotFillOf(own, clock.instantIn));
       else for (const _ of own) skip(skipped, ONE_SIDE);
     }
-    const notes = notesOn(skipped, funding);
+    const notes = [...clock.notes, ...notesOn(skipped, funding)];
     return reading({ rows: table.rows.length, ...withTotals(oldestFirst(fills)), skipped, notes });
   },
 };

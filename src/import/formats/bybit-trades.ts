@@ -1,8 +1,9 @@
 /** Bybit's trade histories: a row a fill, of perpetual contracts and of spot; times may stand before their dates. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { type CsvTable, csvRows, tableWith } from '../parse/csv-rows.ts';
+import { type CsvTable, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { instantIn } from '../parse/times.ts';
@@ -70,7 +71,10 @@ export const bybitTrades: Format = {
         fills.push({ ...own, mayShort: true, effect: kind === 'close' ? kind : own.effect });
       }
     }
-    const notes = skipped.has('funding') ? ['funding is in no figure: it belongs to no fill'] : [];
+    const notes = [
+      ...clock.notes,
+      ...(skipped.has('funding') ? ['funding is in no figure: it belongs to no fill'] : []),
+    ];
     return reading({ rows: table.rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };
@@ -91,24 +95,31 @@ export const bybitSpot: Format = {
       const cells = cellsOf(row);
       return fillOf(cells, quoteOf(cells.symbol), clock.instantIn);
     });
-    return reading({ rows: table.rows.length, fills: oldestFirst(fills) });
+    return reading({ rows: table.rows.length, fills: oldestFirst(fills), notes: clock.notes });
   },
 };
 
 /** A line with the account may stand above the header. */
 export function tableIn(text: string, names: readonly string[]): CsvTable {
-  const table = tableWith(csvRows(text), names);
+  const table = tableWith(withPoints(csvRows(text)), names);
   if (table) return table;
   throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
 }
 
 /** The zone stands behind the name of the time; Bybit's is UTC. */
-export function clockOf({ header }: CsvTable, name: RegExp): { column: string; instantIn: (cell: Cell) => string } {
-  const column = header.cells.find((own) => name.test(own));
+export function clockOf(
+  { header, rows }: CsvTable,
+  name: RegExp,
+): { column: string; instantIn: (cell: Cell) => string; notes: string[] } {
+  const at = header.cells.findIndex((own) => name.test(own));
+  const column = header.cells[at];
   if (column === undefined) throw new RowError('Transaction Time', 'is missing in the header', header.line);
   const offset = bybitOffset(column) || '+00:00';
+  const { order, notes } = rewrittenOrder(
+    rows.map(({ cells, line }) => ({ text: (cells[at] ?? '').trim(), column, line })),
+  );
   const withOffset = (text: string) => text.replace(/\d\d?:\d\d(:\d\d(\.\d+)?)?/, `$&${offset}`);
-  return { column, instantIn: (cell) => instantIn({ ...cell, text: withOffset(cell.text) }, 'ymd', 'UTC') };
+  return { column, instantIn: (cell) => instantIn({ ...cell, text: withOffset(cell.text) }, order, 'UTC'), notes };
 }
 
 type Cells = Record<keyof typeof SPOT | 'time', Cell> & Partial<Record<keyof typeof FEES, Cell>>;

@@ -2,14 +2,14 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import { type Format, reading, skip } from './format.ts';
+import { type Format, reading } from './format.ts';
 
 const COLUMNS = {
   symbol: ['Contracts', 'Market', 'Symbol'],
@@ -41,28 +41,23 @@ export const bybit: Format = {
     return /\b(Realized|Closed) P&L\b/.test(header) && /\b(Trade Type|Closing Direction)\b/.test(header);
   },
   read(text, context) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const filled = header.cells.find((name) => FILLED.test(name));
     const cellsOf = columnsOf(header, { ...COLUMNS, filled: filled ?? 'Filled/Settlement Time(UTC+0)' }, TOO);
     const { zone, note } = assumedZone(context);
     const offset = bybitOffset(filled ?? '');
-    const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
     const made = new Map<string, Sum>();
     for (const row of rows) {
-      if (isEmpty(row)) skip(skipped, 'empty row');
-      else {
-        const { trade, net } = tradeOf(cellsOf(row), zone, offset);
-        trades.push(trade);
-        const { currency } = trade.instrument;
-        made.set(currency, made.get(currency) ?? new Sum());
-        made.get(currency)?.add(net);
-      }
+      const { trade, net } = tradeOf(cellsOf(row), zone, offset);
+      trades.push(trade);
+      const { currency } = trade.instrument;
+      made.set(currency, made.get(currency) ?? new Sum());
+      made.get(currency)?.add(net);
     }
     const { records, notes } = closedTrades('bybit', trades);
     return reading({
       records,
-      skipped,
       notes: [
         ...(offset === '' ? [note] : []),
         'this export has no times of entry: a trade begins when the order that closed it was made, so holding times mean nothing',

@@ -5,7 +5,7 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, csvRows, tableWith } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
@@ -98,7 +98,7 @@ export const coinbaseTransactions: Format = {
   hasUniqueIds: true,
   looksLike: (start) => ['Transaction Type', 'Quantity Transacted', 'Subtotal'].every((name) => start.includes(name)),
   read(text) {
-    const table = tableWith(csvRows(text), [COLUMNS.time, COLUMNS.type, COLUMNS.quantity]);
+    const table = tableWith(withPoints(csvRows(text)), [COLUMNS.time, COLUMNS.type, COLUMNS.quantity]);
     if (!table) throw new RowError(null, 'has no header with Timestamp, Transaction Type, Quantity Transacted', 1);
     const { header, currency: named } = currencyApart(table.header);
     const cellsOf = columnsOf(header, COLUMNS, TOO);

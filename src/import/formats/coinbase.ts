@@ -1,9 +1,10 @@
 /** Coinbase's fills, of Pro and of Advanced Trade: a row a fill, in UTC, in no order. */
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
+import { type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, reading } from './format.ts';
 
@@ -28,23 +29,28 @@ export const coinbase: Format = {
     return ['trade id', 'created at', 'price/fee/total unit'].every((name) => header.includes(name));
   },
   read(text) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const cellsOf = columnsOf(header, COLUMNS, { account: 'portfolio' });
-    const fills = rows.map((row) => fillOf(cellsOf(row)));
+    const all = rows.map(cellsOf);
+    const { order, notes } = rewrittenOrder(all.map(({ time }) => time));
+    const fills = all.map((cells) => fillOf(cells, order));
     // Where times are equal, the ids of a product rise.
     fills.sort((a, b) => Date.parse(a.executedAt) - Date.parse(b.executedAt) || byId(a, b));
-    return reading({ fills });
+    return reading({ fills, notes });
   },
 };
 
-function fillOf({ account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell> & { account?: Cell }): FileFill {
+function fillOf(
+  { account, fee, ...cells }: Record<keyof typeof COLUMNS, Cell> & { account?: Cell },
+  order: DateOrder,
+): FileFill {
   refuseEmpty(...Object.values(cells));
   return fill({
     line: cells.id.line,
     executionId: cells.id.text,
     account: account?.text || null,
     instrument: coins(cells.product.text, cells.unit.text),
-    executedAt: instantIn(cells.time, 'ymd', 'UTC'),
+    executedAt: instantIn(cells.time, order, 'UTC'),
     side: sideIn(cells.side),
     quantity: positiveIn(cells.size),
     price: numberIn(cells.price),

@@ -194,8 +194,8 @@ export function sumOf(skipped: ReadonlyMap<string, number>): number {
 export function fill(
   stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> & Partial<FileFill>,
 ): FileFill {
+  const { executionId = null } = stated;
   return {
-    executionId: null,
     account: null,
     kind: 'trade',
     fees: 0,
@@ -206,6 +206,8 @@ export function fill(
     rate: null,
     stated: null,
     ...stated,
+    // A spreadsheet leaves 8.95E+14 of a long number, which is no id.
+    executionId: executionId !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(executionId) ? null : executionId,
   };
 }
 

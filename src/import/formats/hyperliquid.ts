@@ -2,7 +2,7 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
+import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -63,7 +63,7 @@ export const hyperliquid: Format = {
     return isOfSite || has('time', 'coin', 'dir', 'px', 'sz');
   },
   read(text, context) {
-    const { header, rows } = /^\s*[[{]/.test(text) ? tableInJson(text) : readCsv(text);
+    const { header, rows } = /^\s*[[{]/.test(text) ? tableInJson(text) : readFilledCsv(text);
     const time = header.cells.find((name) => /^(Timestamp [A-Z]+|time)$/.test(name)) ?? 'Timestamp IST';
     const cellsOf = columnsOf(header, { ...REQUIRED, time }, OPTIONAL);
     const cells = rows.map(cellsOf).map((own) => ({ ...own, time: readable(own.time) }));

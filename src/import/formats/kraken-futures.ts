@@ -5,10 +5,11 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
+import { type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
 
@@ -67,14 +68,15 @@ export const krakenFutures: Format = {
   looksLike: (start) =>
     ['uid', 'new average entry price', 'trade price', 'realized pnl'].every((name) => start.includes(name)),
   read(text) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const cellsOf = columnsOf(header, COLUMNS, TOO);
     const skipped = new Map<string, number>();
     const positions: (Cells & { isForced: boolean })[] = [];
     const money = new Map<string, Cells[]>();
     let funding = 0;
-    for (const row of rows) {
-      const cells = cellsOf(row);
+    const all = rows.map(cellsOf);
+    const { order, notes } = rewrittenOrder(all.map(({ time }) => time));
+    for (const cells of all) {
       const type = wordIn(cells.type, TYPES);
       const isPosition = CONTRACT.test(cells.symbol.text);
       if (type === 'funding') funding = roundMoney(funding + (orNothing(cells.funding, numberIn) ?? 0));
@@ -83,7 +85,7 @@ export const krakenFutures: Format = {
       else if (isPosition) positions.push({ ...cells, isForced: type === 'close' });
       else money.set(momentOf(cells), [...(money.get(momentOf(cells)) ?? []), cells]);
     }
-    const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift()));
+    const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift(), order));
     // What is left is of contracts settled in coins.
     for (const own of money.values()) for (const _ of own) skip(skipped, IN_COINS);
     return reading({
@@ -92,6 +94,7 @@ export const krakenFutures: Format = {
       skipped,
       notes: [
         'times are in UTC in this format',
+        ...notes,
         ...(funding === 0 ? [] : [`funding (${funding} in all) is in no figure: it belongs to no fill`]),
         ...(skipped.has(IN_COINS)
           ? ['contracts settled in coins are not read: their trades are not in the journal']
@@ -111,7 +114,7 @@ function momentOf({ time, price, contract }: Cells): string {
 }
 
 /** @param money what the fill made; undefined where points paid its fee and it made nothing */
-function fillOf(cells: Cells & { isForced: boolean }, money: Cells | undefined): FileFill {
+function fillOf(cells: Cells & { isForced: boolean }, money: Cells | undefined, order: DateOrder): FileFill {
   const { id, time, symbol, change, price, isForced } = cells;
   refuseEmpty(id, time, symbol, change, price);
   const quantity = numberIn(change);
@@ -124,7 +127,7 @@ function fillOf(cells: Cells & { isForced: boolean }, money: Cells | undefined):
     line: id.line,
     executionId: id.text,
     instrument: coins(symbol.text.toUpperCase(), currency),
-    executedAt: instantIn(time, 'ymd', 'UTC'),
+    executedAt: instantIn(time, order, 'UTC'),
     side: quantity > 0 ? 'buy' : 'sell',
     quantity: Math.abs(quantity),
     price: numberIn(price),

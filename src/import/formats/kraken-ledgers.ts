@@ -4,10 +4,11 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
+import { type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
 
@@ -59,12 +60,13 @@ export const krakenLedgers: Format = {
     return ['txid', 'refid', 'asset', 'amount', 'balance'].every((name) => header.includes(name));
   },
   read(text, { timeZone }) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const cellsOf = columnsOf(header, COLUMNS);
     const skipped = new Map<string, number>();
     const trades = new Map<string, Cells[]>();
-    for (const row of rows) {
-      const cells = cellsOf(row);
+    const all = rows.map(cellsOf);
+    const { order, notes: rewritten } = rewrittenOrder(all.map(({ time }) => time));
+    for (const cells of all) {
       const meaning = wordIn(cells.type, TYPES);
       if (meaning !== 'trade') skip(skipped, meaning);
       // Points that pay fees are no money.
@@ -79,8 +81,11 @@ export const krakenLedgers: Format = {
       trades.delete(refid);
       skip(skipped, 'one side of a trade');
     }
-    const fills = [...trades.values()].map((own) => fillOf(own, timeZone ?? 'UTC'));
-    const notes = ['the sides of a trade are put together by their reference; times have no fractions of seconds'];
+    const fills = [...trades.values()].map((own) => fillOf(own, order, timeZone ?? 'UTC'));
+    const notes = [
+      'the sides of a trade are put together by their reference; times have no fractions of seconds',
+      ...rewritten,
+    ];
     if (lone.length > 0) {
       notes.push(
         `the other side of ${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${lone.slice(0, 5).join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
@@ -104,7 +109,7 @@ function rank({ asset }: Cells): number {
   return at === -1 ? QUOTES.length : at;
 }
 
-function fillOf(rows: readonly Cells[], zone: string): FileFill {
+function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFill {
   const [first, second, ...more] = [...rows].sort((a, b) => rank(a) - rank(b)) as [Cells, Cells, ...Cells[]];
   const quoted = numberIn(first.amount);
   const traded = numberIn(second.amount);
@@ -119,7 +124,7 @@ function fillOf(rows: readonly Cells[], zone: string): FileFill {
     line: Math.min(first.refid.line, second.refid.line),
     executionId: first.refid.text,
     instrument: coins(isOlder ? `${base}${quote}` : `${base}/${quote}`, plainName(quote)),
-    executedAt: instantIn(first.time, 'ymd', zone),
+    executedAt: instantIn(first.time, order, zone),
     side: traded > 0 ? 'buy' : 'sell',
     quantity: Math.abs(traded),
     price: Math.abs(quoted / traded),

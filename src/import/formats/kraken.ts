@@ -1,7 +1,8 @@
 /** Kraken's trades: a row a fill, in UTC, fees in what the pair is priced in. */
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { instantIn } from '../parse/times.ts';
@@ -28,16 +29,17 @@ export const kraken: Format = {
     return ['txid', 'ordertxid', 'pair', 'vol'].every((name) => header.includes(name));
   },
   read(text, { timeZone }) {
-    const { header, rows } = readCsv(text);
+    const { header, rows } = readFilledCsv(text);
     const cellsOf = columnsOf(header, COLUMNS, { margin: 'margin' });
-    const fills = rows.map((row) => {
-      const { margin, fee, ...cells } = cellsOf(row);
+    const all = rows.map(cellsOf);
+    const { order, notes: rewritten } = rewrittenOrder(all.map(({ time }) => time));
+    const fills = all.map(({ margin, fee, ...cells }) => {
       refuseEmpty(...Object.values(cells));
       return fill({
-        line: row.line,
+        line: cells.id.line,
         executionId: cells.id.text,
         instrument: coins(cells.pair.text, quoteIn(cells.pair)),
-        executedAt: instantIn(cells.time, 'ymd', timeZone ?? 'UTC'),
+        executedAt: instantIn(cells.time, order, timeZone ?? 'UTC'),
         side: sideIn(cells.type),
         quantity: positiveIn(cells.volume),
         price: numberIn(cells.price),
@@ -48,7 +50,7 @@ export const kraken: Format = {
     });
     const notes =
       timeZone === undefined ? ['times have no zone in this format: read as UTC, as Kraken gives them'] : [];
-    return reading({ fills: oldestFirst(fills), notes });
+    return reading({ fills: oldestFirst(fills), notes: [...notes, ...rewritten] });
   },
 };
 

@@ -80,6 +80,25 @@ export function headerIn(
 
 const DELIMITERS = [',', ';', '\t'];
 
+/** The same without rows that say nothing, of a platform that writes decimal points. */
+export function readFilledCsv(text: string): CsvTable {
+  const { header, rows } = readCsv(text);
+  return { header, rows: withPoints(rows.filter((row) => !isEmpty(row))) };
+}
+
+const COMMA = /^([-+]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)$/;
+
+/** Numbers as their platform wrote them, with decimal points, where a spreadsheet of another country put commas. */
+export function withPoints(rows: CsvRow[]): CsvRow[] {
+  const has = (test: (cell: string) => boolean) => rows.some(({ cells }) => cells.some((cell) => test(cell.trim())));
+  // 1,234 may be a thousand: one that can be nothing else tells.
+  const isDecimal = (cell: string) => (COMMA.exec(cell)?.[3]?.length ?? 3) !== 3;
+  if (!has(isDecimal) || has((cell) => /^[-+]?\d+\.\d+$/.test(cell))) return rows;
+  const pointed = (_: string, sign: string, whole: string, decimals: string) =>
+    `${sign}${whole.replaceAll('.', '')}.${decimals}`;
+  return rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim().replace(COMMA, pointed)) }));
+}
+
 /** The same for a file of any length, which is read while its rows are gone through. */
 export function streamCsv(blocks: Iterable<string>): { header: CsvRow; rows: Generator<CsvRow> } {
   return tableOf(rowsOfBlocks(blocks));
@@ -121,9 +140,10 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
   const width = names.length;
   if (cells.length === width) return row;
   const isFitting =
-    cells.length > width
+    isEmpty(row) ||
+    (cells.length > width
       ? cells.slice(width).every((cell) => cell.trim() === '')
-      : names.slice(cells.length).every((name) => name === '');
+      : names.slice(cells.length).every((name) => name === ''));
   if (!isFitting) throw new RowError(null, `has ${cells.length} cells where the header has ${width}`, line);
   const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
   return { line, cells: [...cells.slice(0, width), ...missing] };

@@ -1,4 +1,6 @@
 /** What the cells of a file say of how its program writes numbers and dates, where that follows the computer's language. */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { Cell } from './columns.ts';
 import type { DateOrder } from './times.ts';
 
 /**
@@ -48,4 +50,28 @@ export function hasSpaces(cells: readonly string[]): boolean {
 /** What the person is to know of the order that was found. */
 export function orderNote(order: DateOrder): string {
   return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;
+}
+
+/**
+ * The order of days that the platform writes with the year first, and a spreadsheet may have written anew as it does.
+ * @param cells of days, with times or without
+ * @returns also what the person is to know
+ * @throws RowError where they are written anew, and all fit the month first and the day first
+ */
+export function rewrittenOrder(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
+  const texts = cells.map(({ text }) => text.replace(/^\d\d?:\d\d(?::\d\d)? /, ''));
+  const first = texts.findIndex((text) => /^\d\d?[-/.]\d\d?[-/.]\d{4}\b/.test(text));
+  if (first === -1) return { order: 'ymd', notes: [] };
+  // 6/6/2026 is the same day either way.
+  const telling = texts.filter((text) => !/^(\d\d?)[-/.]\1[-/.]/.test(text));
+  const order = dateOrderOf(telling, 'mdy');
+  const { column, line, text } = cells[first] as Cell;
+  if (telling.length > 0 && order !== dateOrderOf(telling, 'dmy')) {
+    throw new RowError(
+      column,
+      `a spreadsheet wrote the days anew, and these fit the month first and the day first; got ${quote(text)}: import the file as the platform gave it`,
+      line,
+    );
+  }
+  return { order, notes: [`a spreadsheet wrote the days anew: ${orderNote(order)}; what it left out of times is 0`] };
 }

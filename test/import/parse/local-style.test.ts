@@ -1,6 +1,12 @@
 /** Numbers and dates of programs that write them as the computer's language has them. */
 import { expect, test } from 'vitest';
-import { dateOrderOf, decimalOf, hasSpaces, spreadsheetOrder } from '../../../src/import/parse/local-style.ts';
+import {
+  dateOrderOf,
+  decimalOf,
+  hasSpaces,
+  rewrittenOrder,
+  spreadsheetOrder,
+} from '../../../src/import/parse/local-style.ts';
 
 test.each([
   [['1/28/2025 10:59 AM'], 'mdy', 'mdy'],
@@ -48,4 +54,24 @@ test.each([
   [['10/12/2026 16:40'], 'mdy'],
 ] as const)('a spreadsheet writes %j with the order %s', (cells, order) => {
   expect(spreadsheetOrder(cells)).toBe(order);
+});
+
+const days = (...texts: string[]) => texts.map((text, index) => ({ text, column: 'time', line: index + 2 }));
+
+test.each([
+  [['2026-11-02 10:00:00', '2026-11-03T10:00:00Z'], 'ymd', 0],
+  [['11/2/2026 10:00', '11/13/2026 10:00'], 'mdy', 1],
+  [['02/11/2026 10:00', '13/11/2026 10:00'], 'dmy', 1],
+  [['02.11.2026 10:00'], 'dmy', 1],
+  [['6/6/2026 10:00'], 'mdy', 1],
+  [['12:00 2026-11-02'], 'ymd', 0],
+] as const)('days that a spreadsheet may have written anew, %j: %s', (texts, order, notes) => {
+  const found = rewrittenOrder(days(...texts));
+  expect([found.order, found.notes.length]).toEqual([order, notes]);
+});
+
+test('days written anew that fit both orders are refused', () => {
+  expect(() => rewrittenOrder(days('6/6/2026 10:00', '11/2/2026 10:00'))).toThrow(
+    'these fit the month first and the day first; got "6/6/2026 10:00": import the file as the platform gave it',
+  );
 });
