@@ -9,7 +9,7 @@ import { exampleOf } from '../import/example.ts';
 import { FORMATS } from '../import/formats/index.ts';
 import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
-import { resourceNamed } from '../import/plan.ts';
+import { resourceNamed } from '../import/recognise.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report.ts';
 import { Target } from '../import/target.ts';
 import { isDate, isTimeZone } from '../time.ts';

@@ -1,0 +1,37 @@
+/** What a file is and how it begins, by which it is recognised. */
+import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { messageOf, UserError } from '../errors.ts';
+import { SEPARATOR_LINE } from './parse/csv-rows.ts';
+import { decode } from './parse/encoding.ts';
+
+/** @throws UserError where there is no such file */
+export function statOf(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw new UserError(`${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** How much of a file is looked at to tell what it is. */
+const START = 4096;
+
+/** @throws UserError where it can't be read */
+export function startOf(file: string): string {
+  try {
+    const fd = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(START);
+      return startOfBytes(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
+  }
+}
+
+export function startOfBytes(bytes: Buffer): string {
+  const start = decode(bytes.subarray(0, START), true) ?? '';
+  return start.replace(SEPARATOR_LINE, '').trimStart();
+}

@@ -1,0 +1,151 @@
+/** What a file is: its format and the resource that it holds, by its name and its beginning. */
+import { nearest, UsageError, UserError } from '../errors.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { fills } from '../journal-write/exported-fills.ts';
+import { RowError } from '../journal-write/row-error.ts';
+import type { Format } from './formats/format.ts';
+import { FORMATS } from './formats/index.ts';
+import { metatrader } from './formats/metatrader.ts';
+import { isZip } from './parse/archive.ts';
+import { formatOfSheets } from './sheets.ts';
+import { bytesOf } from './text.ts';
+
+/** What the person said of all files. */
+export interface Wanted {
+  resource: ListResource | undefined;
+  format: Format | undefined;
+  /** Whether the format is a mapping. */
+  mapped: boolean;
+}
+
+export const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
+
+export function resourceNamed(name: string): ListResource {
+  const path = name.toLowerCase().replaceAll('_', '-');
+  const found = RESOURCES.find((resource) => resource.path === path);
+  if (found) return found;
+  const meant = nearest(path, RESOURCE_PATHS);
+  throw new UsageError(
+    `there is no resource "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; they are: ${RESOURCE_PATHS.join(', ')}`,
+  );
+}
+
+export function formatNamed(name: string): Format {
+  const found = FORMATS.find((format) => format.name === name);
+  if (found) return found;
+  throw new UsageError(
+    `there is no format "${name}"; the formats are: ${FORMATS.map((format) => format.name).join(', ')}`,
+  );
+}
+
+/** A file that says neither what it holds nor how it is written: wrong where it was named, ignored in a folder. */
+export class Unrecognised extends UserError {
+  readonly short: string;
+
+  constructor(message: string, short: string) {
+    super(message);
+    this.short = short;
+  }
+}
+
+/**
+ * @param name what the file is called, without folders; empty for what has no name
+ * @param start the beginning of its text
+ */
+export function recognised(
+  file: string,
+  name: string,
+  start: string,
+  wanted: Wanted,
+  inFolder: boolean,
+  bytes?: Buffer,
+): { file: string; format: Format; resource: ListResource } {
+  // Whoever writes a file for each resource writes empty ones too. A file that was named is refused by its format.
+  if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
+  // A folder may hold other files beside those of the platform.
+  if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
+    throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
+  }
+  const format = wanted.format ?? formatOf(file, name, start, bytes);
+  if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
+  if (!format) {
+    throw new Unrecognised(
+      `${file}: it can't be told how this file is written; say so with --format (${FORMATS.map((known) => known.name).join(', ')})`,
+      'in no known format',
+    );
+  }
+  const resource =
+    format.holds === undefined ? (wanted.resource ?? resourceOfFile(name, start)) : resourceNamed(format.holds);
+  if (!resource && !wanted.format) throw unknownPlatform(file, name, start);
+  if (!resource) {
+    throw new Unrecognised(
+      `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
+      'not named after a resource',
+    );
+  }
+  if (wanted.resource && wanted.resource !== resource) {
+    throw new UsageError(
+      `${file} is a ${format.name} file, which holds ${resource.path}: --as ${wanted.resource.path} can't be`,
+    );
+  }
+  return { file, format, resource };
+}
+
+/** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */
+function formatOf(file: string, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
+  const found = FORMATS.find((candidate) => isCandidate(candidate, start, name));
+  if (found !== metatrader || !isZip(start)) return found;
+  try {
+    return formatOfSheets(bytesOf({ file, ...(bytes && { bytes }) }), FORMATS, name) ?? found;
+  } catch (error) {
+    // What is wrong with the workbook is said where it is read.
+    if (error instanceof RowError) return found;
+    throw error;
+  }
+}
+
+/** A file that is no text may hold the words of a platform's header all the same: an archive does. */
+function isCandidate(format: Format, start: string, name: string): boolean {
+  const isText = format.holds === undefined || !start.includes('\0');
+  return (isText || format.binary === true) && format.looksLike(start, name);
+}
+
+/** What people take for an export, by how it begins. */
+const MISTAKEN: readonly [begins: RegExp, is: string][] = [
+  [/^%PDF/, 'is a PDF, which no format here reads: have the platform export CSV'],
+  [/^(PK|\p{Cc})/u, 'is an archive: unpack it, and import what is in it'],
+  [/^<(!doctype html|html)/i, 'is a web page (of a login, perhaps), and no export of a platform known here'],
+  [/^$/, 'is empty'],
+];
+
+const HEADER_SHOWN = 200;
+
+function unknownPlatform(file: string, name: string, start: string): Unrecognised {
+  const header = (/\S.*/.exec(start)?.[0] ?? '').trim().slice(0, HEADER_SHOWN);
+  // A workbook or a database has no header to show.
+  const seen =
+    header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
+  const platforms = FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
+  const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a platform known here${seen}`;
+  return new Unrecognised(
+    `${file} ${is}
+Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
+If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).${
+      name === ''
+        ? ''
+        : `\nAny other table, as CSV or xlsx, imports by a mapping: "journal-api import ${file} --map new" proposes one.`
+    }`,
+    'not an export of a platform known here, and not named after a resource',
+  );
+}
+
+/** trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only where the fills are those of an export. */
+function resourceOfFile(name: string, start: string): ListResource | undefined {
+  const stem = name
+    .toLowerCase()
+    .replace(/\.[^.]*$/, '')
+    .replaceAll('_', '-');
+  if (stem === fills.path) return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
+  return RESOURCES.find((resource) => resource.path === stem);
+}
