@@ -1,13 +1,21 @@
 /** What a mapping makes of one row: the values of its target's fields, by name. A row is cells by column, of a table or of a note. */
 import * as z from 'zod';
-import { factsOf, type Kind } from '../../journal/fields.ts';
+import { factsOf } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
-import { parseJson } from '../parse/json-text.ts';
-import { moneyIn } from '../parse/numbers.ts';
-import { dayIn, timeIn } from './dates.ts';
-import type { ColumnSource, DateFormat, Mapping, SkipRule, Source } from './schema.ts';
+import {
+  type CellSettings,
+  type CellValue,
+  listOf,
+  plain,
+  readCells,
+  settingsOf,
+  signed,
+  wordsOf,
+} from './cell-values.ts';
+import type { ColumnSource, Mapping, Source } from './schema.ts';
+import { skipper } from './skip-rules.ts';
 import { type MappingTarget, targetOf } from './targets.ts';
 
 /** A row of a table, or what a note says of itself. */
@@ -37,7 +45,7 @@ export interface ValuesOfRow {
   isZoned: boolean;
 }
 
-type FieldReader = (row: MappedRow) => { value: unknown; isDayOnly?: boolean; isZoned?: boolean };
+type FieldReader = (row: MappedRow) => CellValue;
 
 /**
  * How a mapping reads rows.
@@ -85,34 +93,6 @@ function put(values: Values, path: readonly string[], value: unknown): void {
   else values[name] = { ...(values[name] as Values | null | undefined), [member]: value };
 }
 
-function skipper(rules: readonly SkipRule[]): (row: MappedRow) => string | undefined {
-  const sets = rules.map(({ column, is, not, match, reason }) => ({
-    column,
-    is: is && hasWord(is, match),
-    not: not && hasWord(not, match),
-    reason,
-  }));
-  return (row) => {
-    for (const { column, is, not, reason } of sets) {
-      const text = plain(textOf(row, column));
-      if (!(is?.(text) || (not && !not(text)))) continue;
-      return reason ?? (text === '' ? `row without ${column}` : `row with ${column} ${quote(textOf(row, column))}`);
-    }
-    return undefined;
-  };
-}
-
-/** Whether a text is one of some words, or begins with one. */
-function hasWord(words: readonly string[], match: 'start' | undefined): (text: string) => boolean {
-  const known = new Set(words.map(plain));
-  return match === 'start' ? (text) => [...known].some((word) => text.startsWith(word)) : (text) => known.has(text);
-}
-
-function textOf({ cells }: MappedRow, column: string): string {
-  const cell = cells.get(column) ?? '';
-  return typeof cell === 'string' ? cell.trim() : cell.join(', ');
-}
-
 function fieldReader(
   name: string,
   source: Source,
@@ -158,23 +138,6 @@ function fieldReader(
   };
 }
 
-interface CellSettings {
-  field: z.ZodType;
-  dates: readonly DateFormat[];
-  decimal: '.' | ',';
-  thousands: ',' | '.' | "'" | ' ';
-  zone: string;
-}
-
-function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mapping: Mapping) {
-  const decimal = from.decimal ?? mapping.decimal ?? '.';
-  return {
-    dates: [from.dates ?? mapping.dates ?? 'ymd'].flat(),
-    decimal,
-    thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'),
-  };
-}
-
 /** A constant is read as a cell is, so that a wrong one is refused before any row. */
 function constantOf(
   name: string,
@@ -195,20 +158,6 @@ function constantOf(
   }
 }
 
-/** What the words of a field stand for, by word: those of the mapping, and the field's own values. */
-function wordsOf({ words = {}, match }: Pick<ColumnSource, 'words' | 'match'>, field: z.ZodType): Map<string, unknown> {
-  const { kind, values = [] } = factsOf(field);
-  if (match === 'start') return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
-  const own = kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
-  return new Map([...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]));
-}
-
-const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
-
-function plain(word: string): string {
-  return word.trim().toLowerCase();
-}
-
 /** @throws RowError where the second file doesn't have it */
 function looked(
   { text, column, line }: Cell,
@@ -223,89 +172,4 @@ function looked(
 
 function itemsOf(text: string, split: string): string[] {
   return /^\s*[[{]/.test(text) ? [text] : text.split(split);
-}
-
-function readCells(
-  cells: readonly Cell[],
-  settings: CellSettings,
-  from: Pick<ColumnSource, 'sign'>,
-): ReturnType<FieldReader> {
-  const [first] = cells as [Cell];
-  const { field, decimal, thousands } = settings;
-  const facts = factsOf(field);
-  const { kind } = facts;
-  const together = (mark: string): Cell => ({
-    text: cells.map(({ text }) => text).join(mark),
-    column: cells.map(({ column }) => column).join(', '),
-    line: first.line,
-  });
-  if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
-  if (kind === 'instant') {
-    const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);
-    return { value: instant, ...known };
-  }
-  if (kind === 'date') return { value: dayIn(first, settings.dates) };
-  if (NUMBERS.includes(kind)) {
-    const style = { decimal, thousands, symbols: SYMBOLS };
-    const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from)), 0);
-    return { value: cells.length === 1 ? sum : Number(sum.toPrecision(15)) };
-  }
-  if (kind === 'flag' || facts.values) {
-    const known = facts.values ?? Object.keys(FLAGS);
-    throw new RowError(
-      first.column,
-      `must be one of ${known.join(', ')}, or a word that the mapping knows ("words"); got ${quote(first.text)}`,
-      first.line,
-    );
-  }
-  return { value: together('\n').text };
-}
-
-const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
-
-/** What may stand beside an amount: it says nothing that the mapping's currency doesn't. */
-const SYMBOLS = [
-  'US$',
-  '$',
-  '€',
-  '£',
-  '¥',
-  '₹',
-  'USDT',
-  'USDC',
-  'USD',
-  'EUR',
-  'GBP',
-  'CHF',
-  'INR',
-  'JPY',
-  'CAD',
-  'AUD',
-  ...['Lots', 'lots', 'Lot', 'lot', 'Shares', 'shares', 'Units', 'units', 'Contracts', 'contracts', 'Oz', 'oz'],
-];
-
-function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
-  if (typeof value !== 'number' || sign === undefined) return value;
-  return sign === 'absolute' ? Math.abs(value) : 0 - value;
-}
-
-/** Text that is JSON, as it is exported; all else is text. */
-function parsedItem({ text, column, line }: Cell): unknown {
-  if (!/^[[{]/.test(text)) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    throw new RowError(column, `begins as JSON does, but is none; got ${quote(text)}`, line);
-  }
-}
-
-/** A list of the field's items: where these are objects, a text is their first member. */
-function listOf(items: readonly unknown[], field: z.ZodType): unknown {
-  const [only] = items;
-  if (items.length === 1 && typeof only === 'object' && only !== null) return only;
-  const given = items.filter((item) => item !== null);
-  const element = field instanceof z.ZodArray ? field.element : undefined;
-  if (!(element instanceof z.ZodObject)) return given;
-  const [member = ''] = Object.keys(element.shape);
-  return given.map((item) => (typeof item === 'string' ? { [member]: item } : item));
 }

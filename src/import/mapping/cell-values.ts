@@ -1,0 +1,133 @@
+/** What the text of cells says as the value of a field: a number, a time, a word that stands for something, a list. */
+import * as z from 'zod';
+import { factsOf, type Kind } from '../../journal/fields.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { Cell } from '../parse/columns.ts';
+import { parseJson } from '../parse/json-text.ts';
+import { moneyIn } from '../parse/numbers.ts';
+import { dayIn, timeIn } from './dates.ts';
+import type { ColumnSource, DateFormat, Mapping } from './schema.ts';
+
+export interface CellValue {
+  value: unknown;
+  /** Whether a field that is a time was given as a day. */
+  isDayOnly?: boolean;
+  /** Whether a time lacked its offset, so that the zone was needed. */
+  isZoned?: boolean;
+}
+
+export interface CellSettings {
+  field: z.ZodType;
+  dates: readonly DateFormat[];
+  decimal: '.' | ',';
+  thousands: ',' | '.' | "'" | ' ';
+  zone: string;
+}
+
+export function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mapping: Mapping) {
+  const decimal = from.decimal ?? mapping.decimal ?? '.';
+  return {
+    dates: [from.dates ?? mapping.dates ?? 'ymd'].flat(),
+    decimal,
+    thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'),
+  };
+}
+
+/** What the words of a field stand for, by word: those of the mapping, and the field's own values. */
+export function wordsOf(
+  { words = {}, match }: Pick<ColumnSource, 'words' | 'match'>,
+  field: z.ZodType,
+): Map<string, unknown> {
+  const { kind, values = [] } = factsOf(field);
+  if (match === 'start') return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
+  const own = kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
+  return new Map([...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]));
+}
+
+const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
+
+export function plain(word: string): string {
+  return word.trim().toLowerCase();
+}
+
+/** The value of a field that has one cell or several. @throws RowError where they can't be read */
+export function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): CellValue {
+  const [first] = cells as [Cell];
+  const { field, decimal, thousands } = settings;
+  const facts = factsOf(field);
+  const { kind } = facts;
+  const together = (mark: string): Cell => ({
+    text: cells.map(({ text }) => text).join(mark),
+    column: cells.map(({ column }) => column).join(', '),
+    line: first.line,
+  });
+  if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
+  if (kind === 'instant') {
+    const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);
+    return { value: instant, ...known };
+  }
+  if (kind === 'date') return { value: dayIn(first, settings.dates) };
+  if (NUMBERS.includes(kind)) {
+    const style = { decimal, thousands, symbols: SYMBOLS };
+    const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from)), 0);
+    return { value: cells.length === 1 ? sum : Number(sum.toPrecision(15)) };
+  }
+  if (kind === 'flag' || facts.values) {
+    const known = facts.values ?? Object.keys(FLAGS);
+    throw new RowError(
+      first.column,
+      `must be one of ${known.join(', ')}, or a word that the mapping knows ("words"); got ${quote(first.text)}`,
+      first.line,
+    );
+  }
+  return { value: together('\n').text };
+}
+
+const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
+
+/** What may stand beside an amount: it says nothing that the mapping's currency doesn't. */
+const SYMBOLS = [
+  'US$',
+  '$',
+  '€',
+  '£',
+  '¥',
+  '₹',
+  'USDT',
+  'USDC',
+  'USD',
+  'EUR',
+  'GBP',
+  'CHF',
+  'INR',
+  'JPY',
+  'CAD',
+  'AUD',
+  ...['Lots', 'lots', 'Lot', 'lot', 'Shares', 'shares', 'Units', 'units', 'Contracts', 'contracts', 'Oz', 'oz'],
+];
+
+export function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
+  if (typeof value !== 'number' || sign === undefined) return value;
+  return sign === 'absolute' ? Math.abs(value) : 0 - value;
+}
+
+/** Text that is JSON, as it is exported; all else is text. */
+function parsedItem({ text, column, line }: Cell): unknown {
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    throw new RowError(column, `begins as JSON does, but is none; got ${quote(text)}`, line);
+  }
+}
+
+/** A list of the field's items: where these are objects, a text is their first member. */
+export function listOf(items: readonly unknown[], field: z.ZodType): unknown {
+  const [only] = items;
+  if (items.length === 1 && typeof only === 'object' && only !== null) return only;
+  const given = items.filter((item) => item !== null);
+  const element = field instanceof z.ZodArray ? field.element : undefined;
+  if (!(element instanceof z.ZodObject)) return given;
+  const [member = ''] = Object.keys(element.shape);
+  return given.map((item) => (typeof item === 'string' ? { [member]: item } : item));
+}
