@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ImportOptions, type ImportReport, importPaths } from '../../src/import/index.ts';
+import { checkJournal } from '../../src/journal/check.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { openForWriting } from '../../src/journal-write/open.ts';
+import { freshSchema, openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { toEnd } from '../../src/sqlite/steps.ts';
@@ -115,6 +116,16 @@ export class ImportHome {
           ]),
         ),
       );
+    } finally {
+      journal.close();
+    }
+  }
+
+  /** What check finds, in words. */
+  findings(): string[] {
+    const journal = openJournal(this.journal);
+    try {
+      return journal.read((reader) => [...checkJournal(reader, freshSchema())].map(({ problem }) => problem));
     } finally {
       journal.close();
     }

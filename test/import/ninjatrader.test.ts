@@ -152,7 +152,7 @@ describe('Trade Performance', () => {
     // Profits in points, say.
     const other = new ImportHome().withUser();
     other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));
-    expect(other.notes.join()).toMatch(/a point of MNQ 12-26 is 2/);
+    expect(other.notes.join()).toMatch(/at a multiplier of 2; a multiplier of [\d.]+ fits/);
   });
 
   test.each([

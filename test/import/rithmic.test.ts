@@ -68,7 +68,9 @@ describe('a file of our own', () => {
   test('P&L at another price a point than the exchange has is said', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('performance.csv', PERFORMANCE.replace('-20.00', '-50.00')));
-    expect(home.notes.join('\n')).toContain('line 8: the P&L of -50 is 5 a point; a point of MNQZ6 is 2');
+    expect(home.notes.join('\n')).toContain(
+      'line 8: P&L is -50, but the prices make -20 at a multiplier of 2; a multiplier of 5 fits',
+    );
   });
 
   test.each([
@@ -148,6 +150,8 @@ describe.skipIf(!existsSync(FOLDER))('a sample', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(`${FOLDER}/rithmic-perf.csv`).files;
     expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 82, fees: 3.6, net: 78.4 }]);
-    expect(home.notes.join()).toContain('line 5: the P&L of 29.5 is 2 a point');
+    expect(home.notes.join()).toContain(
+      'line 5: P&L is 29.5, but the prices make 73.75 at a multiplier of 5; a multiplier of 2 fits',
+    );
   });
 });

@@ -102,7 +102,10 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades_export.csv', EXPORT.replace('-34.0', '34.0')));
     expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([{ gross_pnl: 34 }]);
-    expect(home.notes.join()).toContain('line 2: the P&L of 34 contradicts the prices');
+    expect(home.notes.join()).toContain(
+      'line 2: P&L is 34, but the prices make -34 at a multiplier of 2; no multiplier fits; P&L is kept as the file has it',
+    );
+    expect(home.findings()).toEqual(['gross_pnl is 34, but its executions make -34']);
   });
 
   test.each([

@@ -39,29 +39,47 @@ export function closedTrades(
 ): { records: FileRecord[]; notes: string[] } {
   const ids = idsOf(format, trades);
   const multipliers = new Map<ClosedTrade, number>();
-  const notes: string[] = [];
+  const contradictions: string[] = [];
   for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
     const common = multiplierOf(own, symbol);
     for (const trade of own) {
-      const size = sizeOf(trade);
-      const multiplier = trade.multiplier ?? common ?? multiplierOf([trade], symbol);
-      multipliers.set(trade, multiplier ?? size ?? 1);
-      if (multiplier === undefined) {
-        notes.push(
-          `line ${trade.line}: the P&L of ${trade.gross} contradicts the prices; it is kept as the file has it`,
-        );
-      } else if (size !== undefined && size !== multiplier && trade.gross !== 0) {
-        notes.push(
-          `line ${trade.line}: the P&L of ${trade.gross} is ${multiplier} a point; a point of ${symbol} is ${size}`,
-        );
-      }
+      const fitting = common ?? multiplierOf([trade], symbol);
+      const multiplier = trade.multiplier ?? fitting ?? sizeOf(trade) ?? 1;
+      multipliers.set(trade, multiplier);
+      contradictions.push(...contradictionOf(trade, multiplier, fitting));
     }
   }
+  const left = contradictions.length - SHOWN;
+  const notes = left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows are like these`] : contradictions;
   const records = trades.map((trade, index) => ({
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
   }));
   return { records, notes };
+}
+
+/** How many contradictions are told one by one. */
+const SHOWN = 5;
+
+/** Half a cent, by which a stated P&L may be rounded. */
+const ROUNDING = 0.005 + 1e-6;
+
+/**
+ * Whether the P&L of a row is another than its prices make, or makes a point worth something else than the exchange says.
+ * @param multiplier that the trade gets
+ * @param fitting the one that explains its P&L, if one does
+ */
+function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number | undefined): string[] {
+  const { line, gross } = trade;
+  const points = pointsOf(trade);
+  const size = sizeOf(trade) ?? multiplier;
+  const isApart = Math.abs(points * multiplier - gross) > ROUNDING;
+  if (!isApart && (size === multiplier || gross === 0)) return [];
+  const told = isApart ? multiplier : size;
+  const fit = fitting === undefined ? 'no multiplier fits' : `a multiplier of ${fitting} fits`;
+  return [
+    `line ${line}: P&L is ${gross}, but the prices make ${roundMoney(points * told)} at a multiplier of ${told}; ${fit}; P&L is kept as the file has it`,
+  ];
 }
 
 /** The sums of what the rows of a file state, by currency. */
@@ -73,9 +91,9 @@ export function totalOf(trades: readonly ClosedTrade[], what: 'gross' | 'fees'):
   });
 }
 
-/** Money per point, by the exchange's specification of a future; undefined for what isn't in the table. */
+/** Money per point: of a share 1, of a future by the exchange's specification; undefined for what isn't in the table. */
 function sizeOf({ instrument }: ClosedTrade): number | undefined {
-  return contractSize(instrument.underlying ?? '')?.multiplier;
+  return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
 /** The number that explains all P&L; undefined where none does. Where nothing was won or lost, any does: then what is specified. */

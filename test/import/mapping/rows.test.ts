@@ -253,7 +253,9 @@ describe('trades', () => {
   test('a P&L that contradicts the prices is kept and noted', () => {
     const { records, notes } = read(TRADE, [closed({ G: '-10' })]);
     expect(records[0]?.values).toMatchObject({ gross_pnl: -10 });
-    expect(notes.join()).toContain('line 2: the P&L of -10 contradicts the prices');
+    expect(notes.join()).toContain(
+      'line 2: P&L is -10, but the prices make 10 at a multiplier of 1; no multiplier fits',
+    );
   });
 
   test('without an id are known by their entry: equal ones are counted, corrections of the rest keep the id', () => {
