@@ -49,19 +49,16 @@ type Settings = WriteSettings & {
   progress?: ((file: string, done: number, of: number) => void) | undefined;
   /** Called once where so much is written that memory has to be bounded. */
   boundMemory?: () => void;
-  saveMemory?: SaveMemory | undefined;
+  saveMemory?: (() => void) | undefined;
 };
-
-/** Has garbage collected rather than left: of much there is more, and it takes longer. */
-export type SaveMemory = (garbage: 'some' | 'much') => void;
 
 const PROGRESS_EVERY = 500;
 
 /** What makes an import a large one: records or fills written, or bytes read. Of records that change nothing only their number is kept. */
 const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
 
-/** From how many records on garbage is collected rather than left: so far it takes less memory than the program itself. */
-const VERY_LONG = 200_000;
+/** From how many records on garbage is collected rather than left: so far there is little. */
+const LONG = 5000;
 
 /**
  * @param settings as the person gave them
@@ -135,7 +132,7 @@ function progressOf(
       boundMemory?.();
       isBound = true;
     }
-    if (done === VERY_LONG) saveMemory?.('much');
+    if (done === LONG) saveMemory?.();
     if (done % PROGRESS_EVERY !== 0) return;
     if (Array.isArray(records)) progress?.(file, done, records.length);
     else progress?.(file, source.done, source.size);

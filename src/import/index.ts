@@ -6,7 +6,7 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
-import { type FileChanges, type SaveMemory, writeFile } from './file.ts';
+import { type FileChanges, writeFile } from './file.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { Reading } from './formats/format.ts';
 import { mappedFormat } from './mapping/format.ts';
@@ -36,8 +36,8 @@ export interface ImportOptions extends TargetOptions {
   multipliers?: ReadonlyMap<string, number> | undefined;
   /** Takes fills that another format or account seems to have stated already for separate ones. */
   twins?: boolean | undefined;
-  /** Called where memory counts for more than time: before a file is read as a whole, and in a very long one. */
-  saveMemory?: SaveMemory;
+  /** Called where memory counts for more than time: before a file is read as a whole, and in a long one. */
+  saveMemory?: () => void;
   /** Called now and then while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
@@ -149,7 +149,7 @@ function read(job: Job, source: Source, { user, timeZone }: WriteSettings, optio
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
   if (format.streamed) return format.read(() => source.blocks(), context);
-  saveMemory?.('some');
+  saveMemory?.();
   const bytes = source.bytes();
   if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });
