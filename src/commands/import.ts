@@ -68,7 +68,7 @@ export function registerImport(program: Command): void {
       addMultiplier,
     )
     .option('--twins', 'import fills that look like those of another export as separate ones')
-    .option('--watch <folder>', 'import what is in a folder and what is put there, until stopped')
+    .option('--watch <folder>', 'import what is in a folder and whatever is put there, until stopped')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
     .option('--formats', 'list the formats, with what to export where, and import nothing')

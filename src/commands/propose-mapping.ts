@@ -58,7 +58,7 @@ export async function proposeMapping(
 function refuseExisting(target: string, path: string): void {
   if (!statSync(target, { throwIfNoEntry: false })) return;
   throw new UserError(
-    `${target} is there already: use it (journal-api import ${path} --map ${target}), or move it away for a new one`,
+    `${target} exists already: use it (journal-api import ${path} --map ${target}), or move it away for a new one`,
   );
 }
 

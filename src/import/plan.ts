@@ -111,7 +111,7 @@ function whyNoFile(file: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (!stats) return 'a link to nothing';
-    if (stats.isDirectory()) return 'a folder in the folder';
+    if (stats.isDirectory()) return 'a folder within the folder';
     return stats.isFile() ? undefined : 'not a file';
   } catch (error) {
     return messageOf(error);

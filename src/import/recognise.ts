@@ -65,7 +65,7 @@ export function recognised(
   if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
   // A folder may hold other files beside those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
-    throw new Unrecognised(`${file} is no ${wanted.format.name} file`, `no ${wanted.format.name} file`);
+    throw new Unrecognised(`${file} is not a ${wanted.format.name} file`, `not a ${wanted.format.name} file`);
   }
   const format = wanted.format ?? formatOf(file, name, start, bytes);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);

@@ -84,7 +84,7 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   }
   if (unmatched.length > 0) {
     lines.push(
-      `${counted(unmatched.length, 'fill')} closed or cancelled what no file has; kept in no trade until a file brings it: ${namesOf(unmatched)}`,
+      `${counted(unmatched.length, 'fill')} closed or cancelled something that no file has; left out of all trades until a file brings it: ${namesOf(unmatched)}`,
     );
   }
   if (dust.length > 0) {
@@ -115,7 +115,7 @@ export function rateLines({ file, rates }: FileReport): string[] {
   const { filled, missing } = rates;
   const left = missing.map(({ currency, trades, first, last }) => {
     const days = first === last ? first : `${first} to ${last}`;
-    return `${file}: ${counted(trades, 'closed trade')} in ${currency} still without a rate (${days}): the file has none of the 7 days before`;
+    return `${file}: ${counted(trades, 'closed trade')} in ${currency} still have no rate (${days}): the file has none for those days or the 7 days before them`;
   });
   return [`${file}: ${counted(filled, 'trade')} got a rate`, ...left].map(harmless);
 }

@@ -67,7 +67,7 @@ export class FolderWatch {
       const names = readdirSync(this.#options.folder).filter((name) => !UNFINISHED.test(name));
       return names.sort();
     } catch (error) {
-      this.#say(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}; looking for it`);
+      this.#say(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}; waiting for it to come back`);
       return [];
     }
   }

@@ -603,7 +603,7 @@ describe('files and folders', () => {
       ['accounts.csv', neither],
       ['missed-trades.jsonl', 'not a file'],
       ['sessions.jsonl', 'empty'],
-      ['sub', 'a folder in the folder'],
+      ['sub', 'a folder within the folder'],
       ['trade-groups.csv', 'a link to nothing'],
       ['weekly-reviews.csv', 'empty'],
       ['README.md', 'a note that says neither by the property "type" nor by a folder what it is'],

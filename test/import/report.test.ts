@@ -66,7 +66,7 @@ describe('warnings', () => {
     expect(figures).toEqual(expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']));
     expect(warnings).toEqual([
       'trades in EUR have no rate (fx_rate) to your base currency, so they are left out of all figures; if EUR is your currency: journal-api user set me --base-currency EUR',
-      '1 fill closed or cancelled what no file has; kept in no trade until a file brings it: XLTCZEUR sell 3 2026-11-02',
+      '1 fill closed or cancelled something that no file has; left out of all trades until a file brings it: XLTCZEUR sell 3 2026-11-02',
     ]);
     expect(outlookOf(report)).toBeNull();
     const closed = home.import(

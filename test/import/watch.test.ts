@@ -100,7 +100,7 @@ test('a locked journal is waited for, and a folder that goes', () => {
   expect(look()).toEqual(['trades.jsonl']);
   rmSync(folder, { recursive: true });
   expect([look(), look()]).toEqual([[], []]);
-  expect(said.slice(1)).toEqual([expect.stringMatching(/can't be read: .*; looking for it$/)]);
+  expect(said.slice(1)).toEqual([expect.stringMatching(/can't be read: .*; waiting for it to come back$/)]);
   expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(UserError);
 });
 

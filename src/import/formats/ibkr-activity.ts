@@ -168,7 +168,7 @@ function zoneOf(
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
   if (context.timeZone !== undefined) return assumedZone(context);
   if (eastern !== undefined) {
-    const note = `times are read as America/New_York, since the statement was made in ${eastern}; --timezone says otherwise`;
+    const note = `times are read as America/New_York, since the statement was made in ${eastern}; use --timezone if they are in another zone`;
     return { zone: 'America/New_York', note };
   }
   const { zone, note } = assumedZone(context);

@@ -54,7 +54,7 @@ export const zerodha: Format = {
 /** The zone of the exchanges, unless the person says another. */
 export function zoneOf({ timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
   const zone = timeZone ?? ZONE;
-  const whose = timeZone === undefined ? ', that of the exchanges; --timezone says otherwise' : '';
+  const whose = timeZone === undefined ? ', that of the exchanges; use --timezone if they are in another' : '';
   return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
 }
 

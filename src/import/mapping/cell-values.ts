@@ -117,7 +117,7 @@ function parsedItem({ text, column, line }: Cell): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new RowError(column, `begins as JSON does, but is none; got ${quote(text)}`, line);
+    throw new RowError(column, `begins like JSON, but is not valid JSON; got ${quote(text)}`, line);
   }
 }
 

@@ -32,7 +32,7 @@ export function mappedFormat(loaded: LoadedMapping): Format {
       const { rows, unused, emptyRows } = tableRows(bytes, { ...mapping, columns });
       const result = mappedReading(rows, loaded, context);
       if (emptyRows > 0) result.skipped.set('empty row', emptyRows);
-      if (unused.length > 0) result.notes.push(`columns that no field takes: ${unused.join(', ')}`);
+      if (unused.length > 0) result.notes.push(`columns that the mapping does not use: ${unused.join(', ')}`);
       return { ...result, rows: rows.length + emptyRows };
     },
   };
@@ -85,6 +85,6 @@ function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string
 
 function zoneNote({ mapping }: LoadedMapping, zone: string, timeZone: string | undefined): string {
   const isGiven = timeZone !== undefined || mapping.zone !== undefined;
-  const whose = isGiven ? '' : ', the user\'s time zone; "zone" in the mapping says otherwise';
+  const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if they are in another';
   return `times without an offset are read as ${zone}${whose}`;
 }

@@ -43,7 +43,7 @@ export function refuseUnsure({ file, mapping: { unsure = {} } }: LoadedMapping):
   const questions = Object.entries(unsure);
   if (questions.length === 0) return;
   throw new UserError(
-    `${file} still asks:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nPut right what is wrong, remove "unsure", and import again; --dry-run shows what it would do as it is`,
+    `${file} still has open questions:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nCorrect what is wrong, remove "unsure" and import again; --dry-run shows what it would do as it stands`,
   );
 }
 

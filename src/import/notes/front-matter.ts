@@ -14,7 +14,7 @@ export interface FrontMatter {
 
 const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
-/** @throws RowError where the properties are no YAML */
+/** @throws RowError where the properties are not valid YAML */
 export function readFrontMatter(text: string): FrontMatter {
   const match = FRONT.exec(text);
   const body = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
@@ -77,7 +77,7 @@ function propertiesIn(yaml: string): Map<string, Property> {
   const [error] = document.errors;
   if (error) {
     const reason = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-    throw new RowError(null, `the properties are no YAML: ${reason}`, lines.linePos(error.pos[0]).line + 1);
+    throw new RowError(null, `the properties are not valid YAML: ${reason}`, lines.linePos(error.pos[0]).line + 1);
   }
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return new Map();

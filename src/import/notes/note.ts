@@ -113,7 +113,7 @@ function put(values: Values, field: string, value: unknown): void {
 
 function putText(values: Values, field: string, body: string): void {
   if (values[field] === undefined) values[field] = body === '' ? null : body;
-  else if (body !== '') throw new RowError(field, 'is a property, and the text below is the same field: one of them');
+  else if (body !== '') throw new RowError(field, 'is both a property and the text below: keep one of them');
 }
 
 /** The schema of a field that is a fact; undefined where there is none. */

@@ -35,7 +35,7 @@ export function readNotes(notes: readonly Note[], { resource, ...context }: Cont
   const left = [...unknown].map(([name, count]) => `${name} (${count})`);
   const notesOfReading = [note.replace('times have no zone in this format: read', 'times without an offset are read')];
   if (left.length > 0)
-    notesOfReading.push(`properties that no field takes, with how many notes have them: ${left.join(', ')}`);
+    notesOfReading.push(`properties that no field has a place for, with the number of notes: ${left.join(', ')}`);
   return reading({ records, notes: notesOfReading });
 }
 

@@ -77,13 +77,13 @@ export function assumedZone(context: { user: { timezone: string }; timeZone: str
 } {
   const { user, timeZone } = context;
   const zone = timeZone ?? user.timezone;
-  const whose = timeZone === undefined ? ", the user's time zone; --timezone says otherwise" : '';
+  const whose = timeZone === undefined ? ", the user's time zone; use --timezone if they are in another" : '';
   return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
 }
 
 /** What the person is to know where a file has days only. */
 export const DAYS_ONLY =
-  'this export has days without times: each trade is at the start of its day, so hours and holding times mean nothing';
+  'the file has dates without times: trades are placed at the start of the day, so hours and holding times mean nothing';
 
 function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)$/.exec(text) ?? [];

@@ -203,8 +203,8 @@ test('every proposal is a mapping that can be read, with its questions or withou
 });
 
 test.each([
-  ['', 'there is no table in it'],
-  ['a,b,c\n1,2,3\n', "what its rows are can't be told from its columns: a, b, c"],
+  ['', 'it holds no table'],
+  ['a,b,c\n1,2,3\n', "its columns don't tell what its rows are: a, b, c"],
   ['Statement,Header,Symbol,Price\nTrades,Data,AAPL,1\n', 'it is a statement with sections'],
   ['Time,Symbol,Price\n2026-11-16,AAPL,1\n\nDate,Account,Profit\n2026-11-16,x,1\n', 'with headers on lines 1 and 4'],
 ])('a file without such a table is refused: %j', (text, words) => {
@@ -229,7 +229,7 @@ describe('import --map new', () => {
     expect(existsSync(join(folder, 'home', 'journal.db'))).toBe(false);
 
     const second = await runHere(['import', 'my trades.csv', '--map', 'new'], options);
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json is there already') });
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json exists already') });
 
     const unsure = await runHere(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
     expect(unsure).toMatchObject({ code: 1, stderr: expect.stringContaining('still asks:\n  market: What kind') });

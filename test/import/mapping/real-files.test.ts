@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(OWN))('real tables', () => {
     });
     expect(report).toMatchObject({ added: 40 });
     expect(report?.notes).toEqual([
-      'columns that no field takes: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
+      'columns that the mapping does not use: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
     ]);
     const sessions = home.everything()['sessions'] ?? [];
     expect(sessions[0]).toMatchObject({ date: '2025-12-01', review: { rating: 5 } });

@@ -78,7 +78,7 @@ describe('a cell', () => {
     ['sleep_hours', 'A', '7 h', 'A: must be an amount'],
     ['sleep_hours', { value: 'seven' }, '', 'fields.sleep_hours of the mapping: must be an amount'],
     ['review.followed_plan', 'A', 'mostly', 'A: must be one of 0, 1, true, false, yes, no, or a word that'],
-    ['goals', 'A', '[{"text":', 'A: begins as JSON does, but is none; got "[{\\"text\\":"'],
+    ['goals', 'A', '[{"text":', 'A: begins like JSON, but is not valid JSON; got "[{\\"text\\":"'],
     ['notes', column({ lookup: 'symbols' }), '8', 'A: "8" is not in the lookup symbols'],
   ])('refused: %s of %j: %j', (field, source, text, words) => {
     expect(() => session(field, source, { A: text })).toThrow(words);
@@ -173,13 +173,13 @@ describe('fills', () => {
 
   test('say the zone that was used, and that days have no hours', () => {
     expect(read(FILL, [row()]).notes).toEqual([
-      'times without an offset are read as America/New_York, the user\'s time zone; "zone" in the mapping says otherwise',
+      'times without an offset are read as America/New_York, the user\'s time zone; set "zone" in the mapping if they are in another',
     ]);
     expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row()], 'Europe/Paris').notes).toEqual([
       'times without an offset are read as Europe/Paris',
     ]);
     expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row({ T: '2026-11-20' })]).notes.join()).toContain(
-      'days without times',
+      'dates without times',
     );
   });
 

@@ -46,7 +46,7 @@ describe('a workbook', () => {
     expect(own.rows('SELECT executed_at, closed_at, gross_pnl, fees, source FROM trades')).toMatchObject([
       { executed_at: '2026-11-20T14:30:00.000Z', closed_at: '2026-11-20T15:30:00.000Z', gross_pnl: 10, fees: 0.6 },
     ]);
-    expect(report?.notes).toContain('columns that no field takes: Remark');
+    expect(report?.notes).toContain('columns that the mapping does not use: Remark');
   });
 });
 
@@ -92,7 +92,7 @@ describe('a folder', () => {
     own.file('other.csv', 'x,y\n1,2\n');
     const { files, ignored } = own.import(own.folder, { map });
     expect(files.map(({ added }) => added)).toEqual([1, 1]);
-    expect(ignored.map(({ reason }) => reason)).toContain('no map:sheet file');
+    expect(ignored.map(({ reason }) => reason)).toContain('not a map:sheet file');
   });
 });
 

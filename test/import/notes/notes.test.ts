@@ -67,8 +67,8 @@ test('a session out of a vault: date in its name, tags with #, links left as the
   const [file] = vault.take().files;
   expect(file).toMatchObject({ format: 'markdown', resource: 'sessions', added: 1, rows: 1 });
   expect(file?.notes).toEqual([
-    "times without an offset are read as UTC, the user's time zone; --timezone says otherwise",
-    'properties that no field takes, with how many notes have them: went_well (1)',
+    "times without an offset are read as UTC, the user's time zone; use --timezone if they are in another",
+    'properties that no field has a place for, with the number of notes: went_well (1)',
   ]);
   expect(session(vault)).toMatchObject({
     id: expect.stringMatching(/^note:Journal~2026~2026-11-20-Friday\.[0-9a-f]{12}$/),
@@ -129,7 +129,7 @@ test('what is no note of trading is left alone: hidden folders, templates, notes
   const report = vault.take();
   expect(report.files).toMatchObject([{ resource: 'weekly-reviews', added: 1 }]);
   expect(report.ignored.map(({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`)).toEqual([
-    '/Templates a folder in the folder',
+    '/Templates a folder within the folder',
     '/image.png empty',
     ' 2 notes say neither by the property "type" nor by a folder what they are',
   ]);
@@ -227,10 +227,10 @@ describe('an entry finds its trade', () => {
 });
 
 test.each([
-  [['---', 'a: b: c', '---'], /^\/Sessions\/2026-11-20\.md:2: the properties are no YAML: /],
+  [['---', 'a: b: c', '---'], /^\/Sessions\/2026-11-20\.md:2: the properties are not valid YAML: /],
   [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
   [['---', 'date: 2026-02-30', '---'], /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/],
-  [['---', 'notes: a', '---', 'b'], /:1: notes: is a property, and the text below is the same field: one of them$/],
+  [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below: keep one of them$/],
   [['---', '- a', '---'], /:2: the properties must be names with values/],
   [
     [

@@ -265,7 +265,7 @@ describe('days', () => {
       note: 'times have no zone in this format: read as UTC',
     });
     expect(assumedZone({ user, timeZone: undefined }).note).toMatch(
-      /read as Asia\/Tokyo, the user's time zone; --time/,
+      /read as Asia\/Tokyo, the user's time zone; use --timezone if/,
     );
   });
 });

@@ -38,11 +38,11 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
     columnNames,
   );
   if (!table || table.columns.every(({ cells }) => cells.length === 0)) {
-    throw new UserError('there is no table in it: a header with the names of columns, and rows below');
+    throw new UserError('it holds no table: a header with column names, and rows below it');
   }
   const draft = new Draft(table.columns);
   const target = targetFor(draft, stem);
-  if (target === undefined) throw new UserError(`what its rows are can't be told from its columns: ${namesOf(table)}`);
+  if (target === undefined) throw new UserError(`its columns don't tell what its rows are: ${namesOf(table)}`);
   FILL_IN[target](draft, settings);
   const mapping = assembled(draft, target, stem, settings, delimiter, table.hasNotes);
   return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
