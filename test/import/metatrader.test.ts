@@ -13,6 +13,7 @@ const STATEMENT = `<html><head><title>Statement: 7001 - Müller</title></head><b
 ${row(['Ticket', 'Open Time', 'Type', 'Size', 'Item', 'Price', 'S / L', 'T / P', 'Close Time', 'Price', 'Commission', 'Taxes', 'Swap', 'Profit'])}
 ${row(['501', '2026.11.02 09:30:00', 'buy', '0.50', 'eurusd', '1.10000', '0.00000', '0.00000', '2026.11.02 10:30:00', '1.10500', '-3.50', '0.00', '-1.25', '226.24'])}
 ${row(['502', '2026.11.02 11:00:00', 'sell', '2.00', 'xauusd', '2 000.00', '0.00', '0.00', '2026.11.02 12:00:00', '1 990.00', '0.00', '0.00', '4.00', '1 818.18'])}
+<tr align=right><td colspan=9>&nbsp;</td><td>21000</td><td colspan=3>&nbsp;</td></tr>
 <tr><td>503</td><td>2026.11.02 11:00:00</td><td>buy limit</td><td>1.00</td><td>eurusd</td><td>1.1</td><td>0</td><td>0</td><td>2026.11.02 12:00:00</td><td>1.2</td><td colspan=4>cancelled</td></tr>
 <tr><td>500</td><td>2026.11.01 11:00:00</td><td>balance</td><td colspan=10>Deposit</td><td>5 000.00</td></tr>
 <tr align=right><td colspan=10>&nbsp;</td><td>-3.50</td><td>0.00</td><td>2.75</td><td>2 044.42</td></tr>
