@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
+import { inlineFields } from '../../../src/import/notes/front-matter.ts';
 import { undoImport } from '../../../src/import/undo.ts';
 import type { UserChanges } from '../../../src/journal-write/users.ts';
 import { ImportHome, TRADE } from '../home.ts';
@@ -337,6 +338,10 @@ describe('as vaults are published', () => {
     vault.note(path, '---', 'type: session', 'tags: [[opex]]', '---', 'Calm.');
     vault.take();
     expect(session(vault)).toMatchObject({ date, tags: ['opex'] });
+  });
+
+  test('brackets without end are no fields, and soon gone through', () => {
+    expect(inlineFields('[a:: '.repeat(50_000) + '[['.repeat(50_000)).size).toBe(0);
   });
 
   test('what an export wrote is taken as it is, whatever its text says', () => {
