@@ -9,16 +9,16 @@ import type { TestProject } from 'vitest/node';
 /** Linux's file system in memory, where no commit of SQLite waits for a disk. */
 const MEMORY = '/dev/shm';
 
-/** @returns what removes all that the tests have left */
-export default function setup(project: TestProject): () => void {
+export default function setup(project: TestProject): void {
   if (process.env['FC_SEED'] === 'random') process.env['FC_SEED'] = String(randomInt(2 ** 31));
   if (process.env['FC_SEED']) console.log(`FC_SEED=${process.env['FC_SEED']}`);
   const folder = memoryFolder() ?? mkdtempSync(join(tmpdir(), 'journal-api-'));
   process.env['TMPDIR'] = folder;
+  // Also where the run is broken off.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
   build();
   project.onTestsRerun(build);
-  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 /** A folder in memory that has room, and from which programs may be started, as containers often forbid. */
