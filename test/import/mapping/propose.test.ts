@@ -232,7 +232,10 @@ describe('import --map new', () => {
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json exists already') });
 
     const unsure = await runHere(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
-    expect(unsure).toMatchObject({ code: 1, stderr: expect.stringContaining('still has open questions:\n  market: What kind') });
+    expect(unsure).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('still has open questions:\n  market: What kind'),
+    });
 
     const { unsure: _, ...mapping } = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
     writeFileSync(join(folder, 'sure.json'), JSON.stringify(mapping));
