@@ -141,7 +141,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: is of a contract settled in coins'],
     [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
     [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
-    [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, Liquidation'],
+    [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, BlockTrade'],
     [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with what it is priced in'],
   ])('%# is refused', (text, from, to, message) => {
     const home = new ImportHome().withUser();

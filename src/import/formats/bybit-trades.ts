@@ -36,6 +36,8 @@ const DIRECTIONS = {
 /** What nobody ordered closes what is open. */
 const KINDS = {
   Trade: 'trade',
+  BlockTrade: 'trade',
+  FutureSpread: 'trade',
   Liquidation: 'close',
   BustTrade: 'close',
   AdlTrade: 'close',
