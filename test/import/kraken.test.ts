@@ -68,6 +68,23 @@ describe('ledgers of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('a side in several rows, and fees whose currency is named', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const named = LEDGERS.trimEnd()
+      .replace(/^"L2"(.*),4\.0000,0,(.*)$/m, '"L2"$1,3.0000,0,$2\n"L2b"$1,1.0000,0,$2')
+      .split('\n')
+      .map((row, index) => `${row},${index === 0 ? '"feecurrency"' : '""'}`)
+      .join('\n');
+    const [file] = home.import(home.file('ledgers.csv', named)).files;
+    expect(file).toMatchObject({ rows: 9, added: 2 });
+    expect(home.rows("SELECT quantity, gross_pnl, fees FROM trades WHERE symbol = 'ABC/EUR'")).toEqual([
+      { quantity: 4, gross_pnl: 4, fees: 0.3 },
+    ]);
+
+    const other = named.replace(/^("L2b".*)""$/m, '$1"KFEE"').replace(',1.0000,0,', ',1.0000,0.5,');
+    expect(home.refusalOf(home.file('other.csv', other))).toContain('5: feecurrency: must be ABC or EUR, as traded');
+  });
+
   test('of which some assets were left out: half a trade is none', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
@@ -77,7 +94,8 @@ describe('ledgers of our own', () => {
   });
 
   test.each([
-    [/^"L2".*$/m, '$&\n$&', '3: refid: T1 must have two rows: of what was paid, and of what was got'],
+    [/^"L2".*$/m, '$&\n$&', '5: txid: L2 is in this file twice'],
+    [/^"L2"(.*)"ABC"(.*)$/m, '$&\n"L2b"$1"QRS"$2', '3: refid: T1 must have two sides: what was paid, and what was got'],
     ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
     ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {

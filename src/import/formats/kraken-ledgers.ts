@@ -2,6 +2,7 @@
  * Kraken's ledgers: what each trade took from one asset and brought to another, in rows that share a reference, among
  * deposits, rewards and transfers. Times are UTC, without fractions of seconds.
  */
+import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
@@ -12,9 +13,19 @@ import { type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
 
-const COLUMNS = { refid: 'refid', time: 'time', type: 'type', asset: 'asset', amount: 'amount', fee: 'fee' };
+const COLUMNS = {
+  txid: 'txid',
+  refid: 'refid',
+  time: 'time',
+  type: 'type',
+  asset: 'asset',
+  amount: 'amount',
+  fee: 'fee',
+};
 
-type Cells = Record<keyof typeof COLUMNS, Cell>;
+const TOO = { feeCurrency: 'feecurrency' };
+
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
 
 const TYPES = {
   trade: 'trade',
@@ -61,7 +72,7 @@ export const krakenLedgers: Format = {
   },
   read(text, { timeZone }) {
     const { header, rows } = readFilledCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS);
+    const cellsOf = columnsOf(header, COLUMNS, TOO);
     const skipped = new Map<string, number>();
     const trades = new Map<string, Cells[]>();
     const all = rows.map(cellsOf);
@@ -76,10 +87,10 @@ export const krakenLedgers: Format = {
         trades.set(cells.refid.text, [...(trades.get(cells.refid.text) ?? []), cells]);
       }
     }
-    const lone = [...trades].filter(([, own]) => own.length === 1).map(([refid]) => refid);
-    for (const refid of lone) {
+    const lone = [...trades].filter(([, own]) => new Set(own.map(({ asset }) => asset.text)).size === 1);
+    for (const [refid, own] of lone) {
       trades.delete(refid);
-      skip(skipped, 'one side of a trade');
+      for (const _ of own) skip(skipped, 'one side of a trade');
     }
     const fills = [...trades.values()].map((own) => fillOf(own, order, timeZone ?? 'UTC'));
     const notes = [
@@ -88,7 +99,10 @@ export const krakenLedgers: Format = {
     ];
     if (lone.length > 0) {
       notes.push(
-        `the other side of ${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${lone.slice(0, 5).join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
+        `the other side of ${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${lone
+          .map(([refid]) => refid)
+          .slice(0, 5)
+          .join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
       );
     }
     if (skipped.has('margin trade')) notes.push('trades on margin are not in this export whole: take Trades');
@@ -104,31 +118,65 @@ function plainName(asset: string): string {
   return name === 'XBT' ? 'BTC' : name;
 }
 
-function rank({ asset }: Cells): number {
-  const at = QUOTES.indexOf(plainName(asset.text));
+function rank(asset: string): number {
+  const at = QUOTES.indexOf(plainName(asset));
   return at === -1 ? QUOTES.length : at;
 }
 
+/** A side may be in several rows, one for each part that was filled. */
 function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFill {
-  const [first, second, ...more] = [...rows].sort((a, b) => rank(a) - rank(b)) as [Cells, Cells, ...Cells[]];
-  const quoted = numberIn(first.amount);
-  const traded = numberIn(second.amount);
+  const [first] = rows as [Cells, ...Cells[]];
+  const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) => rank(a) - rank(b));
+  const [[quote, paid], [base, got], ...more] = sides as [[string, Cells[]], [string, Cells[]]];
+  const quoted = sumOf(paid, ({ amount }) => amount);
+  const traded = sumOf(got, ({ amount }) => amount);
   if (more.length > 0 || quoted * traded >= 0) {
     const { column, text, line } = first.refid;
-    throw new RowError(column, `${text} must have two rows: of what was paid, and of what was got`, line);
+    throw new RowError(column, `${text} must have two sides: what was paid, and what was got`, line);
   }
-  const fee = (cell: Cell) => orNothing(cell, numberIn) ?? 0;
-  const [base, quote] = [second.asset.text, first.asset.text];
+  refuseTwice(rows);
+  const feesIn = (asset: string) =>
+    sumOf(
+      rows.filter((row) => feeAsset(row) === plainName(asset)),
+      ({ fee }) => fee,
+    );
+  const elsewhere = rows.find(
+    (row) => orNothing(row.fee, numberIn) && ![base, quote].map(plainName).includes(feeAsset(row)),
+  );
+  if (elsewhere?.feeCurrency) {
+    throw new RowError(
+      elsewhere.feeCurrency.column,
+      `must be ${plainName(base)} or ${plainName(quote)}, as traded`,
+      elsewhere.fee.line,
+    );
+  }
   const isOlder = /^X[A-Z]{3}$/.test(base) && /^[XZ][A-Z]{3}$/.test(quote);
   return fill({
-    line: Math.min(first.refid.line, second.refid.line),
+    line: first.refid.line,
     executionId: first.refid.text,
     instrument: coins(isOlder ? `${base}${quote}` : `${base}/${quote}`, plainName(quote)),
-    executedAt: instantIn(first.time, order, zone),
+    executedAt: instantIn((paid[0] as Cells).time, order, zone),
     side: traded > 0 ? 'buy' : 'sell',
     quantity: Math.abs(traded),
     price: Math.abs(quoted / traded),
-    fees: fee(first.fee),
-    feeQuantity: fee(second.fee),
+    fees: feesIn(quote),
+    feeQuantity: feesIn(base),
   });
+}
+
+function feeAsset({ feeCurrency, asset }: Cells): string {
+  return plainName(feeCurrency?.text || asset.text);
+}
+
+function refuseTwice(rows: readonly Cells[]) {
+  const seen = new Set<string>();
+  for (const { txid } of rows) {
+    if (txid.text === '') continue;
+    if (seen.has(txid.text)) throw new RowError(txid.column, `${txid.text} is in this file twice`, txid.line);
+    seen.add(txid.text);
+  }
+}
+
+function sumOf(rows: readonly Cells[], cellOf: (row: Cells) => Cell): number {
+  return asDecimal(rows.reduce((sum, row) => sum + (orNothing(cellOf(row), numberIn) ?? 0), 0));
 }
