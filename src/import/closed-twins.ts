@@ -183,11 +183,11 @@ function tradesOf(
 ): StoredTrade[] {
   return db
     .prepare(
-      `SELECT DISTINCT t.id, t.symbol, t.account, t.side, t.quantity, t.entry_price, t.exit_price, t.executed_at, t.closed_at
-       FROM imports AS i
-       JOIN import_records AS r ON r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades'
-       JOIN trades AS t ON t.user_id = r.user_id AND t.id = r.record_id
-       WHERE i.user_id = ? AND i.format IN (SELECT value FROM json_each(?)) AND t.symbol = ?`,
+      `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at FROM trades AS t
+       WHERE user_id = ? AND symbol = ? AND EXISTS (
+         SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+         WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
+           AND i.format IN (SELECT value FROM json_each(?)))`,
     )
-    .all(userId, JSON.stringify(formats.map(({ name }) => name)), symbol) as StoredTrade[];
+    .all(userId, symbol, JSON.stringify(formats.map(({ name }) => name))) as StoredTrade[];
 }
