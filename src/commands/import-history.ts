@@ -21,7 +21,7 @@ export function registerImportList(program: Command): void {
 export function registerImportUndo(program: Command): void {
   program
     .command('undo')
-    .description('take back what a file brought, but for what other files brought too')
+    .description('take back what a file brought, except what other files brought too')
     .argument('[id]', 'of the import, as "import list" shows it (default: the latest)', importId)
     .addHelpText(
       'after',
@@ -39,6 +39,7 @@ function list(options: Options): void {
   const { journal } = filesOf(options);
   const imports = listImports({ journal, user: options.user });
   if (options.json) return printJson(imports);
+  if (imports.length === 0) return note('Nothing has been imported yet.');
   printTable(
     ['ID', 'IMPORTED', 'FILE', 'FORMAT', 'ACCOUNT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'],
     imports.map(({ id, imported_at, file, format, account, rows, fills, trades, records, skipped }) => [
