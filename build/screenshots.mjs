@@ -14,7 +14,7 @@ const PICTURES = [
   { name: 'overview', place: '#/overview?period=90d', width: 1280, height: 1010, schemes: ['light', 'dark'] },
   { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Calendar' },
   { name: 'habits', place: '#/overview?period=this_year', width: 1280, height: 760, card: 'By weekday and hour' },
-  { name: 'trades', place: '#/trades?sort=net_pnl&order=asc', width: 1280, height: 620 },
+  { name: 'trades', place: '#/trades?sort=r_multiple', width: 1280, height: 620 },
   { name: 'trade', place: '#/trades/t-0100', width: 1280, height: 760 },
   { name: 'journal', place: '#/journal', width: 1280, height: 860 },
   { name: 'agent', place: '#/agent', width: 1280, height: 860 },

@@ -143,21 +143,26 @@ function Space({ rows }: { rows: number }) {
   return <tr class="space" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
+/** Characters that every column has room for; what is longer and may be cut is told in full on hover. */
+const FITS = 10;
+
 function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
   const { format } = useSession();
   return (
     <tr aria-rowindex={index + 2}>
-      {COLUMNS.map(({ name, class: of, write, tone }) =>
-        name === 'Symbol' ? (
-          <th scope="row" class={of} key={name}>
-            <a href={hrefOf('trades', {}, trade.id)}>{write(trade, format)}</a>
+      {COLUMNS.map(({ name, class: of, write, tone }) => {
+        const shown = write(trade, format);
+        const title = typeof shown === 'string' && shown.length > FITS ? shown : undefined;
+        return name === 'Symbol' ? (
+          <th scope="row" class={of} key={name} title={title}>
+            <a href={hrefOf('trades', {}, trade.id)}>{shown}</a>
           </th>
         ) : (
-          <td class={tone ? `${of} ${tone(trade)}` : of} key={name}>
-            {write(trade, format)}
+          <td class={tone ? `${of} ${tone(trade)}` : of} key={name} title={title}>
+            {shown}
           </td>
-        ),
-      )}
+        );
+      })}
     </tr>
   );
 }
