@@ -58,7 +58,7 @@ try {
   }
   db.close();
   const medians = times.map((of) => medianOf(of) as number);
-  console.log(`| Analytics of ${trades} trades | ms | |\n|---|---|---|`);
+  console.log(`| Analytics of ${trades} trades | CPU ms | |\n|---|---|---|`);
   for (const [i, [name]] of ways.entries()) {
     const [own, first] = [medians[i] as number, medians[0] as number];
     console.log(`| ${name} | ${own.toFixed(0)} | ${(own / first).toFixed(2)}x |`);
