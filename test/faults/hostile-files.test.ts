@@ -273,7 +273,7 @@ const CASES: Record<string, Hostile> = {
     file: 'table.csv',
     content: () => `${ROW}AAPL,2026-11-20 09:30,1${' '.repeat(MB)}x,1\n`,
     args: ['--map', 'new'],
-    words: /what its rows are can't be told/,
+    words: /its columns don't tell what its rows are/,
   },
 };
 
