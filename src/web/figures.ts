@@ -49,7 +49,8 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Max drawdown',
-    formula: 'Largest fall of cumulative net P&L from its highest point so far, trade by trade.',
+    formula:
+      'Largest fall of cumulative net P&L from its highest point so far, trade by trade. The curve shows how it stood at the end of each day.',
     write: ({ max_drawdown }, format) => format.money(max_drawdown && -max_drawdown.amount),
     tone: ({ max_drawdown }) => (max_drawdown ? 'loss' : 'even'),
   },
