@@ -73,13 +73,13 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
   if (known !== undefined) return known;
   const local = attempt(() => Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), { overflow: 'reject' }));
   const instant = local?.toZonedDateTime(timeZone).epochMilliseconds;
-  if (instant !== undefined) periodOf(instant, timeZone);
+  if (instant !== undefined) periodAt(timeZone, instant);
   return instant;
 }
 
 /**
- * The same where a time read before lies between the same two changes of the offset, and no change is near: a file has thousands of
- * such times, and the zone library takes ten times as long.
+ * The same where a time read before lies in the same period, and no change is near: a file has thousands of such times, and the zone
+ * library takes ten times as long.
  */
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
@@ -88,20 +88,11 @@ function inKnownPeriod(date: string, time: string, timeZone: string): number | u
   // A day after a change, no time is one that came twice.
   const period = periods
     .get(timeZone)
-    ?.find(({ from, to, offset }) => local - offset >= from + DAY && local - offset < to);
+    ?.find(({ from, to, offset }) => isWithin({ from: from + DAY, to }, local - offset));
   return period && local - period.offset;
 }
 
 const WHOLE_TIME = /^\d\d:\d\d:\d\d(\.\d{3})?$/;
-
-/** Between which changes of its offset a zone's instants were that times were read as. */
-const periods = new Map<string, OffsetPeriod[]>();
-
-function periodOf(epochMs: number, timeZone: string): void {
-  const known = periods.get(timeZone) ?? [];
-  if (known.some(({ from, to }) => epochMs >= from && epochMs < to)) return;
-  periods.set(timeZone, [...known, offsetPeriod(timeZone, epochMs)]);
-}
 
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 const ZONE = /^(?!T\d)[A-Z][\w+/-]*$/i;
@@ -157,11 +148,10 @@ export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
-/** A zone's clock: on which local day and at which local hour an instant falls. It looks up each offset of the zone once. */
+/** A zone's clock: on which local day and at which local hour an instant falls. */
 export class ZoneClock {
   readonly timeZone: string;
-  readonly #periods: OffsetPeriod[] = [];
-  /** The one that was needed last: instants that follow each other mostly lie in one. */
+  /** The one needed last: instants that follow each other mostly lie in one. */
   #period: OffsetPeriod | undefined;
 
   constructor(timeZone: string) {
@@ -190,14 +180,7 @@ export class ZoneClock {
   }
 
   #offsetAt(epochMs: number): number {
-    const isIn = ({ from, to }: OffsetPeriod) => epochMs >= from && epochMs < to;
-    if (this.#period === undefined || !isIn(this.#period)) {
-      this.#period = this.#periods.find(isIn);
-      if (this.#period === undefined) {
-        this.#period = offsetPeriod(this.timeZone, epochMs);
-        this.#periods.push(this.#period);
-      }
-    }
+    if (this.#period === undefined || !isWithin(this.#period, epochMs)) this.#period = periodAt(this.timeZone, epochMs);
     return this.#period.offset;
   }
 }
@@ -207,6 +190,22 @@ interface OffsetPeriod {
   from: number;
   to: number;
   offset: number;
+}
+
+function isWithin({ from, to }: Pick<OffsetPeriod, 'from' | 'to'>, epochMs: number): boolean {
+  return epochMs >= from && epochMs < to;
+}
+
+/** Of each zone, the periods that were needed so far: each is looked up once. */
+const periods = new Map<string, OffsetPeriod[]>();
+
+function periodAt(timeZone: string, epochMs: number): OffsetPeriod {
+  const known = periods.get(timeZone) ?? [];
+  const found = known.find((period) => isWithin(period, epochMs));
+  if (found) return found;
+  const period = offsetPeriod(timeZone, epochMs);
+  periods.set(timeZone, [...known, period]);
+  return period;
 }
 
 function offsetPeriod(timeZone: string, epochMs: number): OffsetPeriod {
