@@ -29,7 +29,7 @@ const MEANINGS: Record<string, string> = {
   EMFILE: 'this process has too many files open',
   ENFILE: 'the machine has too many files open',
   ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
 };
 
 /** What a caught value says, whatever was thrown. What the system says of a file is put into words, without the path. */

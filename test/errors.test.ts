@@ -12,7 +12,7 @@ test.each<[string, string, (folder: string) => void]>([
   ['behind a file', 'a part of the path is a file, not a folder', (folder) => statSync(join(folder, 'file', 'x'))],
   ['there', 'it exists already', (folder) => mkdirSync(join(folder, 'file'))],
   ['a name of 300 letters', 'the name is too long', (folder) => statSync(join(folder, 'x'.repeat(300)))],
-  ['a link to itself', 'its links lead in a circle', (folder) => statSync(join(folder, 'link'))],
+  ['a link to itself', 'its links form a loop', (folder) => statSync(join(folder, 'link'))],
   // What isn't about files stays as it is.
   [
     'no file',

@@ -106,7 +106,7 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
     createFile(path, (draft) => writeFileSync(draft, `${key}\n`));
   } catch (error) {
     throw new UserError(
-      `${path} can't be written: ${messageOf(error)}. Nobody has the new key ${id}: end it with "journal-api key revoke ${id}"`,
+      `${path} can't be written: ${messageOf(error)}. Nobody has the new key ${id}: revoke it with "journal-api key revoke ${id}"`,
     );
   }
 }

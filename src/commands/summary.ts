@@ -79,7 +79,7 @@ function show({ period, performance, previous, daily }: Analytics): void {
   for (const line of calendarLines(daily, columns, format, paint)) print(line);
 }
 
-/** A figure a line; within what it lies, and that of the window before, beside it. */
+/** One figure a line, with its range and the figure of the window before beside it. */
 function figureLines(now: Performance, before: Performance | null, format: Formats, paint: Painter): string[] {
   const rows = [NET, ...FIGURES].map(({ name, write, tone, range }) => ({
     name,
