@@ -42,7 +42,7 @@ export function bundleScript(outfile, target, more = []) {
 async function bundle(outfile, options, values, more) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    // The second is asked for where Node has no Temporal (temporal.mjs).
+    // The second is required where Node has no Temporal (temporal.mjs).
     entryPoints: { cli: 'src/cli.ts', 'temporal-polyfill': 'node_modules/temporal-polyfill/index.js' },
     outdir: 'dist',
     write: false,

@@ -70,7 +70,7 @@ export function licenceComment(packages) {
   return `\n/*\nThis script contains the following packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n*/\n`;
 }
 
-/** With other quotes than these a script of megabytes would take two bytes a character. */
+/** Typographic quotes, being beyond Latin-1, would make Node keep the whole script at two bytes a character. */
 function withPlainQuotes(text) {
   return text.replaceAll(/[\u2018\u2019]/g, "'").replaceAll(/[\u201c\u201d]/g, '"');
 }

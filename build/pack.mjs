@@ -1,6 +1,6 @@
 /**
- * One script out of many modules, each compiled when it is first asked for: to compile all of them takes longer than most commands run.
- * Until then they are JSON in a comment, which Node skips much faster than it reads code or strings, with names of where they are.
+ * One script out of many modules, each compiled when it is first required: compiling all of them takes longer than most commands run.
+ * They are JSON in a comment, which Node skips much faster than it parses code or strings; PARTS says where each begins and ends.
  */
 import { basename } from 'node:path';
 import { transform } from 'esbuild';
@@ -30,7 +30,8 @@ load('./cli.js');
 
 /**
  * @param files ECMAScript modules as esbuild gives them: {path, text}, of which cli.js is the first to run
- * @param values by name, what modules ask for beside each other: assets.json, addon.json
+ * @param values JSON that modules require, by name: assets.json, addon.json
+ * @returns JavaScript without the line that names its interpreter
  */
 export async function pack(files, values) {
   const modules = await Promise.all(files.map(async ({ path, text }) => [basename(path), await commonJs(text)]));
@@ -46,7 +47,7 @@ export async function pack(files, values) {
   return `${contents}*/}\nconst PARTS = ${JSON.stringify(parts)};\n${LOADER}`;
 }
 
-/** Without an end of the comment, and in ASCII: one other character would make Node keep the whole script at two bytes a character. */
+/** Doesn't end the comment, and is ASCII: one character beyond Latin-1 makes Node keep the whole script at two bytes a character. */
 function jsonInComment(value) {
   return JSON.stringify(value)
     .replaceAll('*/', '*\\/')
