@@ -9,6 +9,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { coins, option } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { isSettledInCoins } from './bybit.ts';
 import { clockOf, tableIn } from './bybit-trades.ts';
@@ -165,15 +166,13 @@ function fillOf(cells: Cells, isForced: boolean, instant: (cell: Cell) => string
   });
 }
 
-const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
-
 /** BTC-27MAR26-120000-C, with what it is settled in behind it or not; all else is a contract. */
 function instrumentOf({ text }: Cell, currency: string): Instrument {
   const parts = /^([A-Z0-9]+)-(\d\d?)([A-Z]{3})(\d\d)-([\d.]+)-([CP])\b/.exec(text);
   const [, underlying = '', day = '', month = '', year = '', strike = '', kind] = parts ?? [];
-  const at = MONTHS.indexOf(month) + 1;
-  if (!parts || at === 0) return coins(text, currency);
-  const expiration = `20${year}-${String(at).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const number = monthOf(month);
+  if (!parts || number === undefined) return coins(text, currency);
+  const expiration = `20${year}-${number}-${day.padStart(2, '0')}`;
   const contract = {
     underlying,
     expiration,

@@ -7,7 +7,7 @@ import { stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, reading } from './format.ts';
+import { byTime, type FileFill, type Format, fill, reading } from './format.ts';
 
 const REQUIRED = {
   time: 'Time',
@@ -61,7 +61,7 @@ export const das: Format = {
     const { header, rows } = readCsv(text, NAMES);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const fills = rows.map((row) => fillOf(cellsOf(row), context.date, zone));
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     const notes = [note];
     const [first] = rows;
     if (first && !FEES.some((name) => cellsOf(first)[name])) notes.push('fees are 0: this export has none');

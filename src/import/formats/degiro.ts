@@ -4,11 +4,11 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
+import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
 
 /** Where each column is; the currency of an amount stands beside it, or in its name. */
@@ -168,14 +168,14 @@ function fillOf(row: CsvRow, table: Table): FileFill | undefined {
   refuseEmpty(cell(DATE), cell(TIME), cell(PRODUCT), cell(places.quantity), cell(places.price.index));
   const signed = numberIn(cell(places.quantity), style);
   if (signed === 0) return undefined;
-  const quoted = currencyIn(row, table, places.price);
+  const quoted = currencyOf(row, table, places.price);
   // Pence, of which a hundred are a pound.
   const scale = quoted === 'GBX' ? 0.01 : 1;
   const currency = quoted === 'GBX' ? 'GBP' : quoted;
   const price = roundMoney(numberIn(cell(places.price.index), style) * scale);
   const local = (orNothing(cell(places.local.index), (own) => numberIn(own, style)) ?? 0) * scale;
   const rate = rateOf(row, table, local);
-  const base = currencyIn(row, table, places.value);
+  const base = currencyOf(row, table, places.value);
   const instrument = instrumentIn(productIn(row, table), currency, signed * price, {
     ...cell(places.local.index),
     value: local,
@@ -194,11 +194,9 @@ function fillOf(row: CsvRow, table: Table): FileFill | undefined {
   });
 }
 
-function currencyIn(row: CsvRow, table: Table, { currency }: Amount): string {
+function currencyOf(row: CsvRow, table: Table, { currency }: Amount): string {
   if ('name' in currency) return currency.name;
-  const cell = cellOf(table, row, currency.index);
-  if (/^[A-Z]{3}$/.test(cell.text)) return cell.text;
-  throw new RowError(cell.column, `must be a currency; got ${quote(cell.text)}`, cell.line);
+  return currencyIn(cellOf(table, row, currency.index));
 }
 
 /** What a unit of the price's currency is in that of the account. The rate's direction follows from the two values. */
@@ -222,14 +220,13 @@ function productIn(row: CsvRow, table: Table): Cell {
 
 /** ADYEN P1000.00 20DEC24 */
 const OPTION = /^(.+?) ([CP])(\d+(?:[.,]\d+)?) (\d\d)([A-Z]{3})(\d\d)$/;
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 function instrumentIn(product: Cell, currency: string, amount: number, local: Cell & { value: number }): Instrument {
   const multiplier = multiplierOf(Math.abs(amount), local);
   const parts = OPTION.exec(product.text);
-  const month = MONTHS.indexOf(parts?.[5] ?? '') + 1;
-  if (parts && month > 0) {
-    const expiration = `20${parts[6]}-${String(month).padStart(2, '0')}-${parts[4]}`;
+  const month = monthOf(parts?.[5] ?? '');
+  if (parts && month) {
+    const expiration = `20${parts[6]}-${month}-${parts[4]}`;
     const strike = Number((parts[3] as string).replace(',', '.'));
     const optionType = parts[2] === 'C' ? 'call' : 'put';
     return option({ underlying: parts[1] as string, expiration, strike, optionType }, { currency, multiplier });
@@ -260,7 +257,7 @@ function feesOf(
   for (const place of table.places.fees) {
     const amount = orNothing(cellOf(table, row, place.index), (own) => numberIn(own, table.style)) ?? 0;
     if (amount === 0) continue;
-    const own = currencyIn(row, table, place);
+    const own = currencyOf(row, table, place);
     if (own === currency) fees -= amount;
     else if (own === base && rate !== null) fees -= amount / rate;
     else other -= amount;

@@ -221,6 +221,11 @@ export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
   return steps < 0 ? fills.toReversed() : [...fills];
 }
 
+/** Sorts fills by time; those of one time keep their order. */
+export function byTime(a: FileFill, b: FileFill): number {
+  return a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0;
+}
+
 /** Counts a row that is left out. */
 export function skip(skipped: Map<string, number>, reason: string): void {
   skipped.set(reason, (skipped.get(reason) ?? 0) + 1);

@@ -5,12 +5,12 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
 import {
   type Codes,
   type CorporateAction,
@@ -139,7 +139,7 @@ export const ibkrActivity: Format = {
     }
     const fills = executionsOf(rows, skipped).map(({ fill, codes }) => fillOrCancellation(fill, codes));
     fills.push(...changes);
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     const notes = [note];
     if (moved.length > 0) notes.push(movedNote(moved));
     if (!sections.some(({ name }) => name === 'Trades')) notes.push('this statement has no section of trades');
@@ -257,10 +257,7 @@ function timeIn(cell: Cell, zone: string): string {
 }
 
 function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {
-  const { text: currency } = cells.currency;
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    throw new RowError(cells.currency.column, `must be a currency; got ${quote(currency)}`, cells.currency.line);
-  }
+  const currency = currencyIn(cells.currency);
   // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
   const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*$/i, '') };
   const market = wordIn(category, CATEGORIES);

@@ -5,14 +5,14 @@
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
 import {
   type Actions,
   type Codes,
@@ -108,7 +108,7 @@ export const ibkrFlex: Format = {
     for (const own of statementsOf(elements)) {
       fills.push(...fillsOf(own, { ...statementOf(own), zone, order }, { skipped, moved }));
     }
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     const hint =
       context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
     const notes = [`${note}${hint}`, ...(moved.length > 0 ? [movedNote(moved)] : [])];
@@ -205,9 +205,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
   const currency = cell('currency');
   const quantity = cell('quantity');
   refuseEmpty(cell('assetCategory'), cell('symbol'), currency, quantity, cell('buySell'), cell(...NAMES.price));
-  if (!/^[A-Z]{3}$/.test(currency.text)) {
-    throw new RowError('currency', `must be a currency; got ${quote(currency.text)}`, element.line);
-  }
+  currencyIn(currency);
   const codes = codesOf(element);
   const signed = signedOf(quantity, cell('buySell'), codes);
   const price = numberIn(cell(...NAMES.price));
@@ -310,13 +308,11 @@ function feesOf(
   return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
 }
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
 /** 10-Feb-23 as 2023-02-10. */
 function numeric(cell: Cell): Cell {
   const text = cell.text.replace(/^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i, (all, day, name, year) => {
-    const month = MONTHS.indexOf(name.toUpperCase()) + 1;
-    return month === 0 ? all : `20${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+    const month = monthOf(name);
+    return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
   });
   return { ...cell, text };
 }

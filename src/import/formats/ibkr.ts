@@ -3,6 +3,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../fills/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
+import { monthOf } from '../parse/times.ts';
 import { type FileFill, fill, type Instrument, skip } from './format.ts';
 
 /** Fills of all of the broker's exports are walked together. */
@@ -45,8 +46,6 @@ export function fillOrCancellation(fill: FileFill, { isCancelled }: Codes): File
   return isCancelled ? { ...fill, kind: 'trade', effect: null, cancels: true } : fill;
 }
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
 interface Terms {
   currency: string;
   multiplier: number | null;
@@ -58,8 +57,8 @@ interface Terms {
  */
 export function optionIn(cell: Cell, terms: Terms): Instrument {
   const named = /^(\S.*?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
-  if (named && MONTHS.includes(named[3] as string)) {
-    const month = String(MONTHS.indexOf(named[3] as string) + 1).padStart(2, '0');
+  const month = named && monthOf(named[3] as string);
+  if (named && month) {
     return contract(named[1], `20${named[4]}-${month}-${named[2]}`, named[5], named[6], terms);
   }
   const coded = /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(cell.text);

@@ -11,7 +11,7 @@ import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.t
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, reading, skip } from './format.ts';
 
 const COLUMNS = {
   account: 'Account',
@@ -66,7 +66,7 @@ export const rithmicOrders: Format = {
       fills.push(fillOf(cells, { id, rate }, instantIn(at, order, zone)));
     }
     // Rows are in the order of their numbers, not of their fills.
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     return reading({
       rows: data.length,
       fills,

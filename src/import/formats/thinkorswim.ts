@@ -8,7 +8,7 @@ import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
+import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import {
   type FileFill,
@@ -195,13 +195,11 @@ function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Ce
   );
 }
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
 /** 18 NOV 22, with what kind of series it is behind it. */
 function expirationIn({ text, column, line }: Cell): string {
   const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(text) ?? [];
-  const at = MONTHS.indexOf(month.toUpperCase()) + 1;
-  if (at > 0) return `${year.padStart(4, '20')}-${String(at).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const number = monthOf(month);
+  if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   throw new RowError(column, `must be a day, such as 18 NOV 22; got "${text}"`, line);
 }
 

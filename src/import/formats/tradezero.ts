@@ -1,13 +1,13 @@
 /** TradeZero's trades: a fill a row, date and time apart, what it cost in six columns. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, reading, type StatedTotal } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Instrument, reading, type StatedTotal } from './format.ts';
 
 const REQUIRED = {
   date: 'T/D',
@@ -61,17 +61,14 @@ export const tradezero: Format = {
     const fills = cells.map((own) => fillOf(own, zone));
     const stated = totalsOf(cells, fills);
     // Rows stand by account type and symbol.
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     return reading({ fills, notes: [note], stated });
   },
 };
 
 function fillOf(cells: Cells, zone: string): FileFill {
   refuseEmpty(cells.date, cells.currency, cells.side, cells.symbol, cells.quantity, cells.price, cells.time);
-  if (!/^[A-Z]{3}$/.test(cells.currency.text)) {
-    const { column, text, line } = cells.currency;
-    throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
-  }
+  currencyIn(cells.currency);
   const instrument = instrumentIn(cells);
   const { side, effect, mayShort } = wordIn(cells.side, SIDES);
   return fill({

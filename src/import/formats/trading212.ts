@@ -1,13 +1,13 @@
 /** Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, movedNote, oldestFirst, reading, skip } from './format.ts';
 
 const REQUIRED = {
   action: 'Action',
@@ -168,7 +168,7 @@ function twiceIn(ids: readonly string[]): Set<string> {
 
 function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {
   refuseEmpty(cells.time, cells.ticker, cells.quantity, cells.price, cells.currency);
-  const { currency, scale } = currencyIn(cells.currency);
+  const { currency, scale } = scaledCurrencyIn(cells.currency);
   const id = cells.id?.text ?? '';
   const { style } = table;
   const total = table.total && amountIn(row, table.header, table.total, style);
@@ -192,10 +192,9 @@ function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {
 }
 
 /** Pence, of which a hundred are a pound, come as GBX. */
-function currencyIn({ text, column, line }: Cell): { currency: string; scale: number } {
-  if (text === 'GBX' || text === 'GBp') return { currency: 'GBP', scale: 0.01 };
-  if (/^[A-Z]{3}$/.test(text)) return { currency: text, scale: 1 };
-  throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
+function scaledCurrencyIn(cell: Cell): { currency: string; scale: number } {
+  if (cell.text === 'GBX' || cell.text === 'GBp') return { currency: 'GBP', scale: 0.01 };
+  return { currency: currencyIn(cell), scale: 1 };
 }
 
 /** What a unit of the price's currency is in the account's. */
@@ -245,7 +244,7 @@ function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped
       fill({
         line: own.action.line,
         kind: 'split',
-        instrument: stock(own.ticker.text, currencyIn(own.currency).currency),
+        instrument: stock(own.ticker.text, scaledCurrencyIn(own.currency).currency),
         executedAt: instantIn(own.time, order, zone),
         side: null,
         quantity: positiveIn(own.quantity, style) / positiveIn(closed.quantity, style),
@@ -258,5 +257,5 @@ function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped
 }
 
 function inOrder(fills: readonly FileFill[]): FileFill[] {
-  return oldestFirst(fills).sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+  return oldestFirst(fills).sort(byTime);
 }

@@ -6,7 +6,7 @@ import { option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Instrument, oldestFirst, reading } from './format.ts';
 
 const REQUIRED = {
   symbol: 'symbol',
@@ -45,7 +45,7 @@ export const zerodha: Format = {
     const { header, rows } = readCsv(text, NAMES);
     const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
     const fills = oldestFirst(rows.map((row) => fillOf(cellsOf(row), zone)));
-    fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0));
+    fills.sort(byTime);
     const notes = [note, 'fees are 0: this export has none'];
     return reading({ fills, notes });
   },

@@ -1,6 +1,14 @@
 /** A mapping as a format: files that are read by it, as others are by a platform's reader. */
 import { trades } from '../../journal/resources/trades.ts';
-import { type FileRecord, type Format, oldestFirst, reading, skip, type WholeReading } from '../formats/format.ts';
+import {
+  byTime,
+  type FileRecord,
+  type Format,
+  oldestFirst,
+  reading,
+  skip,
+  type WholeReading,
+} from '../formats/format.ts';
 import { isZip } from '../parse/archive.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
 import { mappedFill } from './fills.ts';
@@ -76,7 +84,7 @@ export function mappedReading(
 function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
   if (mapping.target === FILLS) {
     const fills = oldestFirst(rows.map(({ line, values }) => mappedFill(values, line, mapping, currency)));
-    return { fills: fills.sort((a, b) => (a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0)) };
+    return { fills: fills.sort(byTime) };
   }
   const ids = new RecordIds(mapping);
   const records = rows.map(({ line, values }) => ({ line, values: ids.identified(values) }));

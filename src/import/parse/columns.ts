@@ -73,6 +73,15 @@ export function idIn({ text, column, line }: Cell): string {
   );
 }
 
+/**
+ * A currency by its three letters: USD.
+ * @throws RowError where the cell is none
+ */
+export function currencyIn({ text, column, line }: Cell): string {
+  if (/^[A-Z]{3}$/.test(text)) return text;
+  throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
+}
+
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
 
 /** What a reader makes of a cell; null where the cell says that there is nothing. */

@@ -70,6 +70,14 @@ export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
   return instantIn({ ...cell, text: `${dateIn(cell, order)} 00:00` }, 'ymd', zone);
 }
 
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** A month by its three letters, in any case, as dates have it: 01 to 12; undefined where they are none. */
+export function monthOf(name: string): string | undefined {
+  const index = MONTHS.indexOf(name.toUpperCase());
+  return index === -1 ? undefined : String(index + 1).padStart(2, '0');
+}
+
 /** The zone that times without one are read in, and what the person is to know of it. */
 export function assumedZone(context: { user: { timezone: string }; timeZone: string | undefined }): {
   zone: string;
