@@ -50,12 +50,9 @@ export const das: Format = {
   name: 'das',
   description: 'DAS Trader: the Trades window, exported as CSV; its date goes with --date',
   holds: 'trades',
+  // Without DAS's own word for the symbol the number that it gives each order tells.
   looksLike: (start) =>
-    [NAMES, [...NAMES, 'Cloid']].some((names, index) => {
-      const header = headerIn(start, names);
-      // Without DAS's own word for it the number that it gives each order tells.
-      return header !== undefined && (index === 1 || header.names.includes('Symb'));
-    }),
+    headerIn(start, NAMES)?.names.includes('Symb') === true || headerIn(start, [...NAMES, 'Cloid']) !== undefined,
   read(text, context) {
     const { zone, note } = assumedZone(context);
     const { header, rows } = readCsv(text, NAMES);
