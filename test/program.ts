@@ -61,7 +61,7 @@ export async function runHere(
   }
 }
 
-const V8_DEFAULTS = ['--heap-growing-percent=0', '--semi-space-growth-factor=2', '--no-optimize-for-size'];
+const V8_DEFAULTS = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
 
 function setEnvironment(wanted: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name];
