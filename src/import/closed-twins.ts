@@ -1,6 +1,7 @@
 /** Closed trades and fills of one platform that tell of the same: counted twice, unless the person says they are others. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
+import { isSameAccount } from './fills/accounts.ts';
 import type { FileRecord, Format, Reading } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 
@@ -149,10 +150,6 @@ function keyOf({ executedAt, side }: Moment): string {
 function isSameTime(a: string, b: string): boolean {
   const isWhole = a.slice(17, 19) === '00' || b.slice(17, 19) === '00';
   return isWhole ? a.slice(0, 16) === b.slice(0, 16) : a.slice(0, 19) === b.slice(0, 19);
-}
-
-function isSameAccount(a: Pick<Moment, 'account'>, b: Pick<Moment, 'account'>): boolean {
-  return a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase();
 }
 
 function momentsOf(trade: Partial<StoredTrade>): Moment[] {

@@ -28,6 +28,15 @@ export class RowError extends Error {
   }
 }
 
+/** Runs what does not know its line; a RowError that it throws gets it. */
+export function onLine<T>(line: number, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof RowError ? new RowError(error.field, error.reason, line) : error;
+  }
+}
+
 const LONGEST = 60;
 
 /** A value as it is quoted in a message. */

@@ -5,6 +5,13 @@
 import { ADOPTED_PART, CANCELLED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
 import { keyWithoutAccount } from './identity.ts';
 
+type InAccount = Pick<Fill, 'account'>;
+
+/** Whether two may be in the same account: who names none contradicts nobody. */
+export function isSameAccount(a: InAccount, b: InAccount): boolean {
+  return a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase();
+}
+
 /**
  * @param placed fills of some instruments in all accounts
  * @returns each fill once, in the account that files name for it. One that several accounts have is theirs, and adds nothing

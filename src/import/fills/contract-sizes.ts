@@ -81,7 +81,6 @@ const TABLE: readonly Row[] = [
   ['BZ', 1000, 'USD', 'NYMEX: 1,000 barrels'],
   ['BRN', 1000, 'USD', 'ICE: 1,000 barrels'],
   ['NG', 10_000, 'USD', 'NYMEX: 10,000 MMBtu'],
-  ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
   ['QG', 2500, 'USD', 'NYMEX: 2,500 MMBtu'],
   ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
   ['RB', 42_000, 'USD', 'NYMEX: 42,000 gallons'],

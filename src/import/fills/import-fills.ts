@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { ADOPTED_PART, type Fill, FillTable, type PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { onLine, quote, RowError } from '../../journal-write/row-error.ts';
 import type { Reading } from '../formats/format.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { wholeExecutions } from './executions.ts';
@@ -59,7 +59,7 @@ export function importFills(
   const result = rewalk(db, settings, changed(), table, () => {
     for (const [place, own] of incoming.entries()) {
       const fill = fillOf(own);
-      if (news[place] === 'fill' || news[place] === 'account') onLine(own, () => table.add(fill));
+      if (news[place] === 'fill' || news[place] === 'account') onLine(own.fill.line, () => table.add(fill));
       if (news[place] === 'fees') table.setFees(fill.id, fill.fees);
       table.state(fill.id, importId, place, fill.fees);
     }
@@ -67,15 +67,6 @@ export function importFills(
     incoming.length = 0;
   });
   return { stated, added: news.filter((own) => own === 'fill').length, ...result, namesakes };
-}
-
-/** Does something with a fill; what goes wrong is said with its line. */
-function onLine({ fill }: IncomingFill, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    throw error instanceof RowError ? new RowError(error.field, error.reason, fill.line) : error;
-  }
 }
 
 /** What a fill of a file says that the journal didn't have: another export may have the fees or the account that the first lacks. */
@@ -92,7 +83,7 @@ function newsOf(
   const isFirst = !table.hasAny(platformOf(format));
   const news = incoming.map((own): News => {
     const fill = fillOf(own);
-    onLine(own, () => refuseUnkeepable(fill));
+    onLine(own.fill.line, () => refuseUnkeepable(fill));
     return isFirst ? 'fill' : newsOfFill(fill, own.fill.line, table, twins);
   });
   if (twins?.mayBeOrders && news.includes('fill')) {

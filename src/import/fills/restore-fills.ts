@@ -6,7 +6,7 @@ import { type Fill, FillTable } from '../../journal-write/fills.ts';
 import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { onLine } from '../../journal-write/row-error.ts';
 import type { FileRecord } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 import { refuseUnkeepable } from './bounds.ts';
@@ -138,12 +138,4 @@ function exportedFill(values: Readonly<Values>, line: number): ExportedFill {
     refuseUnkeepable(data);
     return data;
   });
-}
-
-function onLine<T>(line: number, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw error instanceof RowError ? new RowError(error.field, error.reason, line) : error;
-  }
 }

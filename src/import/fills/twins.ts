@@ -2,6 +2,7 @@
 import { UserError } from '../../errors.ts';
 import { ADOPTED_PART, type Fill, type FillTable } from '../../journal-write/fills.ts';
 import type { Format } from '../formats/format.ts';
+import { isSameAccount } from './accounts.ts';
 import { keyWithoutAccount } from './identity.ts';
 
 /** A fill of a file. */
@@ -97,12 +98,6 @@ export class Twins {
 /** Within a format, ids tell which fills are the same. */
 function isTwin(fill: Fill, other: Fill): boolean {
   return other.part !== ADOPTED_PART && other.format !== fill.format && isSameAccount(fill, other);
-}
-
-/** Who names no account contradicts nobody. */
-function isSameAccount(fill: Fill, other: Fill): boolean {
-  const isUnnamed = (other.account === null) !== (fill.account === null);
-  return isUnnamed || other.account?.toLowerCase() === fill.account?.toLowerCase();
 }
 
 /** The platform's own id of an execution. */
