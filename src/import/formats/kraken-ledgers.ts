@@ -62,7 +62,7 @@ const TYPES = {
 
 export const krakenLedgers: Format = {
   name: 'kraken-ledgers',
-  description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades has more of the same trades',
+  description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades says more about the same trades',
   platform: 'kraken',
   holds: 'trades',
   hasUniqueIds: true,
@@ -105,7 +105,7 @@ export const krakenLedgers: Format = {
           .join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
       );
     }
-    if (skipped.has('margin trade')) notes.push('trades on margin are not in this export whole: take Trades');
+    if (skipped.has('margin trade')) notes.push('margin trades are incomplete in this export: import Trades instead');
     return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
   },
 };

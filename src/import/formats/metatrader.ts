@@ -56,7 +56,7 @@ export const metatrader: Format = {
     }
     if (trades.length === 0 && skipped.has(DEAL)) {
       notes.push(
-        'this report has deals and no closed positions: one of the strategy tester has none, that of History does',
+        'this report has deals but no closed positions, as those of the strategy tester do: export the report of History',
       );
     }
     const { records, notes: contradictions } = closedTrades('metatrader', trades);

@@ -1,4 +1,4 @@
-/** Rates of currencies by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come. */
+/** Exchange rates by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
@@ -19,7 +19,7 @@ const ECB_FILE = /\beurofxref[\w-]*\.(csv|xml)/i;
 export const rates: Format = {
   name: 'rates',
   description:
-    "Rates of currencies: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills missing fx_rate",
+    "Exchange rates: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills missing fx_rate",
   holds: 'trades',
   binary: true,
   looksLike(start) {
