@@ -83,10 +83,10 @@ function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number
 }
 
 /** The sums of what the rows of a file state, by currency. */
-export function totalOf(trades: readonly ClosedTrade[], what: 'gross' | 'fees'): StatedTotal[] {
+export function totalOf(trades: readonly ClosedTrade[], what: StatedTotal['what']): StatedTotal[] {
   return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
     const sum = new Sum();
-    for (const trade of own) sum.add(trade[what]);
+    for (const { gross, fees } of own) sum.add({ gross, fees, net: gross - fees }[what]);
     return { what, currency, symbol: null, amount: roundMoney(sum.value) };
   });
 }

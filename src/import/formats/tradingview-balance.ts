@@ -9,7 +9,7 @@ import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
 import { type Format, reading, skip } from './format.ts';
 import { tradingViewSymbol } from './tradingview-orders.ts';
 
@@ -58,7 +58,7 @@ export const tradingviewBalance: Format = {
         'this export has no times of entry: a trade begins when it ends, so holding times mean nothing',
         ...notes,
       ],
-      stated: totalsOf(trades),
+      stated: totalOf(trades, 'net'),
     });
   },
 };
@@ -128,13 +128,4 @@ function addCommission({ symbol, time, pnl, action }: Commission, trades: readon
   const paid = own ?? next;
   if (paid) paid.fees = roundMoney(paid.fees - pnl);
   return paid !== undefined;
-}
-
-function totalsOf(trades: readonly ClosedTrade[]) {
-  return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => ({
-    what: 'net' as const,
-    currency,
-    symbol: null,
-    amount: roundMoney(own.reduce((sum, { gross, fees }) => sum + gross - fees, 0)),
-  }));
 }
