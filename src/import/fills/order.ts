@@ -55,7 +55,7 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
 }
 
 /** Numbers at the end of ids rise with time, so a longer id is a later one. */
-function compareIds(a: string, b: string): number {
+export function compareIds(a: string, b: string): number {
   return a.length - b.length || compare(a, b);
 }
 

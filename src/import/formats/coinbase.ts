@@ -6,7 +6,7 @@ import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, reading } from './format.ts';
+import { byTime, type FileFill, type Format, fill, reading } from './format.ts';
 
 const COLUMNS = {
   id: 'trade id',
@@ -35,7 +35,7 @@ export const coinbase: Format = {
     const { order, notes } = rewrittenOrder(all.map(({ time }) => time));
     const fills = all.map((cells) => fillOf(cells, order));
     // Where times are equal, the ids of a product rise.
-    fills.sort((a, b) => Date.parse(a.executedAt) - Date.parse(b.executedAt) || byId(a, b));
+    fills.sort((a, b) => byTime(a, b) || byId(a, b));
     return reading({ fills, notes });
   },
 };

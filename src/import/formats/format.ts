@@ -222,7 +222,7 @@ export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
 }
 
 /** Sorts fills by time; those of one time keep their order. */
-export function byTime(a: FileFill, b: FileFill): number {
+export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'executedAt'>): number {
   return a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0;
 }
 

@@ -5,7 +5,7 @@ import { future } from '../parse/instruments.ts';
 import { plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, reading, skip } from './format.ts';
 
 const COLUMNS = {
   id: 'Id',
@@ -58,15 +58,11 @@ export const topstepxOrders: Format = {
       }
     }
     // Rows are in no order; ids rise with time, also where times are equal.
-    fills.sort((a, b) => compare(a.executedAt, b.executedAt) || Number(a.executionId) - Number(b.executionId));
+    fills.sort((a, b) => byTime(a, b) || Number(a.executionId) - Number(b.executionId));
     const notes = ['fees are 0: this export has none', 'fills of an order are one fill here'];
     return reading({ rows: rows.length, fills, skipped, notes: hasZone ? notes : [note, ...notes] });
   },
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** @throws RowError where the order was not filled as a whole */
 function fillOf({ account, status, ...cells }: Record<keyof typeof COLUMNS, Cell>, zone: string): FileFill {

@@ -1,11 +1,12 @@
 /** Tradovate's exports of fills and of orders. An order that was filled in several parts is one fill at its average price. */
+import { compareIds } from '../fills/order.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Reading, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Reading, reading, skip } from './format.ts';
 import { fillIdIn } from './tradovate.ts';
 
 const OF_BOTH = { account: 'Account', side: 'B/S', contract: 'Contract' };
@@ -122,16 +123,8 @@ function read(rows: readonly CsvRow[], notes: string[], fillIn: (row: CsvRow) =>
     else fills.push(own);
   }
   // Ids rise with time, also where times are equal.
-  fills.sort((a, b) => compare(a.executedAt, b.executedAt) || compareIds(a.executionId ?? '', b.executionId ?? ''));
+  fills.sort((a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''));
   return reading({ rows: rows.length, fills, skipped, notes });
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareIds(a: string, b: string): number {
-  return a.length - b.length || compare(a, b);
 }
 
 type Own = Pick<FileFill, 'line' | 'executionId' | 'executedAt' | 'quantity' | 'price' | 'fees'>;

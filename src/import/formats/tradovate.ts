@@ -7,12 +7,13 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { contractSize } from '../fills/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
+import { compareIds } from '../fills/order.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import { byTime, type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
 
 const COLUMNS = {
   symbol: ['symbol', 'Contract'],
@@ -187,13 +188,7 @@ function refuseContradictions(ends: readonly PairEnd[]): void {
 
 /** Ids rise with time, also where times are equal. */
 function inOrder(ends: readonly PairEnd[]): PairEnd[] {
-  return [...ends].sort(
-    ({ end: a }, { end: b }) => compare(a.executedAt, b.executedAt) || a.id.length - b.id.length || compare(a.id, b.id),
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return [...ends].sort(({ end: a }, { end: b }) => byTime(a, b) || compareIds(a.id, b.id));
 }
 
 function fillOf(end: End, other: End, { line, account, quantity }: Pair, instrument: Instrument): FileFill {
