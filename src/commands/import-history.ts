@@ -1,7 +1,7 @@
 /** `import list` and `import undo`: what was imported when, and taking it back. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { listImports, undoImport } from '../import/undo.ts';
+import { listImports, undoImport } from '../import/write/undo.ts';
 import { note, printJson, printTable } from './output.ts';
 
 interface Options extends GlobalOptions {

@@ -1,6 +1,6 @@
 /** `import --watch`: a process of its own that imports what is put into a folder, while the service stays read-only. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FolderWatch } from '../import/watch.ts';
+import { FolderWatch } from '../import/files/watch.ts';
 import { note } from './output.ts';
 import { untilStopped } from './serve.ts';
 

@@ -12,7 +12,7 @@ import {
   withQuestions,
 } from '../import/mapping/propose/proposal.ts';
 import type { Mapping } from '../import/mapping/schema.ts';
-import { bytesOf } from '../import/text.ts';
+import { bytesOf } from '../import/files/text.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { RowError } from '../journal-write/row-error.ts';

@@ -4,7 +4,7 @@ import { type FillChanges, importFills } from '../../src/import/fills/import-fil
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FillSettings } from '../../src/import/fills/stored-fills.ts';
 import type { FileFill } from '../../src/import/formats/format.ts';
-import { type UndoReport, undoImport } from '../../src/import/undo.ts';
+import { type UndoReport, undoImport } from '../../src/import/write/undo.ts';
 import { ImportTable } from '../../src/journal-write/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { newUser } from '../../src/journal-write/users.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { Target } from '../../src/import/target.ts';
+import { Target } from '../../src/import/write/target.ts';
 import { writeJournal } from '../../src/journal-write/open.ts';
 import { setUser } from '../../src/journal-write/users.ts';
 import { World } from '../helpers.ts';

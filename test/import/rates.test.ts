@@ -1,7 +1,7 @@
 /** Rates by day, for trades that lack one: whose, of which day, in which direction, and what stays without. */
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { undoImport } from '../../src/import/undo.ts';
+import { undoImport } from '../../src/import/write/undo.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
 import { ImportHome, TRADE } from './home.ts';
 

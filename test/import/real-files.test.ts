@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../src/import/undo.ts';
+import { undoImport } from '../../src/import/write/undo.ts';
 import { ImportHome } from './home.ts';
 
 const FOLDER = new URL('../../../shared/data', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 /** What a person is told after an import: figures to compare, warnings, and what comes next. */
 import { describe, expect, test } from 'vitest';
 import { type ImportReport, ImportStopped } from '../../src/import/index.ts';
-import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report.ts';
+import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report/report.ts';
 import { ImportHome } from './home.ts';
 
 const PERFORMANCE = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';

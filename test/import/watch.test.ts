@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { FolderWatch } from '../../src/import/watch.ts';
+import { FolderWatch } from '../../src/import/files/watch.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
 import { temporaryFolder } from '../helpers.ts';

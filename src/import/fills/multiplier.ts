@@ -2,7 +2,7 @@
 import { UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../formats/format.ts';
-import { contractSize, futureOf } from './contract-sizes.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 
 /** What a row or a trade says by stating its P&L beside its prices. */
 export interface PricedMove {

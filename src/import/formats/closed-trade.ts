@@ -1,7 +1,7 @@
 /** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
 import { createHash } from 'node:crypto';
 import { roundMoney, Sum } from '../../money.ts';
-import { contractSize } from '../fills/contract-sizes.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, Instrument, StatedTotal } from './format.ts';
 

@@ -4,7 +4,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import type { Fill } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { DailyRates } from '../rates.ts';
+import type { DailyRates } from '../write/rates.ts';
 
 /** What was traded. */
 export interface Instrument {

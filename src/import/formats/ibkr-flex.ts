@@ -4,7 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';

@@ -4,7 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { contractSize, futureOf } from '../fills/contract-sizes.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';

@@ -1,6 +1,6 @@
 /** What the exports of Interactive Brokers have in common: codes, option symbols, corporate actions. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { option } from '../parse/instruments.ts';
 import { monthOf } from '../parse/times.ts';

@@ -3,7 +3,7 @@
  * prices tell which.
  */
 import { roundMoney } from '../../money.ts';
-import { contractSize } from '../fills/contract-sizes.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';

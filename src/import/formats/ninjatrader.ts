@@ -1,6 +1,6 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, stock } from '../parse/instruments.ts';

@@ -7,7 +7,7 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { xmlElements } from '../parse/xml.ts';
-import { DailyRates } from '../rates.ts';
+import { DailyRates } from '../write/rates.ts';
 import { type Format, reading, skip } from './format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];

@@ -3,7 +3,7 @@
  * own before each table.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';

@@ -1,7 +1,7 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { futureOf } from '../fills/contract-sizes.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { coins, option, stock } from '../parse/instruments.ts';

@@ -3,7 +3,7 @@
  * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { contractSize, futureOf } from '../fills/contract-sizes.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';

@@ -4,7 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { contractSize, futureOf } from '../fills/contract-sizes.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, stock } from '../parse/instruments.ts';

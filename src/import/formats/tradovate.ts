@@ -5,7 +5,7 @@
 
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { contractSize } from '../fills/contract-sizes.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { compareIds } from '../fills/order.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';

@@ -1,7 +1,7 @@
 /** Files out of a zip archive, in bounded memory: a workbook is one, and some exports come in one. */
 import { unzipSync } from 'fflate';
 import { RowError } from '../../journal-write/row-error.ts';
-import { MOST_UNPACKED } from '../bounds.ts';
+import { MOST_UNPACKED } from './bounds.ts';
 import { decodeOlder } from './encoding.ts';
 
 /** @param start the beginning of a file, as text whatever it holds */

@@ -2,7 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { LONGEST_ROW, MOST_CELLS, MOST_ROWS } from '../bounds.ts';
+import { LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
 import { rowsOf } from './lines.ts';
 import { type CsvRow, plainRows } from './plain-rows.ts';
 

@@ -1,7 +1,7 @@
 /** The rows of the tables of an HTML page, as cells of text. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { MOST_CELLS, MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
+import { MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** What was traded, put together from what exports say of it. */
-import { contractSize, futureOf } from '../fills/contract-sizes.ts';
+import { contractSize, futureOf } from './contract-sizes.ts';
 import type { Instrument } from '../formats/format.ts';
 
 export function stock(symbol: string, currency = 'USD'): Instrument {

@@ -1,5 +1,5 @@
 /** JSON out of a file: what is nested so deep, or of so many parts, that reading it would end the program is refused first. */
-import { MOST_DEPTH, MOST_OBJECTS } from '../bounds.ts';
+import { MOST_DEPTH, MOST_OBJECTS } from './bounds.ts';
 
 /** What is shorter can't be nested so deep that it does harm. */
 const HARMLESS = 2000;

@@ -1,6 +1,6 @@
 /** Blocks of text that end anywhere, cut where a line or a row of CSV ends. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { LONGEST_ROW } from '../bounds.ts';
+import { LONGEST_ROW } from './bounds.ts';
 
 export interface Part {
   text: string;

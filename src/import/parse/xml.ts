@@ -1,7 +1,7 @@
 /** XML as a list of its elements, for exports that put what they say into attributes. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { MOST_DEPTH, MOST_ROWS } from '../bounds.ts';
+import { MOST_DEPTH, MOST_ROWS } from './bounds.ts';
 
 export interface XmlElement {
   name: string;

@@ -1,5 +1,5 @@
 /** The contracts of a proposal: which market, and what a point of price is worth. */
-import { contractSize, futureOf } from '../../fills/contract-sizes.ts';
+import { contractSize, futureOf } from '../../parse/contract-sizes.ts';
 import { forexPair } from '../../parse/instruments.ts';
 import { rough } from './amounts.ts';
 import { isDay, isNumeric, isSerial } from './columns-seen.ts';

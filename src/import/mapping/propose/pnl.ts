@@ -1,5 +1,5 @@
 /** What the P&L of closed trades says of a proposal, by their prices. */
-import { contractSize } from '../../fills/contract-sizes.ts';
+import { contractSize } from '../../parse/contract-sizes.ts';
 import { mappedReading } from '../format.ts';
 import type { Mapping, Source } from '../schema.ts';
 import { tableRows } from '../table.ts';

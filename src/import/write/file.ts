@@ -1,22 +1,22 @@
 /** One file into the journal: its records, its fills and what is made from them, and a line in the list of imports. */
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { fills as exportedFills } from '../journal-write/exported-fills.ts';
-import { type ImportEntry, ImportTable, type NewImport } from '../journal-write/imports.ts';
-import type { WriteSettings } from '../journal-write/record.ts';
+import { UserError } from '../../errors.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { fills as exportedFills } from '../../journal-write/exported-fills.ts';
+import { type ImportEntry, ImportTable, type NewImport } from '../../journal-write/imports.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
 import { refuseClosedTwins } from './closed-twins.ts';
-import { importsBeside } from './exported-imports.ts';
-import { type FillReport, fillReport, statementOf } from './fill-report.ts';
-import { type FillChanges, importFills } from './fills/import-fills.ts';
-import type { GivenMultipliers } from './fills/multiplier.ts';
-import { restoreFills } from './fills/restore-fills.ts';
-import { type Reading, sumOf } from './formats/format.ts';
-import type { Job } from './plan.ts';
+import { importsBeside } from '../files/exported-imports.ts';
+import { type FillReport, fillReport, statementOf } from '../report/fill-report.ts';
+import { type FillChanges, importFills } from '../fills/import-fills.ts';
+import type { GivenMultipliers } from '../fills/multiplier.ts';
+import { restoreFills } from '../fills/restore-fills.ts';
+import { type Reading, sumOf } from '../formats/format.ts';
+import type { Job } from '../files/plan.ts';
 import type { RateReport } from './rates.ts';
 import type { FileRecords, RecordImport } from './records.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../files/source.ts';
 
 export interface FileChanges {
   /** Rows of data that it holds. */

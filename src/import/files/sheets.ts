@@ -1,9 +1,9 @@
 /** Exports of platforms as sheets of a workbook: as the platform wrote it, or a spreadsheet saved it. */
-import { RowError } from '../journal-write/row-error.ts';
-import type { Format } from './formats/format.ts';
-import { isZip } from './parse/archive.ts';
-import type { CsvRow } from './parse/csv-rows.ts';
-import { workbookSheets } from './parse/workbook.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import type { Format } from '../formats/format.ts';
+import { isZip } from '../parse/archive.ts';
+import type { CsvRow } from '../parse/csv-rows.ts';
+import { workbookSheets } from '../parse/workbook.ts';
 
 /**
  * @param formats to choose from; those that read workbooks themselves are passed by

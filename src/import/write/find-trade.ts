@@ -1,8 +1,8 @@
 /** Which trade an entry is about that names a symbol and a time instead of an id. */
 import type Database from 'better-sqlite3';
-import type { Values } from '../journal-write/record.ts';
-import { quote, RowError } from '../journal-write/row-error.ts';
-import { addDays, parseInstant, toInstantText, ZoneClock } from '../time.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { addDays, parseInstant, toInstantText, ZoneClock } from '../../time.ts';
 
 interface Candidate {
   id: string;

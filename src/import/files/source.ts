@@ -1,8 +1,8 @@
 /** Where the bytes of an import come from: a file, or standard input. A long file is read block by block. */
 import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { messageOf, UserError } from '../errors.ts';
-import { encodingOf } from './parse/encoding.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import { encodingOf } from '../parse/encoding.ts';
 import { blocksOf, bytesOf } from './text.ts';
 
 const BLOCK = 1 << 16;

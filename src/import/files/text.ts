@@ -1,8 +1,8 @@
 /** The text of what is imported: a file, or standard input. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { messageOf, UserError } from '../errors.ts';
-import { MOST_BYTES } from './bounds.ts';
-import { decode, decodeOlder } from './parse/encoding.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import { MOST_BYTES } from '../parse/bounds.ts';
+import { decode, decodeOlder } from '../parse/encoding.ts';
 
 /** As standard input is named in messages and reports. */
 export const STANDARD_INPUT = 'standard input';

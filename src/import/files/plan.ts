@@ -1,15 +1,15 @@
 /** From paths to files to import: what each is, and in which order they go. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { messageOf, UserError } from '../errors.ts';
-import type { User } from '../journal/journal.ts';
-import type { ListResource } from '../journal/resource.ts';
-import { fills } from '../journal-write/exported-fills.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import type { User } from '../../journal/journal.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { fills } from '../../journal-write/exported-fills.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
-import type { Format } from './formats/format.ts';
-import type { Note } from './notes/read.ts';
-import { isNoteName, notesIn } from './notes/vault.ts';
+import type { Format } from '../formats/format.ts';
+import type { Note } from '../notes/read.ts';
+import { isNoteName, notesIn } from '../notes/vault.ts';
 import { planNote, planNotes, takesNotes } from './plan-notes.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';

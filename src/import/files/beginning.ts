@@ -1,8 +1,8 @@
 /** What a file is and how it begins, by which it is recognised. */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
-import { messageOf, UserError } from '../errors.ts';
-import { SEPARATOR_LINE } from './parse/csv-rows.ts';
-import { decode } from './parse/encoding.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
+import { decode } from '../parse/encoding.ts';
 
 /** @throws UserError where there is no such file */
 export function statOf(path: string): Stats {

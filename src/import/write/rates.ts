@@ -1,8 +1,8 @@
 /** Rates by day, and the trades that lack one filled from them. */
 import type Database from 'better-sqlite3';
-import type { User } from '../journal/journal.ts';
-import type { Values } from '../journal-write/record.ts';
-import { addDays, fromInstantText, ZoneClock } from '../time.ts';
+import type { User } from '../../journal/journal.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { addDays, fromInstantText, ZoneClock } from '../../time.ts';
 
 /** Over weekends and holidays the last rate before counts, but none that is older: Easter and Christmas leave four days out. */
 const DAYS_BACK = 7;

@@ -1,8 +1,8 @@
 /** A folder that is looked at again and again: each file that has come, or has changed, is imported once it is whole. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../errors.ts';
-import { isFaultOfFile } from '../journal-write/open.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import { isFaultOfFile } from '../../journal-write/open.ts';
 
 /** What browsers, copies and editors call a file that is not yet what it will be. */
 const UNFINISHED = /(^~|~$|^\.|\.(part|partial|crdownload|download|tmp|temp|swp|new)$)/i;

@@ -1,14 +1,14 @@
 /** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
 import type Database from 'better-sqlite3';
-import type { ListResource } from '../journal/resource.ts';
-import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../journal-write/derived-values.ts';
-import type { Values, WriteSettings } from '../journal-write/record.ts';
-import { type Change, type NoteChange, RecordWriter } from '../journal-write/record-writer.ts';
-import { RowError } from '../journal-write/row-error.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
+import type { Values, WriteSettings } from '../../journal-write/record.ts';
+import { type Change, type NoteChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { TradeFinder } from './find-trade.ts';
-import type { FileRecord } from './formats/format.ts';
+import type { FileRecord } from '../formats/format.ts';
 import { routeRow } from './journal-rows.ts';
 import { type DailyRates, fillRates, type RateReport } from './rates.ts';
 

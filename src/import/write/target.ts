@@ -1,9 +1,9 @@
 /** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { User } from '../journal/journal.ts';
-import { backUpBeforeImport } from '../journal-write/backups.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import type { User } from '../../journal/journal.ts';
+import { backUpBeforeImport } from '../../journal-write/backups.ts';
+import { userFor } from '../../journal-write/choose-user.ts';
 import {
   boundMemory,
   createJournal,
@@ -11,10 +11,10 @@ import {
   missingFolders,
   openForWriting,
   removeJournal,
-} from '../journal-write/open.ts';
-import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
-import { fileExists } from '../sqlite/create-file.ts';
-import { toInstantText } from '../time.ts';
+} from '../../journal-write/open.ts';
+import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../../journal-write/users.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
+import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {
   /** The journal file. */

@@ -1,8 +1,8 @@
 /** The list of imports that an export has beside its fills, which name them by their ids. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { ImportEntry } from '../journal-write/imports.ts';
-import { parseJson } from './parse/json-text.ts';
+import type { ImportEntry } from '../../journal-write/imports.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { bytesOf } from './text.ts';
 
 /** How the file is called. */

@@ -1,7 +1,7 @@
 /** The settings of a user as an export has them: a journal that is made by an import begins with them. */
 import * as z from 'zod';
-import type { User } from '../journal/journal.ts';
-import { parseJson } from './parse/json-text.ts';
+import type { User } from '../../journal/journal.ts';
+import { parseJson } from '../parse/json-text.ts';
 import { bytesOf } from './text.ts';
 
 /** How the file is called. */

@@ -1,8 +1,8 @@
-import type { ListResource } from '../journal/resource.ts';
-import { groupJournals } from '../journal/resources/group-journals.ts';
-import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import type { Values } from '../journal-write/record.ts';
-import { quote, RowError } from '../journal-write/row-error.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { groupJournals } from '../../journal/resources/group-journals.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 
 interface Route {
   resource: ListResource;

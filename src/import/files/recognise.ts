@@ -1,13 +1,13 @@
 /** What a file is: its format and the resource that it holds, by its name and its beginning. */
-import { nearest, UsageError, UserError } from '../errors.ts';
-import type { ListResource } from '../journal/resource.ts';
-import { RESOURCES } from '../journal/resources/index.ts';
-import { fills } from '../journal-write/exported-fills.ts';
-import { RowError } from '../journal-write/row-error.ts';
-import type { Format } from './formats/format.ts';
-import { FORMATS } from './formats/index.ts';
-import { metatrader } from './formats/metatrader.ts';
-import { isZip } from './parse/archive.ts';
+import { nearest, UsageError, UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
+import { fills } from '../../journal-write/exported-fills.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/index.ts';
+import { metatrader } from '../formats/metatrader.ts';
+import { isZip } from '../parse/archive.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 

@@ -1,9 +1,9 @@
 /** Closed trades and fills of one platform that tell of the same: counted twice, unless the person says they are others. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
-import { isSameAccount } from './fills/accounts.ts';
-import type { FileRecord, Format, Reading } from './formats/format.ts';
-import { FORMATS } from './formats/index.ts';
+import { UserError } from '../../errors.ts';
+import { isSameAccount } from '../fills/accounts.ts';
+import type { FileRecord, Format, Reading } from '../formats/format.ts';
+import { FORMATS } from '../formats/index.ts';
 
 /** The beginning or the end of a trade, as a fill and a closed trade both tell it. */
 interface Moment {

@@ -1,8 +1,8 @@
 /** What an import of fills, or of a platform's closed trades, made of its file: for people to compare, and for programs. */
 import type Database from 'better-sqlite3';
-import { roundMoney, Sum } from '../money.ts';
-import type { FillChanges } from './fills/import-fills.ts';
-import type { Reading, StatedTotal } from './formats/format.ts';
+import { roundMoney, Sum } from '../../money.ts';
+import type { FillChanges } from '../fills/import-fills.ts';
+import type { Reading, StatedTotal } from '../formats/format.ts';
 
 export interface FillReport {
   /** Fills of the file; of an execution in parts, the parts. */

@@ -1,9 +1,9 @@
 /** The notes of a folder as files to import: those of a kind together. */
 import { dirname } from 'node:path';
-import { UserError } from '../errors.ts';
-import type { ListResource } from '../journal/resource.ts';
-import type { Note } from './notes/read.ts';
-import { kindOfNote, readNote } from './notes/vault.ts';
+import { UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import type { Note } from '../notes/read.ts';
+import { kindOfNote, readNote } from '../notes/vault.ts';
 import type { Job, Plan } from './plan.ts';
 import { formatNamed, RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 

@@ -1,20 +1,20 @@
 /** Taking an import back: its fills and records go, but for what other files brought too. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
-import type { ListResource } from '../journal/resource.ts';
-import { RESOURCES } from '../journal/resources/index.ts';
-import { userFor } from '../journal-write/choose-user.ts';
-import { deleteRecord } from '../journal-write/delete-record.ts';
-import { FillTable } from '../journal-write/fills.ts';
-import { type ImportEntry, ImportTable, importsOf, type RecordChange } from '../journal-write/imports.ts';
-import { explainWriting } from '../journal-write/open.ts';
-import { readJournal } from '../journal-write/read.ts';
-import { same, type Values, type WriteSettings } from '../journal-write/record.ts';
-import { RecordWriter } from '../journal-write/record-writer.ts';
-import { fileExists } from '../sqlite/create-file.ts';
-import { toInstantText } from '../time.ts';
-import { rewalk } from './fills/import-fills.ts';
-import type { TradeChanges } from './fills/trade-changes.ts';
+import { UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
+import { userFor } from '../../journal-write/choose-user.ts';
+import { deleteRecord } from '../../journal-write/delete-record.ts';
+import { FillTable } from '../../journal-write/fills.ts';
+import { type ImportEntry, ImportTable, importsOf, type RecordChange } from '../../journal-write/imports.ts';
+import { explainWriting } from '../../journal-write/open.ts';
+import { readJournal } from '../../journal-write/read.ts';
+import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
+import { toInstantText } from '../../time.ts';
+import { rewalk } from '../fills/import-fills.ts';
+import type { TradeChanges } from '../fills/trade-changes.ts';
 import { Target, type TargetOptions } from './target.ts';
 
 export interface UndoReport {
