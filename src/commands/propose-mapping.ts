@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { messageOf, UsageError, UserError } from '../errors.ts';
+import { bytesOf } from '../import/files/text.ts';
 import { proposedMapping } from '../import/mapping/propose/index.ts';
 import {
   type Patch,
@@ -12,7 +13,6 @@ import {
   withQuestions,
 } from '../import/mapping/propose/proposal.ts';
 import type { Mapping } from '../import/mapping/schema.ts';
-import { bytesOf } from '../import/files/text.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { RowError } from '../journal-write/row-error.ts';

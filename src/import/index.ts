@@ -6,20 +6,20 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { toInstantText } from '../time.ts';
-import { type FileChanges, writeFile } from './write/file.ts';
+import { type Job, planImport } from './files/plan.ts';
+import { sheetFor } from './files/sheets.ts';
+import { Source } from './files/source.ts';
+import { textOf } from './files/text.ts';
+import { differences } from './files/user-settings.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
-import type { Reading } from './formats/format.ts';
+import type { Reading } from './fills/reading.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import { readMappedNotes } from './notes/mapped.ts';
 import { readNotes } from './notes/read.ts';
-import { type Job, planImport } from './files/plan.ts';
+import { type FileChanges, writeFile } from './write/file.ts';
 import { RecordImport } from './write/records.ts';
-import { sheetFor } from './files/sheets.ts';
-import { Source } from './files/source.ts';
 import { Target, type TargetOptions } from './write/target.ts';
-import { textOf } from './files/text.ts';
-import { differences } from './files/user-settings.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** Files, folders, and - for standard input. */

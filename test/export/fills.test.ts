@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXPORT_FORMS, type ExportForm } from '../../src/export/forms.ts';
 import { exportJournal } from '../../src/export/index.ts';
-import type { FileFill } from '../../src/import/formats/format.ts';
+import type { FileFill } from '../../src/import/fills/reading.ts';
 import { FillHome } from '../import/fill-home.ts';
 import { anyPieces, at, piecesOf, toldPieces } from '../import/fills/any-pieces.ts';
 import { makeFileFill } from '../import/fills/make-file-fill.ts';

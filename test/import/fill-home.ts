@@ -2,8 +2,8 @@
 import Database from 'better-sqlite3';
 import { type FillChanges, importFills } from '../../src/import/fills/import-fills.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
+import type { FileFill } from '../../src/import/fills/reading.ts';
 import type { FillSettings } from '../../src/import/fills/stored-fills.ts';
-import type { FileFill } from '../../src/import/formats/format.ts';
 import { type UndoReport, undoImport } from '../../src/import/write/undo.ts';
 import { ImportTable } from '../../src/journal-write/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';

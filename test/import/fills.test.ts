@@ -1,7 +1,7 @@
 /** Fills in a journal: trades made from them, whatever came before, and taken back. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileFill } from '../../src/import/formats/format.ts';
+import type { FileFill } from '../../src/import/fills/reading.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
 import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';

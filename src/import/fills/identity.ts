@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { CANCELLED_PART, type Fill } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import type { FileFill } from '../formats/format.ts';
+import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
 interface Identity {

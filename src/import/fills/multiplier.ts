@@ -1,8 +1,8 @@
 /** What a point of price is worth: as the file states it, as its P&L says, as the person says, or by the contract's size. */
 import { UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import type { Instrument } from '../formats/format.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
+import type { Instrument } from '../parse/instruments.ts';
 
 /** What a row or a trade says by stating its P&L beside its prices. */
 export interface PricedMove {

@@ -7,10 +7,10 @@ import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import { onLine } from '../../journal-write/row-error.ts';
-import type { FileRecord } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { newsOfFill, rewalk } from './import-fills.ts';
+import type { FileRecord } from './reading.ts';
 import type { TradeChanges } from './trade-changes.ts';
 import { Twins } from './twins.ts';
 

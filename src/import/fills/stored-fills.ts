@@ -1,8 +1,10 @@
 /** Fills of a file as the journal keeps them: with identity, account and multiplier. */
 import type { Fill, FillTable } from '../../journal-write/fills.ts';
-import type { FileFill, Format, Instrument } from '../formats/format.ts';
+import type { Format } from '../formats/format.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { type IdentifiedFill, identify } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
+import type { FileFill } from './reading.ts';
 import { walk } from './walk.ts';
 
 export interface FillSettings {

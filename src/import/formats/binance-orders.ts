@@ -1,12 +1,13 @@
 /** Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. */
 
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { clockOf, hasColumns } from './binance.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   id: ['OrderNo', 'Order No.'],

@@ -3,12 +3,13 @@
  * second. It has no pairs, no prices and no ids; the history of trades has all of those.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { clockOf } from './binance.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   account: ['Account', 'Konto'],

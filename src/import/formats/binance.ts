@@ -1,5 +1,6 @@
 /** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins behind the amounts. */
 import { RowError } from '../../journal-write/row-error.ts';
+import { type FileFill, fill, oldestFirst, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -8,7 +9,7 @@ import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const FUTURES = {
   symbol: 'Symbol',

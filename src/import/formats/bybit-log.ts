@@ -6,23 +6,15 @@
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { type FileFill, fill, oldestFirst, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { coins, option } from '../parse/instruments.ts';
+import { coins, type Instrument, option } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
 import { isSettledInCoins } from './bybit.ts';
 import { clockOf, tableIn } from './bybit-trades.ts';
-import {
-  type FileFill,
-  type Format,
-  fill,
-  type Instrument,
-  oldestFirst,
-  reading,
-  type StatedTotal,
-  skip,
-} from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   currency: 'Currency',

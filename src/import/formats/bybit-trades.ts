@@ -1,5 +1,6 @@
 /** Bybit's trade histories: a row a fill, of perpetual contracts and of spot; times may stand before their dates. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -9,7 +10,7 @@ import { quoteOf } from '../parse/pairs.ts';
 import { instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { bybitCurrency, bybitOffset } from './bybit.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const PRICED = {
   direction: ['Direction', 'Side'],

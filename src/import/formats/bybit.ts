@@ -1,6 +1,7 @@
 /** Bybit's closed P&L of perpetual contracts: a row a close, P&L after fees, with the price of the entry and not its time. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -9,7 +10,7 @@ import { quoteOf } from '../parse/pairs.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import { type Format, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   symbol: ['Contracts', 'Market', 'Symbol'],

@@ -1,9 +1,10 @@
 /** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
 import { createHash } from 'node:crypto';
 import { roundMoney, Sum } from '../../money.ts';
-import { contractSize } from '../parse/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import type { FileRecord, Instrument, StatedTotal } from './format.ts';
+import type { FileRecord, StatedTotal } from '../fills/reading.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
+import type { Instrument } from '../parse/instruments.ts';
 
 /** One row, or what several say of one trade. */
 export interface ClosedTrade {

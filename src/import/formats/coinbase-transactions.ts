@@ -4,13 +4,14 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   time: 'Timestamp',

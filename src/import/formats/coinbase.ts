@@ -1,4 +1,6 @@
 /** Coinbase's fills, of Pro and of Advanced Trade: a row a fill, in UTC, in no order. */
+
+import { byTime, type FileFill, fill, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -6,7 +8,7 @@ import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   id: 'trade id',

@@ -5,9 +5,10 @@ import { trades } from '../../journal/resources/trades.ts';
 import { unknownField } from '../../journal-write/explain.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
+import { type FileRecord, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { parseJson } from '../parse/json-text.ts';
-import { type FileRecord, type Format, skip, streamed } from './format.ts';
+import type { Format } from './format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
 export const csv: Format = {

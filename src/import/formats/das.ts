@@ -1,13 +1,14 @@
 /** DAS Trader's Trades window: fills with a time of day. The date is nowhere in the file: the person says it. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const REQUIRED = {
   time: 'Time',

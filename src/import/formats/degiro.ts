@@ -4,12 +4,13 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { option, stock } from '../parse/instruments.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 /** Where each column is; the currency of an amount stands beside it, or in its name. */
 interface Places {

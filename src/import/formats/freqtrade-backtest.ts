@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import { type Format, reading, type StatedTotal, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 import { jsonIn } from './json.ts';
 

@@ -1,8 +1,8 @@
 /** Pairs as Freqtrade names them. */
 import type { Cell } from '../parse/columns.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { coins } from '../parse/instruments.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import type { Instrument } from './format.ts';
 
 /** ETH/BTC, and with what it is settled in: ETH/USDT:USDT. */
 export function pairOf(pair: Cell): Instrument {

@@ -4,9 +4,11 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import { type FileRecord, type Format, type Instrument, reading, type StatedTotal, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 
 const tradeRow = z.object({

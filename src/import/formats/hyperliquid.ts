@@ -1,6 +1,7 @@
 /** Hyperliquid's fills: perpetuals and spot of one account, with the position before each where the export has it. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
+import { type FileFill, fill, oldestFirst, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -8,7 +9,7 @@ import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading } from './format.ts';
+import type { Format } from './format.ts';
 import { asRecord, itemLines, jsonIn } from './json.ts';
 
 const REQUIRED = {

@@ -5,12 +5,14 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 import {
   type Codes,
   type CorporateAction,

@@ -4,15 +4,16 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { option } from '../parse/instruments.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
+import { type Instrument, option } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { byTime, type FileFill, type Format, fill, type Instrument, movedNote, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 import {
   type Actions,
   type Codes,

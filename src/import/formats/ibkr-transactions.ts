@@ -4,12 +4,14 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dayStartIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 import { instrumentOf, optionIn, PLATFORM } from './ibkr.ts';
 
 const SECTION = 'Transaction History';

@@ -1,10 +1,10 @@
 /** What the exports of Interactive Brokers have in common: codes, option symbols, corporate actions. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
+import { type FileFill, fill, skip } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
-import { option } from '../parse/instruments.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
+import { type Instrument, option } from '../parse/instruments.ts';
 import { monthOf } from '../parse/times.ts';
-import { type FileFill, fill, type Instrument, skip } from './format.ts';
 
 /** Fills of all of the broker's exports are walked together. */
 export const PLATFORM = 'ibkr';

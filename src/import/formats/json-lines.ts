@@ -1,8 +1,9 @@
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { type FileRecord, streamed } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { linesOf } from '../parse/lines.ts';
-import { type FileRecord, type Format, hasNoKnownExtension, streamed } from './format.ts';
+import { type Format, hasNoKnownExtension } from './format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
 
 /** One record a line. */

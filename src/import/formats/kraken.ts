@@ -1,4 +1,6 @@
 /** Kraken's trades: a row a fill, in UTC, fees in what the pair is priced in. */
+
+import { fill, oldestFirst, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -7,7 +9,7 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { type Format, fill, oldestFirst, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   id: 'txid',

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { isZip } from '../parse/archive.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
@@ -17,7 +18,7 @@ import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { workbookRows } from '../parse/workbook.ts';
 import { type ClosedTrade, closedTrades } from './closed-trade.ts';
-import { type Format, reading, type StatedTotal, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 /** Numbers have a space between thousands: 1 434.86. */
 const STYLE = { thousands: ' ', example: '1 434.86' } as const;

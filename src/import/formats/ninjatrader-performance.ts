@@ -3,15 +3,16 @@
  * prices tell which.
  */
 import { roundMoney } from '../../money.ts';
-import { contractSize } from '../parse/contract-sizes.ts';
+import { reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, pointsOf, totalOf } from './closed-trade.ts';
-import { type Format, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { moneyStyle, ninjaInstrument, ninjaPrice } from './ninjatrader.ts';
 
 const COLUMNS = {

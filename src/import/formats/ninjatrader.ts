@@ -1,14 +1,15 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { forexPair, future, stock } from '../parse/instruments.ts';
+import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   instrument: 'Instrument',

@@ -1,12 +1,14 @@
 /** Quantower's Trades panel: fills with their P&L. A fee is a cost of either sign; net P&L tells which the file has. */
+
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { cfd, coins, forexPair, future, option, stock } from '../parse/instruments.ts';
+import { cfd, coins, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, dateIn, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   account: 'Account',

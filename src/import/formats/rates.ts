@@ -1,14 +1,15 @@
 /** Exchange rates by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { DailyRates } from '../fills/daily-rates.ts';
+import { reading, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { type Cell, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { xmlElements } from '../parse/xml.ts';
-import { DailyRates } from '../write/rates.ts';
-import { type Format, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];

@@ -4,6 +4,7 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
@@ -11,7 +12,7 @@ import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.t
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   account: 'Account',

@@ -3,8 +3,9 @@
  * own before each table.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
+import { reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
@@ -12,7 +13,7 @@ import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
-import { type Format, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   entryId: 'Entry Order Number',

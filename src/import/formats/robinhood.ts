@@ -1,12 +1,13 @@
 /** Robinhood's account activity: a row a fill, newest first, with days only; deposits, dividends and a disclaimer between. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { option, stock } from '../parse/instruments.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 
 const COLUMNS = {
   date: 'Activity Date',

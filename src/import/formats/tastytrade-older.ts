@@ -1,12 +1,13 @@
 /** The history of tastyworks, as tastytrade was called until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../journal-write/row-error.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
-import { future, option, stock } from '../parse/instruments.ts';
+import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 
 const COLUMNS = {
   time: 'Date/Time',

@@ -1,14 +1,15 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
 import { readCsv } from '../parse/csv-rows.ts';
-import { coins, option, stock } from '../parse/instruments.ts';
+import { coins, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 
 const REQUIRED = {
   date: 'Date',

@@ -3,24 +3,15 @@
  * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
+import { type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { option, stock } from '../parse/instruments.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import {
-  type FileFill,
-  type Format,
-  fill,
-  type Instrument,
-  oldestFirst,
-  type Reading,
-  reading,
-  type StatedTotal,
-  skip,
-} from './format.ts';
+import type { Format } from './format.ts';
 
 const TRADE_COLUMNS = {
   time: 'Exec Time',

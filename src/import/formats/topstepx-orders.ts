@@ -1,11 +1,13 @@
 /** TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill, at its average price. */
+
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   id: 'Id',

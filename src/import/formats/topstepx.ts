@@ -1,5 +1,6 @@
 /** TopstepX and other ProjectX platforms: the export of closed trades. P&L is before fees; rows are in no order. */
 import { RowError } from '../../journal-write/row-error.ts';
+import { reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
@@ -7,7 +8,7 @@ import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
-import { type Format, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   id: ['Id', 'Trade Id'],

@@ -1,13 +1,14 @@
 /** TradeZero's trades: a fill a row, date and time apart, what it cost in six columns. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, reading, type StatedTotal } from '../fills/reading.ts';
 import { type Cell, columnsOf, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
-import { option, stock } from '../parse/instruments.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, type Instrument, reading, type StatedTotal } from './format.ts';
+import type { Format } from './format.ts';
 
 const REQUIRED = {
   date: 'T/D',

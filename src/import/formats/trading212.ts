@@ -1,13 +1,14 @@
 /** Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
-import { byTime, type FileFill, type Format, fill, movedNote, oldestFirst, reading, skip } from './format.ts';
+import { type Format, movedNote } from './format.ts';
 
 const REQUIRED = {
   action: 'Action',

@@ -4,13 +4,14 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { reading, skip } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
-import { type Format, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { tradingViewSymbol } from './tradingview-orders.ts';
 
 /** Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was 3374.8, currency: USD, … */

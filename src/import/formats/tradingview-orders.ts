@@ -1,12 +1,14 @@
 /** TradingView's history of orders, of its paper trading and of connected brokers: filled orders, symbols with their exchange. */
+
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { forexPair, future } from '../parse/instruments.ts';
+import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, type Instrument, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
 const COLUMNS = {

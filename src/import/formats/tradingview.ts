@@ -4,15 +4,16 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
+import { reading, skip } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
+import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { cfd, coins, forexPair, future, stock } from '../parse/instruments.ts';
+import { cfd, coins, forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import { type Format, type Instrument, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 export const tradingview: Format = {
   name: 'tradingview',

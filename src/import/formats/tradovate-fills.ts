@@ -1,12 +1,13 @@
 /** Tradovate's exports of fills and of orders. An order that was filled in several parts is one fill at its average price. */
 import { compareIds } from '../fills/order.ts';
+import { byTime, type FileFill, fill, type Reading, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, type Reading, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { fillIdIn } from './tradovate.ts';
 
 const OF_BOTH = { account: 'Account', side: 'B/S', contract: 'Contract' };

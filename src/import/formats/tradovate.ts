@@ -5,15 +5,16 @@
 
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { contractSize } from '../parse/contract-sizes.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { compareIds } from '../fills/order.ts';
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
+import { contractSize } from '../parse/contract-sizes.ts';
 import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { future } from '../parse/instruments.ts';
+import { future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { byTime, type FileFill, type Format, fill, type Instrument, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 
 const COLUMNS = {
   symbol: ['symbol', 'Contract'],

@@ -1,10 +1,12 @@
 /** Kite's list of orders of a day: time, side and average price; the tradebook has the executions of them. */
+
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { type FileFill, type Format, fill, oldestFirst, reading, skip } from './format.ts';
+import type { Format } from './format.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';
 
 const COLUMNS = {

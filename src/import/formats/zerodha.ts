@@ -1,12 +1,13 @@
 /** Zerodha's tradebook of shares, and that of futures and options, which has a day of expiry at the end. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { byTime, type FileFill, fill, oldestFirst, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { headerIn, readCsv } from '../parse/csv-rows.ts';
-import { option, stock } from '../parse/instruments.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, instantIn } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import { byTime, type FileFill, type Format, fill, type Instrument, oldestFirst, reading } from './format.ts';
+import type { Format } from './format.ts';
 
 const REQUIRED = {
   symbol: 'symbol',

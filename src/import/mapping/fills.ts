@@ -1,8 +1,8 @@
 /** Fills from the values of mapped rows. */
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileFill, fill, type Instrument } from '../formats/format.ts';
-import { forexPair, future, option } from '../parse/instruments.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { forexPair, future, type Instrument, option } from '../parse/instruments.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';

@@ -1,6 +1,6 @@
 /** Notes in Markdown as records by a mapping: properties are its columns, with body, file (the name without .md), path and folder beside them. */
 import { RowError } from '../../journal-write/row-error.ts';
-import type { WholeReading } from '../formats/format.ts';
+import type { WholeReading } from '../fills/reading.ts';
 import { mappedReading } from '../mapping/format.ts';
 import type { LoadedMapping } from '../mapping/load.ts';
 import type { MappedRow } from '../mapping/values.ts';

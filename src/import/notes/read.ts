@@ -3,7 +3,7 @@
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileRecord, reading, type WholeReading } from '../formats/format.ts';
+import { type FileRecord, reading, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { recordOfNote } from './note.ts';

@@ -1,6 +1,26 @@
 /** What was traded, put together from what exports say of it. */
+import type { Trade } from '../../journal/resources/trades.ts';
 import { contractSize, futureOf } from './contract-sizes.ts';
-import type { Instrument } from '../formats/format.ts';
+
+/** What was traded. */
+export interface Instrument {
+  /** As the platform writes it; an option is "SPY 2026-06-19 C450" in every format. */
+  symbol: string;
+  market: Trade['market'];
+  /** The root of a future (MNQ), the underlying of an option. */
+  underlying: string | null;
+  /** A date: 2026-06-19. */
+  expiration: string | null;
+  strike: number | null;
+  optionType: 'call' | 'put' | null;
+  /**
+   * Money per point and unit, where the file states it. Null: worked out from P&L and prices, else from the table of
+   * contract sizes (1 for stock, crypto and forex spot, 100 for options), else the import stops and asks.
+   */
+  multiplier: number | null;
+  /** Currency of the price and the P&L. */
+  currency: string;
+}
 
 export function stock(symbol: string, currency = 'USD'): Instrument {
   return plain(symbol, 'stock', currency);

@@ -1,8 +1,8 @@
 /** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
 import { unzipped } from './archive.ts';
+import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { decode } from './encoding.ts';
 

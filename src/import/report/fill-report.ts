@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum } from '../../money.ts';
 import type { FillChanges } from '../fills/import-fills.ts';
-import type { Reading, StatedTotal } from '../formats/format.ts';
+import type { Reading, StatedTotal } from '../fills/reading.ts';
 
 export interface FillReport {
   /** Fills of the file; of an execution in parts, the parts. */

@@ -2,7 +2,8 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { isSameAccount } from '../fills/accounts.ts';
-import type { FileRecord, Format, Reading } from '../formats/format.ts';
+import type { FileRecord, Reading } from '../fills/reading.ts';
+import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 
 /** The beginning or the end of a trade, as a fill and a closed trade both tell it. */

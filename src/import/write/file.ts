@@ -6,17 +6,17 @@ import { trades } from '../../journal/resources/trades.ts';
 import { fills as exportedFills } from '../../journal-write/exported-fills.ts';
 import { type ImportEntry, ImportTable, type NewImport } from '../../journal-write/imports.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { refuseClosedTwins } from './closed-twins.ts';
 import { importsBeside } from '../files/exported-imports.ts';
-import { type FillReport, fillReport, statementOf } from '../report/fill-report.ts';
+import type { Job } from '../files/plan.ts';
+import type { Source } from '../files/source.ts';
 import { type FillChanges, importFills } from '../fills/import-fills.ts';
 import type { GivenMultipliers } from '../fills/multiplier.ts';
+import { type Reading, sumOf } from '../fills/reading.ts';
 import { restoreFills } from '../fills/restore-fills.ts';
-import { type Reading, sumOf } from '../formats/format.ts';
-import type { Job } from '../files/plan.ts';
+import { type FillReport, fillReport, statementOf } from '../report/fill-report.ts';
+import { refuseClosedTwins } from './closed-twins.ts';
 import type { RateReport } from './rates.ts';
 import type { FileRecords, RecordImport } from './records.ts';
-import type { Source } from '../files/source.ts';
 
 export interface FileChanges {
   /** Rows of data that it holds. */

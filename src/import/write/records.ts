@@ -7,10 +7,11 @@ import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import { type Change, type NoteChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import type { DailyRates } from '../fills/daily-rates.ts';
+import type { FileRecord } from '../fills/reading.ts';
 import { TradeFinder } from './find-trade.ts';
-import type { FileRecord } from '../formats/format.ts';
 import { routeRow } from './journal-rows.ts';
-import { type DailyRates, fillRates, type RateReport } from './rates.ts';
+import { fillRates, type RateReport } from './rates.ts';
 
 /** The records of one file. */
 export interface FileRecords {

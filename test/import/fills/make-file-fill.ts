@@ -1,5 +1,6 @@
 /** Fills as a reader makes them. */
-import type { FileFill, Instrument } from '../../../src/import/formats/format.ts';
+import type { FileFill } from '../../../src/import/fills/reading.ts';
+import type { Instrument } from '../../../src/import/parse/instruments.ts';
 
 export const MES: Instrument = {
   symbol: 'MESZ6',
