@@ -32,7 +32,8 @@ const CURVE_ROWS = 5;
 /** Cumulative net P&L as columns of blocks, its highest and its lowest value beside it. */
 export function curveLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
   const values = [0, ...daily.map((day) => day.cumulative_net_pnl)];
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const most = values.reduce((a, b) => Math.max(a, b));
   const labels = [most, least].map((value) => format.shortGain(value));
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const sampled = resampled(values, Math.max(10, Math.min(columns - margin - 1, 100)));

@@ -26,9 +26,9 @@ const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
   const wrong = [...integrity(reader), ...schema(reader, fresh)];
   yield* wrong;
-  const users: User[] = [];
+  let users: User[] = [];
   yield* asFarAsPossible(() => {
-    users.push(...listUsers(reader));
+    users = listUsers(reader);
     return [];
   }, wrong);
   const parts = [

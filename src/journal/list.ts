@@ -124,7 +124,7 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
         const found = yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
           select(reader, resource, columns, where, orderSql(within), count, octets),
         );
-        rows.push(...found);
+        for (const row of found) rows.push(row);
       } catch (error) {
         if (isTooBig(error) && strides.shorten()) continue;
         throw error;
@@ -169,7 +169,7 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
   for (let stride = strides.next(); stride; stride = strides.next()) {
     if (after) addAfter(stride.where, order, after);
     try {
-      first.push(...select(reader, resource, columns, stride.where, sortSql(order), limit + 1));
+      first = first.concat(select(reader, resource, columns, stride.where, sortSql(order), limit + 1));
     } catch (error) {
       if (isTooBig(error) && strides.shorten()) continue;
       throw error;

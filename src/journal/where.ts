@@ -52,7 +52,7 @@ export class Where {
 
   add(term: string, ...values: Bindable[]): void {
     this.#terms.push(term);
-    this.values.push(...values);
+    for (const value of values) this.values.push(value);
   }
 
   range(column: string, { from, to }: Range): void {

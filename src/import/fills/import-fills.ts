@@ -164,8 +164,8 @@ export function rewalk(
   for (const { instruments, from, isNew, trades } of before) {
     const after = walked(table.load(instruments, from));
     writer.apply(isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades, after.trades);
-    result.unmatched.push(...after.unmatched);
-    result.dust.push(...after.dust);
+    for (const own of after.unmatched) result.unmatched.push(own);
+    for (const own of after.dust) result.dust.push(own);
   }
   return result;
 }

@@ -81,7 +81,7 @@ function fillsOf(rows: readonly Cells[], instant: (cell: Cell) => string, unclea
   const fees = rows.filter(isFee);
   // A fee of a second with nothing else is of a trade on margin, or of none.
   if (trades.size !== 1) {
-    unclear.push(...rows);
+    for (const row of rows) unclear.push(row);
     return [];
   }
   const own = [...trades.values()][0] as Cells[];
@@ -90,7 +90,7 @@ function fillsOf(rows: readonly Cells[], instant: (cell: Cell) => string, unclea
   const isOneWay = own.every(({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0);
   const [one, other, ...more] = [...sums].sort(([a], [b]) => rank(a) - rank(b));
   if (!one || !other || more.length > 0 || !isOneWay || one[1] * other[1] >= 0) {
-    unclear.push(...rows);
+    for (const row of rows) unclear.push(row);
     return [];
   }
   const [quote, paid] = one;

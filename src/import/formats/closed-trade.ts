@@ -47,7 +47,7 @@ export function closedTrades(
       const fitting = common ?? multiplierOf([trade], symbol);
       const multiplier = trade.multiplier ?? fitting ?? sizeOf(trade) ?? 1;
       multipliers.set(trade, multiplier);
-      contradictions.push(...contradictionOf(trade, multiplier, fitting));
+      for (const text of contradictionOf(trade, multiplier, fitting)) contradictions.push(text);
     }
   }
   const left = contradictions.length - SHOWN;

@@ -117,7 +117,8 @@ export const coinbaseTransactions: Format = {
           id: id ?? { ...cells.type, text: '' },
           currency: currency ?? { ...cells.subtotal, column: 'Price Currency', text: named },
         };
-        fills.push(...(type === 'convert' ? conversionOf(own, skipped) : [tradeOf(own, type)]));
+        if (type === 'convert') for (const fill of conversionOf(own, skipped)) fills.push(fill);
+        else fills.push(tradeOf(own, type));
       }
     }
     const notes =

@@ -139,9 +139,10 @@ export const ibkrActivity: Format = {
         }
       }
     }
-    const fills = executionsOf(rows, skipped).map(({ fill, codes }) => fillOrCancellation(fill, codes));
-    fills.push(...changes);
-    fills.sort(byTime);
+    const fills = executionsOf(rows, skipped)
+      .map(({ fill, codes }) => fillOrCancellation(fill, codes))
+      .concat(changes)
+      .sort(byTime);
     const notes = [note];
     if (moved.length > 0) notes.push(movedNote(moved));
     if (!sections.some(({ name }) => name === 'Trades')) notes.push('this statement has no section of trades');
@@ -330,7 +331,7 @@ function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[]
     if (own.length > 0) {
       refuseOtherSum(row, own);
       skip(skipped, 'order whose executions are in the file');
-      taken.push(...own);
+      for (const execution of own) taken.push(execution);
     } else taken.push(row);
   }
   return taken;

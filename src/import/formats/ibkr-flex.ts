@@ -107,7 +107,8 @@ export const ibkrFlex: Format = {
     const moved: string[] = [];
     const order = orderOf(elements);
     for (const own of statementsOf(elements)) {
-      fills.push(...fillsOf(own, { ...statementOf(own), zone, order }, { skipped, moved }));
+      const found = fillsOf(own, { ...statementOf(own), zone, order }, { skipped, moved });
+      for (const fill of found) fills.push(fill);
     }
     fills.sort(byTime);
     const hint =

@@ -116,13 +116,14 @@ export function takeAction(action: CorporateAction, { changes, moved, skipped }:
   if (!made?.length) {
     return skip(skipped, quantity === 0 ? 'corporate action that changes no units' : 'corporate action');
   }
-  if (!isCancelled) changes.push(...made);
-  else {
-    const told = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
-    for (const own of made) {
-      const at = changes.findLastIndex((other) => told(other) === told(own) && other.quantity === own.quantity);
-      if (at !== -1) changes.splice(at, 1);
+  const told = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
+  for (const own of made) {
+    if (!isCancelled) {
+      changes.push(own);
+      continue;
     }
+    const at = changes.findLastIndex((other) => told(other) === told(own) && other.quantity === own.quantity);
+    if (at !== -1) changes.splice(at, 1);
   }
 }
 

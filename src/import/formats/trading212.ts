@@ -109,8 +109,7 @@ export const trading212: Format = {
       idsTwice: twiceIn(orders.map(({ cells }) => cells.id?.text ?? '')),
     };
     table.isRatePerBase = isRatePerBase(orders, table);
-    const fills = orders.map(({ row, cells }) => fillOf(row, cells, table));
-    fills.push(...splitsOf(splits, table, skipped));
+    const fills = orders.map(({ row, cells }) => fillOf(row, cells, table)).concat(splitsOf(splits, table, skipped));
     const hasZone = isUtc || orders.every(({ cells }) => /(Z|[-+]\d\d:?\d\d)$/.test(cells.time.text));
     const notes = hasZone ? [] : [note];
     if (moved.length > 0) notes.push(movedNote(moved));

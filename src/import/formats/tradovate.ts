@@ -82,7 +82,7 @@ export const tradovate: Format = {
       const ends = own.flatMap((pair) => [endOf(pair, pair.buy, pair.sell), endOf(pair, pair.sell, pair.buy)]);
       refuseContradictions(ends);
       const instrument = instrumentOf(symbol, own);
-      fills.push(...inOrder(ends).map(({ end, pair, other }) => fillOf(end, other, pair, instrument)));
+      for (const { end, pair, other } of inOrder(ends)) fills.push(fillOf(end, other, pair, instrument));
       const sum = made.get(instrument.currency) ?? new Sum();
       made.set(instrument.currency, sum);
       for (const { pnl } of own) sum.add(pnl);

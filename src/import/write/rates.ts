@@ -49,6 +49,6 @@ export function fillRates(
     const own = missing.get(currency) ?? { currency, trades: 0, first: day, last: day };
     missing.set(currency, { ...own, trades: own.trades + 1, last: day });
   }
-  report.missing.push(...missing.values());
+  report.missing = [...missing.values()];
   return report;
 }

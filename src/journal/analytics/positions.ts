@@ -75,7 +75,7 @@ export class Positions {
       const last = legs.at(-1);
       if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
       const { rows, isLast } = this.#rows.read('trades', where, 'executed_at');
-      legs.push(...rows);
+      for (const row of rows) legs.push(row);
       if (isLast) return legs;
       yield;
     }

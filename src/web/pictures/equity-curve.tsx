@@ -9,6 +9,7 @@ import { useWidth } from '../components/use-width.ts';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { Daily } from '../types.ts';
+import { extentOf } from './extent.ts';
 
 const DAY_S = 86_400;
 
@@ -161,7 +162,7 @@ function usePlots(
 
 /** Room for the longest amount beside either plot, so that both begin below one another. */
 function axisWidthOf({ equity, drawdown }: Points, format: Formats): number {
-  const ends = [Math.min(...equity), Math.max(...equity), Math.min(...drawdown)];
+  const ends = [...extentOf(equity), ...extentOf(drawdown)];
   return 10 + CHARACTER * Math.max(...ends.map((amount) => format.axisMoney(amount).length));
 }
 

@@ -4,6 +4,7 @@ import { useWidth } from '../components/use-width.ts';
 import { type Formats, word } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
+import { extentOf } from './extent.ts';
 
 const TOP = 16;
 const BOTTOM = 36;
@@ -131,7 +132,7 @@ function levelsOf(trade: TradeDetail): Level[] {
 }
 
 function reach(prices: readonly number[]): [least: number, most: number] {
-  const [least, most] = [Math.min(...prices), Math.max(...prices)];
+  const [least, most] = extentOf(prices);
   const margin = (most - least || Math.abs(most) * 0.01 || 1) * 0.08;
   return [least - margin, most + margin];
 }

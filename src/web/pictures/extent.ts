@@ -1,0 +1,9 @@
+/** The least and the greatest of numbers, however many: as arguments of Math.min and Math.max they have to fit the call stack. */
+export function extentOf(values: Iterable<number>): [least: number, most: number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return [least, most];
+}
