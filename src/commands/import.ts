@@ -188,11 +188,11 @@ function imported(paths: string[], options: Options): ImportReport {
 }
 
 function showFormats(json: boolean): void {
-  const known = FORMATS.map(({ name, description }) => ({ name, description }));
+  const known = FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
   if (json) return printJson(known);
   printTable(
-    ['FORMAT', 'WHAT TO EXPORT'],
-    known.map(({ name, description }) => [name, description]),
+    ['FORMAT', 'TRIED WITH', 'WHAT TO EXPORT'],
+    known.map(({ name, evidence, description }) => [name, evidence ?? '-', description]),
   );
 }
 

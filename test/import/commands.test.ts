@@ -182,11 +182,16 @@ test('a platform file ends in figures on stdout, and in what to type next on std
   expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
 });
 
-test('--formats says what to export where, a line each', async () => {
+test('--formats lists what to export where and what each reader was tried with, a line each', async () => {
   const home = temporaryFolder();
   const lines = (await run(home, 'import', '--formats')).stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(FORMATS.length + 1);
-  expect(lines).toContainEqual(expect.stringMatching(/^kraken +Kraken: /));
-  expect(JSON.parse((await run(home, 'import', '--formats', '--json')).stdout)[0].name).toBe(FORMATS[0]?.name);
+  expect(lines).toContainEqual(expect.stringMatching(/^kraken +real files +Kraken: /));
+  expect(lines).toContainEqual(expect.stringMatching(/^quantower +samples +Quantower: /));
+  expect(lines).toContainEqual(expect.stringMatching(/^zerodha-orders +documentation +Zerodha: /));
+  const listed = JSON.parse((await run(home, 'import', '--formats', '--json')).stdout);
+  expect(listed[0]).toEqual({ name: 'tradovate', evidence: 'real files', description: expect.any(String) });
+  const own = listed.filter(({ evidence }: { evidence: string | null }) => evidence === null);
+  expect(own.map(({ name }: { name: string }) => name)).toEqual(['jsonl', 'json', 'csv', 'markdown']);
   expect(readdirSync(home)).toEqual([]);
 });

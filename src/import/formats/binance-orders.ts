@@ -32,6 +32,7 @@ const STATUSES = {
 export const binanceOrders: Format = {
   name: 'binance-orders',
   description: 'Binance: Spot > Order History, exported as CSV: filled orders, without fees; Trade History has more',
+  evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
   holds: 'trades',

@@ -31,6 +31,7 @@ export const binanceTransactions: Format = {
   name: 'binance-transactions',
   description:
     'Binance: Wallet > Transaction History, exported as CSV: spot, from the changes of coins; Trade History has more',
+  evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
   holds: 'trades',

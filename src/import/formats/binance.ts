@@ -28,6 +28,7 @@ const SPOT_TOO = { executed: 'Executed', amount: 'Amount', total: 'Total', feeCo
 export const binance: Format = {
   name: 'binance',
   description: 'Binance: USD-M Futures > Trade History, exported as CSV',
+  evidence: 'real files',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike: (start) => hasColumns(start, ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee']),
@@ -67,6 +68,7 @@ export const binance: Format = {
 export const binanceSpot: Format = {
   name: 'binance-spot',
   description: 'Binance: Spot > Trade History, exported as CSV',
+  evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
   holds: 'trades',

@@ -61,6 +61,7 @@ function named<T extends string>(meaning: T, names: string): Record<string, T> {
 export const bybitLog: Format = {
   name: 'bybit-log',
   description: 'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
+  evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
   holds: 'trades',

@@ -54,6 +54,7 @@ const SPOT_HEADER = ['Spot Pairs', 'Direction', 'Filled Price'];
 export const bybitTrades: Format = {
   name: 'bybit-trades',
   description: 'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
+  evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
   holds: 'trades',
@@ -85,6 +86,7 @@ export const bybitTrades: Format = {
 export const bybitSpot: Format = {
   name: 'bybit-spot',
   description: 'Bybit: Spot > Trade History, exported as CSV: fills with fees',
+  evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
   holds: 'trades',

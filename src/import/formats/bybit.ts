@@ -36,6 +36,7 @@ export const bybit: Format = {
   name: 'bybit',
   platform: 'bybit',
   description: 'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();

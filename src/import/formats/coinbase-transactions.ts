@@ -94,6 +94,7 @@ const TYPES = {
 export const coinbaseTransactions: Format = {
   name: 'coinbase-transactions',
   description: 'Coinbase: Statements, transactions of all time as CSV: trades of the simple page and of Advanced Trade',
+  evidence: 'samples',
   platform: 'coinbase',
   holds: 'trades',
   hasUniqueIds: true,

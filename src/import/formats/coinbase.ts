@@ -24,6 +24,7 @@ const COLUMNS = {
 export const coinbase: Format = {
   name: 'coinbase',
   description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
+  evidence: 'real files',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {

@@ -50,6 +50,7 @@ const FEES = ['commission', 'ecn', 'locate'] as const;
 export const das: Format = {
   name: 'das',
   description: 'DAS Trader: the Trades window, exported as CSV; its date goes with --date',
+  evidence: 'real files',
   holds: 'trades',
   // Without DAS's own word for the symbol the number that it gives each order tells.
   looksLike: (start) =>

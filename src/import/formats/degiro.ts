@@ -41,6 +41,7 @@ interface Table {
 export const degiro: Format = {
   name: 'degiro',
   description: 'DEGIRO: Inbox > Transactions, exported as CSV (in any language)',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const [header] = start.split(/\r?\n/, 1);

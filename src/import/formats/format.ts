@@ -15,11 +15,19 @@ interface ReadContext {
   date: string | undefined;
 }
 
+/**
+ * What a format was made and tried with: files that the platform wrote for somebody; samples, and rows that people published; descriptions
+ * of the format only.
+ */
+type Evidence = 'real files' | 'samples' | 'documentation';
+
 interface FormatBase {
   /** As it is given to --format. */
   name: string;
   /** For --formats. */
   description: string;
+  /** Undefined: the journal's own records, which no other program writes. */
+  evidence?: Evidence;
   /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
   platform?: string;
   /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */

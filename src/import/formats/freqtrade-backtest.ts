@@ -36,6 +36,7 @@ const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
 export const freqtradeBacktest: Format = {
   name: 'freqtrade-backtest',
   description: 'Freqtrade: the result of a backtest (its zip, or the JSON in it)',
+  evidence: 'real files',
   holds: 'trades',
   binary: true,
   looksLike: (start) =>

@@ -54,6 +54,7 @@ interface Leg {
 export const freqtrade: Format = {
   name: 'freqtrade',
   description: "Freqtrade: the bot's database (tradesv3.sqlite), also while the bot runs",
+  evidence: 'real files',
   holds: 'trades',
   binary: true,
   looksLike: (start, fileName) =>

@@ -54,6 +54,7 @@ export const hyperliquid: Format = {
   name: 'hyperliquid',
   description:
     "Hyperliquid: Trade History as CSV, of the site or of what reads its API; or the API's userFills as JSON",
+  evidence: 'real files',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {

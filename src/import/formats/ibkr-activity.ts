@@ -96,6 +96,7 @@ interface Section {
 export const ibkrActivity: Format = {
   name: 'ibkr-activity',
   description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV (in English)',
+  evidence: 'real files',
   platform: PLATFORM,
   mayStateOrders: true,
   holds: 'trades',

@@ -95,6 +95,7 @@ interface Row {
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
   description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
+  evidence: 'real files',
   platform: PLATFORM,
   mayStateOrders: true,
   holds: 'trades',

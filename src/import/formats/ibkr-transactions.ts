@@ -56,6 +56,7 @@ const MOVE = /^(corporate action|transfer|stock |grant|cash transfer|internal tr
 export const ibkrTransactions: Format = {
   name: 'ibkr-transactions',
   description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, and no shorts told from sales',
+  evidence: 'samples',
   platform: PLATFORM,
   mayStateOrders: true,
   holds: 'trades',

@@ -64,6 +64,7 @@ const IN_COINS = 'row of a contract settled in coins';
 export const krakenFutures: Format = {
   name: 'kraken-futures',
   description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
+  evidence: 'samples',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike: (start) =>

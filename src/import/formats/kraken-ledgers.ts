@@ -64,6 +64,7 @@ const TYPES = {
 export const krakenLedgers: Format = {
   name: 'kraken-ledgers',
   description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades says more about the same trades',
+  evidence: 'samples',
   platform: 'kraken',
   holds: 'trades',
   hasUniqueIds: true,

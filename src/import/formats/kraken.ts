@@ -24,6 +24,7 @@ const COLUMNS = {
 export const kraken: Format = {
   name: 'kraken',
   description: 'Kraken: Documents > Export > Trades (trades.csv)',
+  evidence: 'real files',
   holds: 'trades',
   hasUniqueIds: true,
   looksLike(start) {

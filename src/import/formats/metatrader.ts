@@ -26,6 +26,7 @@ const STYLE = { thousands: ' ', example: '1 434.86' } as const;
 export const metatrader: Format = {
   name: 'metatrader',
   description: 'MetaTrader 4: Account History, Save as Report (HTML); MetaTrader 5: History, Report (HTML or XLSX)',
+  evidence: 'real files',
   holds: 'trades',
   binary: true,
   looksLike(start, fileName) {

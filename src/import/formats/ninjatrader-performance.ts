@@ -45,6 +45,7 @@ export const ninjatraderPerformance: Format = {
   name: 'ninjatrader-performance',
   platform: 'ninjatrader',
   description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
+  evidence: 'samples',
   holds: 'trades',
   looksLike(start) {
     return headerIn(start, MARKS) !== undefined;

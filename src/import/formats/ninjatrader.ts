@@ -41,6 +41,7 @@ const ACTIONS = {
 export const ninjatrader: Format = {
   name: 'ninjatrader',
   description: 'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
+  evidence: 'real files',
   platform: 'ninjatrader',
   holds: 'trades',
   looksLike(start) {

@@ -56,6 +56,7 @@ type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TO
 export const quantower: Format = {
   name: 'quantower',
   description: 'Quantower: Trades panel, Export (CSV): fills with fees',
+  evidence: 'samples',
   holds: 'trades',
   looksLike(start) {
     return headerIn(start, MARKS) !== undefined;

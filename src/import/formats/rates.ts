@@ -21,6 +21,7 @@ export const rates: Format = {
   name: 'rates',
   description:
     "Exchange rates: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills missing fx_rate",
+  evidence: 'documentation',
   holds: 'trades',
   binary: true,
   looksLike(start) {

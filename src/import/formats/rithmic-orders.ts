@@ -44,6 +44,7 @@ export const rithmicOrders: Format = {
   name: 'rithmic-orders',
   platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
+  evidence: 'samples',
   holds: 'trades',
   looksLike: (start) => ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
   read(text, context) {

@@ -33,6 +33,7 @@ export const rithmic: Format = {
   name: 'rithmic',
   platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
+  evidence: 'samples',
   holds: 'trades',
   looksLike: (start) => start.includes('Entry Order Number') && start.includes('Exit Order Number'),
   read(text, context) {

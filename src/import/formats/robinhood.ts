@@ -79,6 +79,7 @@ const ACTIONS = 'SPL SPR MRGS MRGC SOFF SXCH NCHG CONV LIQ SPAC ACATI ACATO REC 
 export const robinhood: Format = {
   name: 'robinhood',
   description: 'Robinhood: Account > Reports and statements > Reports, the account activity as CSV',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();

@@ -72,6 +72,7 @@ const MOVES = [
 export const schwab: Format = {
   name: 'schwab',
   description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     if (/^\s*\{/.test(start)) return start.includes('"BrokerageTransactions"');

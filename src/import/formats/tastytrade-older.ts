@@ -53,6 +53,7 @@ const DELIVERIES = {
 export const tastytradeOlder: Format = {
   name: 'tastytrade-older',
   description: 'tastyworks, as tastytrade was called until 2021: History > Transactions, downloaded as CSV',
+  evidence: 'documentation',
   platform: 'tastytrade',
   holds: 'trades',
   looksLike: (start) =>

@@ -74,6 +74,7 @@ const MARKETS = {
 export const tastytrade: Format = {
   name: 'tastytrade',
   description: 'tastytrade: History > Transactions, downloaded as CSV',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();

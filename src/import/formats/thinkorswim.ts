@@ -64,6 +64,7 @@ interface Execution {
 export const thinkorswim: Format = {
   name: 'thinkorswim',
   description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
+  evidence: 'real files',
   holds: 'trades',
   looksLike: (start) => /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start),
   read: (text, context) => readSections(text, context, 'Account Trade History'),
@@ -74,6 +75,7 @@ export const thinkorswimActivity: Format = {
   name: 'thinkorswim-activity',
   description:
     'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, without fees',
+  evidence: 'documentation',
   platform: 'thinkorswim',
   holds: 'trades',
   looksLike: (start) => /^"?Today's Trade Activity for /im.test(start),

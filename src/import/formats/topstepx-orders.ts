@@ -39,6 +39,7 @@ export const topstepxOrders: Format = {
   name: 'topstepx-orders',
   platform: 'topstepx',
   description: 'TopstepX (ProjectX): Orders, Export (CSV): filled orders, without fees',
+  evidence: 'samples',
   holds: 'trades',
   looksLike: (start) => headerIn(start, MARKS) !== undefined,
   read(text, context) {

@@ -32,6 +32,7 @@ export const topstepx: Format = {
   name: 'topstepx',
   platform: 'topstepx',
   description: 'TopstepX (ProjectX): Trades, Export (CSV): closed trades with fees',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     return headerIn(start, MARKS) !== undefined;

@@ -49,6 +49,7 @@ const SIDES = {
 export const tradezero: Format = {
   name: 'tradezero',
   description: "TradeZero: the portal's trade history, exported as CSV",
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();

@@ -62,6 +62,7 @@ const COST =
 export const trading212: Format = {
   name: 'trading212',
   description: 'Trading 212: History > Export, with orders (CSV)',
+  evidence: 'samples',
   holds: 'trades',
   looksLike(start) {
     const header = start.split('\n', 1).join();

@@ -23,6 +23,7 @@ export const tradingviewBalance: Format = {
   name: 'tradingview-balance',
   platform: 'tradingview',
   description: 'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
+  evidence: 'samples',
   holds: 'trades',
   looksLike: (start) => / position for symbol \S+ at price .* Position AVG Price was /.test(start),
   read(text, context) {

@@ -39,6 +39,7 @@ const STATUSES = {
 export const tradingviewOrders: Format = {
   name: 'tradingview-orders',
   description: 'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
+  evidence: 'samples',
   platform: 'tradingview',
   holds: 'trades',
   looksLike(start) {

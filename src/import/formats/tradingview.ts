@@ -18,6 +18,7 @@ import type { Format } from './format.ts';
 export const tradingview: Format = {
   name: 'tradingview',
   description: 'TradingView: Strategy Report, List of trades, Export (CSV), under the name that it was given',
+  evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);

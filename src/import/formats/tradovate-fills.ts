@@ -38,6 +38,7 @@ const ORDER_MARKS: ColumnNames[] = [ORDER.id, ORDER.time, 'Contract', 'B/S'];
 export const tradovateFills: Format = {
   name: 'tradovate-fills',
   description: 'Tradovate: Reports, Fills (CSV), with commissions',
+  evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
   hasUniqueIds: true,
@@ -87,6 +88,7 @@ const STATUSES = {
 export const tradovateOrders: Format = {
   name: 'tradovate-orders',
   description: 'Tradovate: Reports, Orders (CSV): filled orders, without fees',
+  evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
   hasUniqueIds: true,

@@ -62,6 +62,7 @@ interface End {
 export const tradovate: Format = {
   name: 'tradovate',
   description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, without fees',
+  evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
   holds: 'trades',

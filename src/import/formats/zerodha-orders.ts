@@ -37,6 +37,7 @@ const HELD = ['CNC', 'MTF'];
 export const zerodhaOrders: Format = {
   name: 'zerodha-orders',
   description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, without fees",
+  evidence: 'documentation',
   platform: PLATFORM,
   mayStateOrders: true,
   holds: 'trades',

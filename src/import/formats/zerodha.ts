@@ -39,6 +39,7 @@ export const zerodha: Format = {
   platform: PLATFORM,
   mayStateOrders: true,
   description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV or xlsx)',
+  evidence: 'real files',
   holds: 'trades',
   looksLike: (start) => headerIn(start, NAMES) !== undefined,
   read(text, context) {
