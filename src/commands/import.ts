@@ -176,6 +176,7 @@ function imported(paths: string[], options: Options): ImportReport {
         bar.clear();
         note(line);
       },
+      readingLong: (file) => bar.announce(`reading ${file}`),
       progress: bar.show,
     });
   } catch (error) {

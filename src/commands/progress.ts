@@ -1,4 +1,4 @@
-/** A progress bar on stderr, for people only: on a terminal, and when it takes more than a second. */
+/** Progress on stderr, for people only: on a terminal, and when it takes more than a second. */
 
 const PATIENCE_MS = 1000;
 const EVERY_MS = 100;
@@ -7,7 +7,15 @@ const WIDTH = 30;
 export function progressBar(stream = process.stderr, clock: () => number = () => performance.now()) {
   let next = clock() + PATIENCE_MS;
   let shown = false;
+  const draw = (text: string) => {
+    stream.write(`\r\x1b[K${text}`);
+    shown = true;
+  };
   return {
+    /** Says at once what takes long and can't be counted. */
+    announce(text: string): void {
+      if (stream.isTTY) draw(text);
+    },
     /** @param of as many as there are, in whatever is counted; 0 where nobody knows */
     show(label: string, done: number, of: number): void {
       const now = clock();
@@ -15,8 +23,7 @@ export function progressBar(stream = process.stderr, clock: () => number = () =>
       next = now + EVERY_MS;
       const part = of === 0 ? 0 : Math.min(done / of, 1);
       const percent = of === 0 ? '' : ` ${Math.floor(part * 100)} %`;
-      stream.write(`\r\x1b[K[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}]${percent} ${label}`);
-      shown = true;
+      draw(`[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}]${percent} ${label}`);
     },
     clear(): void {
       if (shown) stream.write('\r\x1b[K');

@@ -38,8 +38,10 @@ export interface ImportOptions extends TargetOptions {
   twins?: boolean | undefined;
   /** Called where memory counts for more than time: before a file is read as a whole, and in a long one. */
   saveMemory?: () => void;
-  /** Called now and then while records are written. */
-  progress?: (file: string, done: number, of: number) => void;
+  /** Called before a long file is read as a whole, which takes seconds. */
+  readingLong?: (file: string) => void;
+  /** Called now and then while records, fills and trades are written. */
+  progress?: (what: string, done: number, of: number) => void;
 }
 
 export interface FileReport extends FileChanges {
@@ -143,14 +145,18 @@ function isRecordsOfTrades({ resource, format }: Job): boolean {
   return resource.path === trades.path && format.holds === undefined;
 }
 
+/** Bytes that take a second to read. */
+const LONG = 5_000_000;
+
 function read(job: Job, source: Source, { user, timeZone }: WriteSettings, options: ImportOptions): Reading {
-  const { date, map, saveMemory } = options;
+  const { date, map, saveMemory, readingLong } = options;
   const { file, format, resource, notes } = job;
   const path = job.bytes ? null : file;
   const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
   if (format.streamed) return format.read(() => source.blocks(), context);
   saveMemory?.();
   const bytes = source.bytes();
+  if (bytes.length >= LONG) readingLong?.(file);
   if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
   if (format.binary) return format.read(bytes, { ...context, path });
   const sheet = map ? undefined : sheetFor(format, bytes, context.fileName);

@@ -9,7 +9,7 @@ import { keyWithoutAccount } from './identity.ts';
 import { affectedBy } from './instruments.ts';
 import type { Reading } from './reading.ts';
 import { type FillSettings, type IncomingFill, incomingFills, platformOf, storedFill } from './stored-fills.ts';
-import { type TradeChanges, TradeWriter } from './trade-changes.ts';
+import { PROGRESS_EVERY, type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { Twins } from './twins.ts';
 import { type Leftover, type Walk, walk } from './walk.ts';
 
@@ -24,6 +24,11 @@ export interface FillChanges {
   dust: Leftover[];
   /** Of fills that the file states without an account: those of the same fills in the accounts that other files name. */
   namesakes: Namesakes;
+}
+
+export interface Progress {
+  /** Called now and then while fills are written, then trades. */
+  progress?: ((what: string, done: number, of: number) => void) | undefined;
 }
 
 interface Namesakes {
@@ -43,7 +48,7 @@ export function importFills(
   db: Database.Database,
   reading: Pick<Reading, 'fills'>,
   importId: number,
-  settings: WriteSettings & FillSettings & { allowTwins: boolean },
+  settings: WriteSettings & FillSettings & Progress & { allowTwins: boolean },
 ): FillChanges {
   const table = new FillTable(db, settings.user.id);
   const incoming = incomingFills(reading.fills, settings, table);
@@ -62,6 +67,7 @@ export function importFills(
       if (news[place] === 'fill' || news[place] === 'account') onLine(own.fill.line, () => table.add(fill));
       if (news[place] === 'fees') table.setFees(fill.id, fill.fees);
       table.state(fill.id, importId, place, fill.fees);
+      if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
     }
     namesakes = namesakesOf(incoming, fillOf, table);
     incoming.length = 0;
@@ -147,7 +153,7 @@ function isNamesake(fill: Fill, other: Fill): boolean {
  */
 export function rewalk(
   db: Database.Database,
-  settings: WriteSettings,
+  settings: WriteSettings & Progress,
   changed: Iterable<Fill>,
   table: FillTable,
   change: () => void,
@@ -161,9 +167,10 @@ export function rewalk(
   change();
   const writer = new TradeWriter(db, settings);
   const result = { trades: writer.changes, unmatched: [] as Leftover[], dust: [] as Leftover[] };
-  for (const { instruments, from, isNew, trades } of before) {
+  for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walked(table.load(instruments, from));
-    writer.apply(isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades, after.trades);
+    const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
+    writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
     for (const own of after.unmatched) result.unmatched.push(own);
     for (const own of after.dust) result.dust.push(own);
   }

@@ -9,7 +9,7 @@ import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import { onLine } from '../../journal-write/row-error.ts';
 import { FORMATS } from '../formats/index.ts';
 import { refuseUnkeepable } from './bounds.ts';
-import { newsOfFill, rewalk } from './import-fills.ts';
+import { newsOfFill, type Progress, rewalk } from './import-fills.ts';
 import type { FileRecord } from './reading.ts';
 import type { TradeChanges } from './trade-changes.ts';
 import { Twins } from './twins.ts';
@@ -44,7 +44,7 @@ export function restoreFills(
   db: Database.Database,
   { records, imports, withTrades }: ExportedFills,
   importId: number,
-  settings: WriteSettings & { allowTwins: boolean },
+  settings: WriteSettings & Progress & { allowTwins: boolean },
   progress: (done: number, changed: number) => void,
 ): RestoredFills {
   const userId = settings.user.id;

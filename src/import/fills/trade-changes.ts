@@ -34,6 +34,9 @@ const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
   'fees',
 ]);
 
+/** So many fills or trades are written before progress is reported. */
+export const PROGRESS_EVERY = 500;
+
 export class TradeWriter {
   readonly #table: WalkedTradeTable;
   readonly #records: RecordWriter;
@@ -51,15 +54,23 @@ export class TradeWriter {
    * Brings the journal from one walk of some instruments to another.
    * @param before what the fills made that the journal had
    * @param after what those make that it has now
+   * @param progress is called now and then
    * @throws UserError where what people wrote would belong to no trade
    */
-  apply(before: readonly WalkedTrade[], after: readonly WalkedTrade[]): void {
+  apply(
+    before: readonly WalkedTrade[],
+    after: readonly WalkedTrade[],
+    progress?: (done: number, of: number) => void,
+  ): void {
     const earlier = new Map(before.map((trade) => [trade.id, trade]));
     const later = new Map(after.map((trade) => [trade.id, trade]));
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
     const heirs = heirsOf(gone, after);
     const createdAt = this.#createdAt(gone, after);
-    for (const trade of after) this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
+    for (const [place, trade] of after.entries()) {
+      this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
+      if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
+    }
     for (const trade of gone) {
       const heir = heirs.get(trade.id);
       if (heir?.id !== trade.id) this.#moveTexts(trade, heir, later.has(trade.id));

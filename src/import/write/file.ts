@@ -46,7 +46,7 @@ interface ReadFile {
 type Settings = WriteSettings & {
   multipliers: GivenMultipliers;
   twins?: boolean | undefined;
-  progress?: ((file: string, done: number, of: number) => void) | undefined;
+  progress?: ((what: string, done: number, of: number) => void) | undefined;
   /** Called once where so much is written that memory has to be bounded. */
   boundMemory?: () => void;
   saveMemory?: (() => void) | undefined;
@@ -161,7 +161,7 @@ function restore(
     },
   };
   const exported = { records, imports: job.bytes ? [] : importsBeside(file), withTrades };
-  const how = { ...settings, allowTwins: settings.twins === true };
+  const how = { ...settingsOfFills(file, settings), allowTwins: settings.twins === true };
   const restored = restoreFills(db, exported, id, how, progressOf(file, reading, source, settings));
   const { added, changed, unchanged, ownStated, isRestated, trades: made } = restored;
   const rows = added + changed + unchanged;
@@ -173,6 +173,12 @@ function restore(
     changes: { ...counts, imported_before: null, platform: null, rates: null },
     isNew: added + changed > 0 || isRestated,
   };
+}
+
+/** Progress with fills and trades names the file as well. */
+function settingsOfFills(file: string, settings: Settings): Settings {
+  const { progress } = settings;
+  return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
 /** What is known of a file before it is read. */
@@ -188,7 +194,7 @@ function entryOf({ file, format, resource }: Job, settings: Settings): NewImport
 
 function writeFills(
   db: Database.Database,
-  { format }: Job,
+  { file, format }: Job,
   reading: Reading,
   importId: number,
   earlier: ImportEntry | undefined,
@@ -196,7 +202,7 @@ function writeFills(
 ): FillChanges {
   const { twins: allowTwins = false } = settings;
   if (reading.fills.length >= LARGE.records) settings.boundMemory?.();
-  const changes = importFills(db, reading, importId, { ...settings, format, allowTwins });
+  const changes = importFills(db, reading, importId, { ...settingsOfFills(file, settings), format, allowTwins });
   if (!earlier || changes.added === 0 || allowTwins) return changes;
   throw new UserError(
     `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --twins if these are other fills`,
