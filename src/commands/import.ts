@@ -36,7 +36,7 @@ interface Options extends GlobalOptions {
   map?: string;
   watch?: string;
   multiplier?: Map<string, number>;
-  twins?: boolean;
+  allowDuplicates?: boolean;
 }
 
 export function registerImport(program: Command): void {
@@ -67,7 +67,7 @@ export function registerImport(program: Command): void {
       'what a point of a future is worth, where nothing else tells, such as ESZ6=50; can be repeated',
       addMultiplier,
     )
-    .option('--twins', 'import fills that look like those of another export as separate ones')
+    .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--watch <folder>', 'import what is in a folder and whatever is put there, until stopped')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
@@ -166,7 +166,7 @@ function imported(paths: string[], options: Options): ImportReport {
       timeZone: options.timezone,
       date: options.date,
       multipliers: options.multiplier,
-      twins: options.twins,
+      allowDuplicates: options.allowDuplicates,
       dryRun: options.dryRun,
       now: Date.now(),
       saveMemory() {

@@ -35,7 +35,7 @@ export interface ImportOptions extends TargetOptions {
   /** Money per point and unit, by symbol or root in capitals: for futures whose contract size nothing else tells. */
   multipliers?: ReadonlyMap<string, number> | undefined;
   /** Takes fills that another format or account seems to have stated already for separate ones. */
-  twins?: boolean | undefined;
+  allowDuplicates?: boolean | undefined;
   /** Called where memory counts for more than time: before a file is read as a whole, and in a long one. */
   saveMemory?: () => void;
   /** Called before a long file is read as a whole, which takes seconds. */
@@ -109,7 +109,7 @@ export function importPaths(options: ImportOptions): ImportReport {
 
 /** @param reports gets that of each file when it is done */
 function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
-  const { dryRun, timeZone, account, now, note, twins, progress, saveMemory } = options;
+  const { dryRun, timeZone, account, now, note, allowDuplicates, progress, saveMemory } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let records: RecordImport | undefined;
@@ -126,7 +126,14 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
         const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
         const withTrades = jobs.slice(0, index).some(isRecordsOfTrades);
         const file = { job, reading, source, tradesFollow, withTrades };
-        const how = { ...settings, multipliers, twins, progress, boundMemory: () => target.boundMemory(), saveMemory };
+        const how = {
+          ...settings,
+          multipliers,
+          allowDuplicates,
+          progress,
+          boundMemory: () => target.boundMemory(),
+          saveMemory,
+        };
         const { changes, isNew } = writeFile(db, file, records, how);
         if (!dryRun && isNew) target.commit();
         else if (!dryRun) target.rollBack();

@@ -41,7 +41,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const first = new ImportHome().withUser();
     first.import(first.file('fills.csv', fills));
     expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
-      /1 trade of this file \(the first on line \d\) is in the journal already, as fills of another export .* --twins if it is another/,
+      /1 trade of this file \(the first on line \d\) is in the journal already, as fills of another export .* --allow-duplicates if it is another/,
     );
     expect(first.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 1 }]);
 
@@ -53,11 +53,11 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     expect(second.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 0 }]);
   });
 
-  test('--twins takes them, and each file again changes nothing', () => {
+  test('--allow-duplicates takes them, and each file again changes nothing', () => {
     const home = new ImportHome().withUser();
     const [one, two] = [home.file('fills.csv', fills), home.file('closed.csv', closed)];
     home.import(one);
-    expect(home.import(two, { twins: true }).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(two, { allowDuplicates: true }).files[0]).toMatchObject({ added: 1 });
     for (const path of [one, two]) expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 });

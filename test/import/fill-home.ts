@@ -15,7 +15,7 @@ interface Options {
   account?: string | undefined;
   multipliers?: ReadonlyMap<string, number>;
   format?: FillSettings['format'];
-  twins?: boolean;
+  allowDuplicates?: boolean;
 }
 
 export class FillHome extends ImportHome {
@@ -23,7 +23,7 @@ export class FillHome extends ImportHome {
 
   /** @returns what changed; nothing does where it throws */
   take(fills: readonly FileFill[], options: Options = {}): FillChanges {
-    const { format = { name: 'x' }, account, multipliers, twins = false } = options;
+    const { format = { name: 'x' }, account, multipliers, allowDuplicates = false } = options;
     const now = toInstantText(this.now);
     const db = openForWriting(this.journal);
     try {
@@ -42,7 +42,7 @@ export class FillHome extends ImportHome {
             format,
             account,
             multipliers: new GivenMultipliers(multipliers),
-            allowTwins: twins,
+            allowDuplicates,
           });
         })
         .immediate();

@@ -159,7 +159,7 @@ describe('an import of fills', () => {
     );
     const named = { ...other, account: 'a' };
     expect(() => home.take(one, named)).toThrow('are in the journal already, as x, without an account');
-    home.take(one, { ...named, twins: true });
+    home.take(one, { ...named, allowDuplicates: true });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: null, n: 1 },
       { account: 'a', n: 1 },

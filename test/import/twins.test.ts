@@ -46,13 +46,13 @@ describe('orders of Interactive Brokers beside their executions', () => {
   test.each([
     [ORDERS, EXECUTIONS, 2],
     [EXECUTIONS, ORDERS, 3],
-  ])('the second statement is refused, and --twins takes it', (first, second, fills) => {
+  ])('the second statement is refused, and --allow-duplicates takes it', (first, second, fills) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first.join('\n')));
     const path = home.file('second.csv', second.join('\n'));
     expect(home.refusalOf(path)).toContain('in the journal already, as ibkr-activity: imported again');
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
-    home.import(path, { twins: true });
+    home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
     for (const again of [path, home.path('first.csv')]) expect(home.import(again).files[0]).toMatchObject({ added: 0 });
   });
@@ -73,15 +73,15 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
   test.each([
     [one, other],
     [other, one],
-  ])('the second file is refused, and --twins takes it', (first, second) => {
+  ])('the second file is refused, and --allow-duplicates takes it', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first));
     const path = home.file('second.csv', second);
     expect(home.refusalOf(path)).toMatch(
-      /in the journal already, as [\w-]+: imported again .* would count twice; --twins/,
+      /in the journal already, as [\w-]+: imported again .* would count twice; --allow-duplicates/,
     );
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
-    home.import(path, { twins: true });
+    home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });

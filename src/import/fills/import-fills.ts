@@ -41,21 +41,21 @@ interface Namesakes {
 /**
  * @param reading of one file: its fills are taken out of it, so that they are in memory no longer than they are needed
  * @param importId the import that states them, which is in the journal
- * @param allowTwins whether fills that another format seems to have stated already are separate ones
+ * @param allowDuplicates whether fills that another format seems to have stated already are separate ones
  * @throws RowError, UserError where the file contradicts itself or the journal; the transaction is to be rolled back then
  */
 export function importFills(
   db: Database.Database,
   reading: Pick<Reading, 'fills'>,
   importId: number,
-  settings: WriteSettings & FillSettings & Progress & { allowTwins: boolean },
+  settings: WriteSettings & FillSettings & Progress & { allowDuplicates: boolean },
 ): FillChanges {
   const table = new FillTable(db, settings.user.id);
   const incoming = incomingFills(reading.fills, settings, table);
   reading.fills = [];
   const stated = incoming.length;
   const fillOf = (own: IncomingFill) => storedFill(own, settings.format);
-  const twins = settings.allowTwins ? undefined : new Twins(table, settings.format);
+  const twins = settings.allowDuplicates ? undefined : new Twins(table, settings.format);
   const news = newsOf(incoming, fillOf, table, twins, settings.format);
   function* changed(): Generator<Fill> {
     for (const [place, own] of incoming.entries()) if (news[place] !== 'nothing') yield fillOf(own);

@@ -44,7 +44,7 @@ export function restoreFills(
   db: Database.Database,
   { records, imports, withTrades }: ExportedFills,
   importId: number,
-  settings: WriteSettings & Progress & { allowTwins: boolean },
+  settings: WriteSettings & Progress & { allowDuplicates: boolean },
   progress: (done: number, changed: number) => void,
 ): RestoredFills {
   const userId = settings.user.id;
@@ -53,7 +53,7 @@ export function restoreFills(
   const isSettled = (tradeId: string) => withTrades || hasTrade.get(userId, tradeId) !== undefined;
   const idOf = localIds(new ImportTable(db, userId), imports);
   const counts = { added: 0, changed: 0, unchanged: 0, ownStated: 0, isRestated: false };
-  const changed = changedFills(records, table, settings.allowTwins);
+  const changed = changedFills(records, table, settings.allowDuplicates);
   const { trades } = rewalk(
     db,
     settings,
@@ -94,7 +94,7 @@ function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated:
 }
 
 /** The fills that the journal lacks, or has with lower fees. */
-function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowTwins: boolean): Generator<Fill> {
+function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowDuplicates: boolean): Generator<Fill> {
   const twins = new Map<string, Twins>();
   for (const { line, values } of records) {
     const { stated: _, ...fill } = exportedFill(values, line);
@@ -105,7 +105,7 @@ function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowTwi
     const format = FORMATS.find(({ name }) => name === fill.format) ?? { platform: fill.platform };
     const own = twins.get(fill.format) ?? new Twins(table, format);
     twins.set(fill.format, own);
-    if (newsOfFill(fill, line, table, allowTwins ? undefined : own) !== 'nothing') yield fill;
+    if (newsOfFill(fill, line, table, allowDuplicates ? undefined : own) !== 'nothing') yield fill;
   }
   for (const own of twins.values()) own.refuse();
 }

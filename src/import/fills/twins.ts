@@ -76,7 +76,7 @@ export class Twins {
           ? ', without an account'
           : `, in account ${twin.account}`;
     throw new UserError(
-      `${isOne ? 'a fill' : `${this.#count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${isOne ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${isOne ? 'it' : 'they'} would count twice; --twins if ${isOne ? 'it is another' : 'they are others'}`,
+      `${isOne ? 'a fill' : `${this.#count} fills`} of this file (the first on line ${line}, ${fill.symbol}) ${isOne ? 'is' : 'are'} in the journal already, as ${twin.format}${account}: imported again ${isOne ? 'it' : 'they'} would count twice; --allow-duplicates if ${isOne ? 'it is another' : 'they are others'}`,
     );
   }
 

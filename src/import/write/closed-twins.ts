@@ -101,7 +101,7 @@ function refuse(lines: ReadonlySet<number>, [noun, stored]: [string, string]): v
   if (first === undefined) return;
   const [are, they, others] = lines.size === 1 ? ['is', 'it', 'it is another'] : ['are', 'they', 'they are others'];
   throw new UserError(
-    `${lines.size} ${noun}${lines.size === 1 ? '' : 's'} of this file (the first on line ${first}) ${are} in the journal already, as ${stored} of another export of this platform: imported again ${they} would count twice; --twins if ${others}`,
+    `${lines.size} ${noun}${lines.size === 1 ? '' : 's'} of this file (the first on line ${first}) ${are} in the journal already, as ${stored} of another export of this platform: imported again ${they} would count twice; --allow-duplicates if ${others}`,
   );
 }
 

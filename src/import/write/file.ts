@@ -45,7 +45,7 @@ interface ReadFile {
 
 type Settings = WriteSettings & {
   multipliers: GivenMultipliers;
-  twins?: boolean | undefined;
+  allowDuplicates?: boolean | undefined;
   progress?: ((what: string, done: number, of: number) => void) | undefined;
   /** Called once where so much is written that memory has to be bounded. */
   boundMemory?: () => void;
@@ -90,7 +90,7 @@ export function writeFile(
   const written = counts.added + counts.changed + counts.unchanged;
   const rows = reading.rows ?? written + sumOf(reading.skipped);
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
-  const refuseTwins = settings.twins
+  const refuseTwins = settings.allowDuplicates
     ? () => {}
     : refuseClosedTwins(db, { format, reading, account: settings.account }, { userId: user.id, importId: id });
   const statement = statementOf(reading);
@@ -161,7 +161,7 @@ function restore(
     },
   };
   const exported = { records, imports: job.bytes ? [] : importsBeside(file), withTrades };
-  const how = { ...settingsOfFills(file, settings), allowTwins: settings.twins === true };
+  const how = { ...settingsOfFills(file, settings), allowDuplicates: settings.allowDuplicates === true };
   const restored = restoreFills(db, exported, id, how, progressOf(file, reading, source, settings));
   const { added, changed, unchanged, ownStated, isRestated, trades: made } = restored;
   const rows = added + changed + unchanged;
@@ -200,11 +200,11 @@ function writeFills(
   earlier: ImportEntry | undefined,
   settings: Settings,
 ): FillChanges {
-  const { twins: allowTwins = false } = settings;
+  const { allowDuplicates = false } = settings;
   if (reading.fills.length >= LARGE.records) settings.boundMemory?.();
-  const changes = importFills(db, reading, importId, { ...settingsOfFills(file, settings), format, allowTwins });
-  if (!earlier || changes.added === 0 || allowTwins) return changes;
+  const changes = importFills(db, reading, importId, { ...settingsOfFills(file, settings), format, allowDuplicates });
+  if (!earlier || changes.added === 0 || allowDuplicates) return changes;
   throw new UserError(
-    `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --twins if these are other fills`,
+    `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --allow-duplicates if these are other fills`,
   );
 }
