@@ -6,7 +6,7 @@ import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { FILL_COLUMNS, type Fill } from './fills.ts';
+import { FILL_COLUMNS } from './fills.ts';
 
 /** Which import states a fill, where in its file, and with which fees. */
 export interface Statement {
@@ -14,8 +14,6 @@ export interface Statement {
   place: number;
   fees: number;
 }
-
-export type ExportedFill = Fill & { stated: readonly Statement[] };
 
 const KINDS = ['trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change'] as const;
 

@@ -3,14 +3,18 @@ import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
 import { explainConstraint } from './explain.ts';
 
-/** One fill, or the part of one that a file states: a row of the table "fills". Times are UTC text, money is in `currency`. */
+/**
+ * One fill, or the part of one that a file states: a row of the table "fills", whose column "part" holds both paired_with and state.
+ * Times are UTC text, money is in `currency`.
+ */
 export interface Fill {
   /** Format and identity: "tradovate:MESZ6:22". Of a part of an execution, with what tells it from the other parts. */
   id: string;
   /** The id that the parts of one execution share; of a whole one its own. */
   execution_id: string;
-  /** Null: the whole execution. */
-  part: string | null;
+  /** Where a file states an execution in pairs of a buy and a sell: the execution id of the other end. Null: it states the whole. */
+  paired_with: string | null;
+  state: FillState;
   platform: string;
   format: string;
   account: string | null;
@@ -36,17 +40,23 @@ export interface Fill {
   former_symbol: string | null;
 }
 
+/** Whether a file states a fill, and the whole of it. */
+export function isWhole({ paired_with, state }: Fill): boolean {
+  return paired_with === null && state === 'stated';
+}
+
 /** A fill, and its place in each file that states it, by import. */
 export interface PlacedFill {
   fill: Fill;
   places: ReadonlyMap<number, number>;
 }
 
-/** The part of fills that were adopted from a journal that held trades only. */
-export const ADOPTED_PART = 'adopted';
-
-/** The part of what takes an execution back that this or another file states. */
-export const CANCELLED_PART = 'cancelled';
+/**
+ * - stated: a file states it
+ * - adopted: made from a trade of a journal that held trades only
+ * - cancels: takes back a fill that this or another file states
+ */
+type FillState = 'stated' | 'adopted' | 'cancels';
 
 /** What the fills of a symbol are like, as far as it decides which have to be walked together. */
 export interface SymbolTraits {
@@ -97,13 +107,40 @@ export const FILL_COLUMNS = [
   'rate_base',
   'rate',
   'former_symbol',
-] as const satisfies readonly (keyof Fill)[];
+] as const satisfies readonly (keyof Fill | 'part')[];
 
 /** One symbol, so that fills come by their index, in its order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
 type Row = Omit<Fill, 'may_short'> & { may_short: 0 | 1 };
+
+/** What the column "part" holds of fills that no file states as they are. */
+const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
+
+/** The columns to read, of a table called f. */
+const READ = FILL_COLUMNS.map((name) => (name === 'part' ? readPart() : `f.${name}`)).join(', ');
+
+function readPart(): string {
+  const { adopted, cancels } = PART_OF_STATE;
+  return `CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' ELSE 'stated' END AS state,
+    CASE WHEN f.part NOT IN ('${adopted}', '${cancels}') THEN f.part END AS paired_with`;
+}
+
+/** What the column "part" holds of a fill. */
+function partOf({ state, paired_with }: Fill): string | null {
+  return state === 'stated' ? paired_with : PART_OF_STATE[state];
+}
+
+/** A fill with the column "part", as an export has it. */
+export function fromPart<T extends { part: string | null }>({
+  part,
+  ...row
+}: T): Omit<T, 'part'> & Pick<Fill, 'paired_with' | 'state'> {
+  if (part === PART_OF_STATE.adopted) return { ...row, paired_with: null, state: 'adopted' };
+  if (part === PART_OF_STATE.cancels) return { ...row, paired_with: null, state: 'cancels' };
+  return { ...row, paired_with: part, state: 'stated' };
+}
 
 export class FillTable {
   readonly #user: string;
@@ -128,8 +165,7 @@ export class FillTable {
   constructor(db: Database.Database, user: string) {
     this.#user = user;
     const columns = FILL_COLUMNS.join(', ');
-    const own = FILL_COLUMNS.map((name) => `f.${name}`).join(', ');
-    this.#find = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND id = ?`);
+    this.#find = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`);
     this.#insert = db.prepare(
       `INSERT INTO fills (${columns}, user_id) VALUES (${FILL_COLUMNS.map(() => '?').join(', ')}, ?)`,
     );
@@ -137,7 +173,7 @@ export class FillTable {
       'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#stated = db.prepare(
-      `SELECT ${own}, (SELECT json_group_array(o.fees) FROM import_fills AS o
+      `SELECT ${READ}, (SELECT json_group_array(o.fees) FROM import_fills AS o
          WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
        FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
        WHERE p.user_id = @user AND p.import_id = @importId`,
@@ -146,7 +182,7 @@ export class FillTable {
     this.#delete = db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?');
     this.#setFees = db.prepare('UPDATE fills SET fees = ? WHERE user_id = ? AND id = ?');
     this.#load = db.prepare(
-      `SELECT ${own}, p.import_id, p.place FROM fills AS f
+      `SELECT ${READ}, p.import_id, p.place FROM fills AS f
        CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
        WHERE ${OF_INSTRUMENT} AND f.executed_at >= @from ORDER BY f.executed_at, f.id`,
     );
@@ -155,9 +191,9 @@ export class FillTable {
        LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
     );
-    this.#executions = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND execution_id = ?`);
+    this.#executions = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND execution_id = ?`);
     this.#twins = db.prepare(
-      `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
+      `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
        AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
        AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
          OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
@@ -165,10 +201,12 @@ export class FillTable {
     );
     this.#any = db.prepare('SELECT EXISTS (SELECT 1 FROM fills WHERE user_id = ? AND platform = ?)').pluck();
     this.#ofDay = db.prepare(
-      `SELECT ${columns} FROM fills WHERE user_id = @user AND platform = @platform AND symbol = @symbol
+      `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
        AND executed_at BETWEEN @day AND @day || '~' AND side IS @side`,
     );
-    this.#otherFormats = db.prepare(`SELECT ${columns} FROM fills WHERE user_id = ? AND platform = ? AND format <> ?`);
+    this.#otherFormats = db.prepare(
+      `SELECT ${READ} FROM fills AS f WHERE user_id = ? AND platform = ? AND format <> ?`,
+    );
     this.#multiplier = db
       .prepare(
         'SELECT multiplier FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? ORDER BY executed_at DESC LIMIT 1',
@@ -179,7 +217,7 @@ export class FillTable {
     );
     this.#traits = db.prepare(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
-         total(part IS '${ADOPTED_PART}') > 0 AS adopted, total(part IS '${CANCELLED_PART}') > 0 AS cancelled
+         total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled
        FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
     );
   }
@@ -225,7 +263,9 @@ export class FillTable {
   add(fill: Fill): void {
     try {
       // By place: by name, to bind takes as long as to insert.
-      const values = FILL_COLUMNS.map((name) => (name === 'may_short' ? Number(fill.may_short) : fill[name]));
+      const values = FILL_COLUMNS.map((name) =>
+        name === 'may_short' ? Number(fill.may_short) : name === 'part' ? partOf(fill) : fill[name],
+      );
       this.#insert.run(values, this.#user);
     } catch (error) {
       throw explainConstraint(error, { ...fill });

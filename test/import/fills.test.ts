@@ -407,15 +407,15 @@ describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
   test('that no file has is reported, and nothing is made of what cancels it', () => {
     const home = new FillHome().withUser();
     const { unmatched } = home.take([cancel, sold, bought2]);
-    expect(unmatched).toMatchObject([{ fill: { part: 'cancelled' }, quantity: 1 }]);
+    expect(unmatched).toMatchObject([{ fill: { state: 'cancels' }, quantity: 1 }]);
     expect(trades(home)).toEqual(short);
   });
 });
 
 describe('pairs', () => {
   const format = { name: 'x', hasUniqueIds: true };
-  const end = (id: string, part: string, side: 'buy' | 'sell', second: number) =>
-    makeFileFill({ executionId: id, part, side, executedAt: at(second), price: 100 + second });
+  const end = (id: string, pairedWith: string, side: 'buy' | 'sell', second: number) =>
+    makeFileFill({ executionId: id, pairedWith, side, executedAt: at(second), price: 100 + second });
   const pair = (buy: number, sell: number) => [
     end(String(buy), String(sell), 'buy', buy),
     end(String(sell), String(buy), 'sell', sell),

@@ -2,7 +2,7 @@
  * Fills whose file names no account. To name none is to leave a fact out, not to say otherwise: where another file names the
  * account of the same fill, it is in that one, whichever came first.
  */
-import { ADOPTED_PART, CANCELLED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
+import type { Fill, PlacedFill } from '../../journal-write/fills.ts';
 import { keyWithoutAccount } from './identity.ts';
 
 type InAccount = Pick<Fill, 'account'>;
@@ -17,7 +17,7 @@ export function isSameAccount(a: InAccount, b: InAccount): boolean {
  * @returns each fill once, in the account that files name for it. One that several accounts have is theirs, and adds nothing
  */
 export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
-  const stated = placed.filter(({ fill }) => fill.part !== ADOPTED_PART);
+  const stated = placed.filter(({ fill }) => fill.state !== 'adopted');
   const named = stated.filter(({ fill }) => fill.account !== null);
   if (named.length === 0 || named.length === stated.length) return placed;
   const namesakes = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
@@ -32,7 +32,7 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   }
   const accountOf = accountsByPairs(named, unnamed);
   return [
-    ...placed.filter(({ fill }) => fill.part === ADOPTED_PART),
+    ...placed.filter(({ fill }) => fill.state === 'adopted'),
     ...named.map((own) => completed.get(own) ?? own),
     ...unnamed.map((own) => ({ ...own, fill: { ...own.fill, account: accountOf(own.fill) } })),
   ];
@@ -72,7 +72,6 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
 }
 
 /** The execution at the other end of a pair; of what is no pair, itself. */
-function otherEndOf({ execution_id, part }: Fill): string {
-  const isPair = part !== null && part !== CANCELLED_PART;
-  return !isPair ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${part}`;
+function otherEndOf({ execution_id, paired_with }: Fill): string {
+  return paired_with === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${paired_with}`;
 }

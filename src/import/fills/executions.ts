@@ -1,6 +1,6 @@
 /** Stored fills made ready to be walked: parts put together again, what was adopted replaced by what a file states. */
 
-import { ADOPTED_PART, CANCELLED_PART, type Fill, type PlacedFill } from '../../journal-write/fills.ts';
+import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
 import { instrumentOf } from './fill.ts';
@@ -28,7 +28,7 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
 function withoutCancelled(fills: readonly Fill[]): Fill[] {
   const gone = new Set<Fill>();
   for (const [place, cancel] of fills.entries()) {
-    if (cancel.part !== CANCELLED_PART) continue;
+    if (cancel.state !== 'cancels') continue;
     const candidates = fills.filter((own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own));
     const latest = candidates.at(-1)?.executed_at;
     const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
@@ -39,7 +39,7 @@ function withoutCancelled(fills: readonly Fill[]): Fill[] {
 
 function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
   return (
-    own.part !== CANCELLED_PART &&
+    own.state !== 'cancels' &&
     (isBefore || own.executed_at === cancel.executed_at) &&
     own.side !== cancel.side &&
     own.quantity === cancel.quantity &&
@@ -50,7 +50,7 @@ function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
 
 /** Where a file states an execution whole, that counts; else its parts add up. */
 function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
-  const whole = parts.find(({ fill }) => fill.part === null);
+  const whole = parts.find(({ fill }) => isWhole(fill));
   const first = whole ?? (parts[0] as PlacedFill);
   if (parts.length === 1) return first;
   const counted = whole ? [whole] : parts;
@@ -72,7 +72,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const left = new Map<string, number>();
   const trades = new Map<string, Set<string>>();
   for (const { fill } of placed) {
-    if (fill.part !== ADOPTED_PART) continue;
+    if (fill.state !== 'adopted') continue;
     const look = looks(fill);
     left.set(look, roundMoney((left.get(look) ?? 0) + Number(fill.quantity)));
     trades.set(look, (trades.get(look) ?? new Set()).add(tradeOf(fill)));
@@ -88,7 +88,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   }
   return placed.flatMap((own) => {
     const { fill } = own;
-    if (fill.part !== ADOPTED_PART) return [own];
+    if (fill.state !== 'adopted') return [own];
     const available = left.get(looks(fill)) ?? 0;
     const quantity = Math.min(Number(fill.quantity), available);
     left.set(looks(fill), roundMoney(available - quantity));
@@ -114,8 +114,8 @@ interface Stated {
 function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   const groups = new Map<string, Stated[]>();
   for (const { fill } of placed) {
-    if (fill.part === ADOPTED_PART || fill.quantity === null) continue;
-    const group = fill.part === null ? fill.id : [fill.part, ownPart(fill)].sort().join(' ');
+    if (fill.state === 'adopted' || fill.quantity === null) continue;
+    const group = fill.paired_with === null ? fill.id : [fill.paired_with, endOf(fill)].sort().join(' ');
     const stated = groups.get(group) ?? [];
     stated.push({ look: looks(fill), quantity: fill.quantity, account: fill.account });
     groups.set(group, stated);
@@ -124,7 +124,7 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
 }
 
 /** What the other end of a pair calls this fill. */
-function ownPart(fill: Fill): string {
+function endOf(fill: Fill): string {
   return fill.execution_id.slice(fill.execution_id.lastIndexOf(':') + 1);
 }
 

@@ -1,14 +1,14 @@
 /** What makes a fill the same one in every file that states it: the platform's own id, else a hash of what the file says. */
 import { hash } from 'node:crypto';
-import { CANCELLED_PART, type Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
 interface Identity {
   execution: string;
-  /** What tells this part of an execution from the others; null for the whole. */
-  part: string | null;
+  /** Of a fill that is stated in pairs: the other end; null for the whole. */
+  pairedWith: string | null;
 }
 
 /** A fill with its identity. */
@@ -30,24 +30,25 @@ export function identify(fills: readonly FileFill[], idsAreUnique: boolean): Ide
   const identified: IdentifiedFill[] = [];
   for (const fill of fills) {
     // A platform may give what cancels a fill the fill's own id.
-    const suffix = fill.cancels ? `~${CANCELLED_PART}` : '';
+    const suffix = fill.cancels ? '~cancelled' : '';
     if (fill.executionId === null) {
       const said = [...accountSegment(fill), hashOf(fill)].join(':');
       const ordinal = (equals.get(said + suffix) ?? 0) + 1;
       equals.set(said + suffix, ordinal);
       const execution = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
-      identified.push({ fill, execution, part: fill.cancels ? CANCELLED_PART : null, id: execution });
+      identified.push({ fill, execution, pairedWith: null, id: execution });
       continue;
     }
     const own = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
     const execution = own + suffix;
-    const part = fill.cancels ? CANCELLED_PART : fill.part === undefined ? null : plain(fill.part, 40);
+    const pairedWith = fill.cancels || fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
+    const part = fill.cancels ? 'cancelled' : pairedWith;
     const whole = part === null ? execution : `${execution}~${part}`;
     const id = idsAreUnique && fill.account !== null ? `${whole}@${accountDigest(fill.account)}` : whole;
     const earlier = seen.get(id);
     if (earlier === undefined) {
       seen.set(id, fill);
-      identified.push({ fill, execution, part, id });
+      identified.push({ fill, execution, pairedWith, id });
     } else refuseOther(earlier, fill);
   }
   return identified;
@@ -81,8 +82,9 @@ export function withoutAccount(executionId: string, account: string | null): str
 
 /** The same for one fill, whether or not the file that states it names the account; other fills have another. */
 export function keyWithoutAccount(fill: Fill): string {
-  const { execution_id, part, account, executed_at, kind, side, quantity, price } = fill;
-  return JSON.stringify([withoutAccount(execution_id, account), part, executed_at, kind, side, quantity, price]);
+  const { execution_id, paired_with, state, account, executed_at, kind, side, quantity, price } = fill;
+  const id = withoutAccount(execution_id, account);
+  return JSON.stringify([id, paired_with, state, executed_at, kind, side, quantity, price]);
 }
 
 /** Letters, digits and . _ ~ -; what would lose something by that, or is too long, has a hash at its end. */

@@ -1,6 +1,6 @@
 /** Fills of a file into the journal, and the trades of their instruments made anew. */
 import type Database from 'better-sqlite3';
-import { ADOPTED_PART, type Fill, FillTable, type PlacedFill } from '../../journal-write/fills.ts';
+import { type Fill, FillTable, type PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { onLine, quote, RowError } from '../../journal-write/row-error.ts';
 import { refuseUnkeepable } from './bounds.ts';
@@ -186,10 +186,10 @@ const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as
  */
 function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
   const known = table.find(fill.id);
-  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ part }) => part !== ADOPTED_PART);
+  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ state }) => state !== 'adopted');
   for (const other of comparable) {
     const differing = FACTS.find((name) => {
-      if (name === 'quantity' && other.part !== fill.part) return false;
+      if (name === 'quantity' && !isSamePart(fill, other)) return false;
       // Who names no account contradicts nobody.
       if (name === 'account' && (other.account === null || fill.account === null)) return false;
       return other[name] !== fill[name];
@@ -203,4 +203,8 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
     }
   }
   return known;
+}
+
+function isSamePart(fill: Fill, other: Fill): boolean {
+  return fill.paired_with === other.paired_with && fill.state === other.state;
 }

@@ -1,12 +1,5 @@
 /** Which fills have to be walked together, once some come or go. */
-import {
-  ADOPTED_PART,
-  CANCELLED_PART,
-  type Fill,
-  type FillTable,
-  type Instruments,
-  type SymbolTraits,
-} from '../../journal-write/fills.ts';
+import type { Fill, FillTable, Instruments, SymbolTraits } from '../../journal-write/fills.ts';
 
 import { instrumentOf } from './fill.ts';
 
@@ -64,11 +57,11 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
     return traits;
   };
   for (const fill of changed) {
-    const { platform, symbol, account, part, kind, executed_at } = fill;
+    const { platform, symbol, account, state, kind, executed_at } = fill;
     const traits = traitsOf(platform, symbol);
     traits[account === null ? 'unnamed' : 'named'] = true;
-    if (part === ADOPTED_PART) traits.adopted = true;
-    if (part === CANCELLED_PART) traits.cancelled = true;
+    if (state === 'adopted') traits.adopted = true;
+    if (state === 'cancels') traits.cancelled = true;
     if (kind === 'symbol_change') changes.push(fill);
     const key = `${platform} ${instrumentOf(fill)}`;
     const first = earliest.get(key);

@@ -13,10 +13,10 @@ export interface FileFill {
    */
   executionId: string | null;
   /**
-   * Where a file states an execution in parts, as pairs of a buy and a sell do: the execution id of the other end. The
-   * parts of an execution add up.
+   * Where a file states an execution in pairs of a buy and a sell: the execution id of the other end. The parts of an
+   * execution add up.
    */
-  part?: string;
+  pairedWith?: string;
   /** As the file names it. */
   account: string | null;
   instrument: Instrument;
@@ -50,6 +50,18 @@ export interface FileFill {
   formerSymbol?: string;
   /** Takes back a fill that says the same but for the side: in this file, or in another. */
   cancels?: boolean;
+}
+
+/** What fills need to know of the format that states them. */
+export interface FormatTraits {
+  /** As it is given to --format. */
+  name: string;
+  /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
+  platform?: string;
+  /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */
+  hasUniqueIds?: boolean;
+  /** Whether the platform's exports have orders where others have the executions of them. */
+  mayStateOrders?: boolean;
 }
 
 /** One record as a file has it, with the line it begins on. */

@@ -1,8 +1,8 @@
 /** Fills of an export into a journal, with the files that state them: what was made of them there is made of them here. */
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
-import { type ExportedFill, fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
-import { type Fill, FillTable } from '../../journal-write/fills.ts';
+import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
+import { type Fill, FillTable, fromPart } from '../../journal-write/fills.ts';
 import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
@@ -102,7 +102,7 @@ function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowDup
       yield fill;
       continue;
     }
-    const format = FORMATS.find(({ name }) => name === fill.format) ?? { platform: fill.platform };
+    const format = FORMATS.find(({ name }) => name === fill.format) ?? { name: fill.format, platform: fill.platform };
     const own = twins.get(fill.format) ?? new Twins(table, format);
     twins.set(fill.format, own);
     if (newsOfFill(fill, line, table, allowDuplicates ? undefined : own) !== 'nothing') yield fill;
@@ -125,7 +125,7 @@ const SHAPE = resource.record.shape;
 const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
 
 /** @throws RowError that names the line */
-function exportedFill(values: Readonly<Values>, line: number): ExportedFill {
+function exportedFill(values: Readonly<Values>, line: number): Fill & { stated: readonly Statement[] } {
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));
@@ -135,7 +135,8 @@ function exportedFill(values: Readonly<Values>, line: number): ExportedFill {
     }
     const { data, error } = resource.record.safeParse(given);
     if (error) throw explainIssues(error.issues, SHAPE, given);
-    refuseUnkeepable(data);
-    return data;
+    const fill = fromPart(data);
+    refuseUnkeepable(fill);
+    return fill;
   });
 }

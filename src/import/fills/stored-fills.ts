@@ -1,14 +1,13 @@
 /** Fills of a file as the journal keeps them: with identity, account and multiplier. */
-import type { Fill, FillTable } from '../../journal-write/fills.ts';
-import type { Format } from '../formats/format.ts';
+import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { type IdentifiedFill, identify } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
-import type { FileFill } from './reading.ts';
+import type { FileFill, FormatTraits } from './reading.ts';
 import { walk } from './walk.ts';
 
 export interface FillSettings {
-  format: Pick<Format, 'name' | 'platform' | 'hasUniqueIds' | 'mayStateOrders'>;
+  format: FormatTraits;
   /** For fills whose file names no account. */
   account: string | undefined;
   multipliers: GivenMultipliers;
@@ -56,14 +55,15 @@ export function platformOf({ platform, name }: FillSettings['format']): string {
 
 /** A fill as the journal keeps it. */
 export function storedFill(
-  { fill, execution, part, id, multiplier }: IncomingFill,
+  { fill, execution, pairedWith, id, multiplier }: IncomingFill,
   format: FillSettings['format'],
 ): Fill {
   const { instrument, rate } = fill;
   return {
     id: `${format.name}:${id}`,
     execution_id: `${format.name}:${execution}`,
-    part,
+    paired_with: pairedWith,
+    state: fill.cancels ? 'cancels' : 'stated',
     platform: platformOf(format),
     format: format.name,
     account: fill.account,
@@ -95,7 +95,7 @@ function movesOf(incoming: readonly IncomingFill[], format: FillSettings['format
   if (!incoming.some(({ fill }) => fill.stated?.gross !== undefined)) return [];
   const fills = incoming.map((own) => ({ row: own.fill, fill: storedFill(own, format) }));
   const stated = new Map<string, FileFill>();
-  for (const { row, fill } of fills) if (fill.part === null) stated.set(fill.execution_id, row);
+  for (const { row, fill } of fills) if (isWhole(fill)) stated.set(fill.execution_id, row);
   const moves: PricedMove[] = [];
   for (const trade of walk(fills.map(({ fill }) => fill)).trades) {
     const closing = trade.side === 'long' ? 'sell' : 'buy';

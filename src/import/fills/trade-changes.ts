@@ -2,7 +2,6 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { ADOPTED_PART } from '../../journal-write/fills.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
@@ -117,7 +116,7 @@ export class TradeWriter {
       return;
     }
     const given: Values = { id: trade.id, executions };
-    const isAdopted = before?.opening.part === ADOPTED_PART;
+    const isAdopted = before?.opening.state === 'adopted';
     for (const name of WALKED_FIELDS) {
       const isOwn = base !== undefined && !alike(stored.record[name], base[name]);
       const stays = isOwn || (isAdopted && !FROM_EXECUTIONS.has(name));

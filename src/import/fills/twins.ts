@@ -1,9 +1,9 @@
 /** Fills that the journal seems to have already, told in another way: counted twice, unless the person says they are others. */
 import { UserError } from '../../errors.ts';
-import { ADOPTED_PART, type Fill, type FillTable } from '../../journal-write/fills.ts';
-import type { Format } from '../formats/format.ts';
+import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
 import { isSameAccount } from './accounts.ts';
 import { keyWithoutAccount } from './identity.ts';
+import type { FormatTraits } from './reading.ts';
 
 /** A fill of a file. */
 export interface StatedFill {
@@ -17,12 +17,12 @@ export interface StatedFill {
 
 export class Twins {
   readonly #table: FillTable;
-  readonly #format: Pick<Format, 'platform' | 'hasUniqueIds' | 'mayStateOrders'>;
+  readonly #format: FormatTraits;
   #byId: ReadonlyMap<string, readonly Fill[]> | undefined;
   #count = 0;
   #first: { fill: Fill; twin: Fill; line: number } | undefined;
 
-  constructor(table: FillTable, format: Pick<Format, 'platform' | 'hasUniqueIds' | 'mayStateOrders'>) {
+  constructor(table: FillTable, format: FormatTraits) {
     this.#table = table;
     this.#format = format;
   }
@@ -97,7 +97,7 @@ export class Twins {
 
 /** Within a format, ids tell which fills are the same. */
 function isTwin(fill: Fill, other: Fill): boolean {
-  return other.part !== ADOPTED_PART && other.format !== fill.format && isSameAccount(fill, other);
+  return other.state !== 'adopted' && other.format !== fill.format && isSameAccount(fill, other);
 }
 
 /** The platform's own id of an execution. */
@@ -109,8 +109,8 @@ function isWithinADay(fill: Fill, other: Fill): boolean {
   return Math.abs(Date.parse(fill.executed_at) - Date.parse(other.executed_at)) <= 86_400_000;
 }
 
-function isExecution({ kind, part }: Fill): boolean {
-  return kind === 'trade' && part === null;
+function isExecution(fill: Fill): boolean {
+  return fill.kind === 'trade' && isWhole(fill);
 }
 
 /** Whether the time is one that a day begins at, as where an export has days only. */

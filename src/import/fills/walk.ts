@@ -3,7 +3,7 @@
  * closes one trade and opens the next; what closes nothing is unmatched, unless it may open a short.
  */
 
-import { CANCELLED_PART, type Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fills.ts';
 import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
 import { roundMoney } from '../../money.ts';
 import { instrumentOf } from './fill.ts';
@@ -64,7 +64,7 @@ class Walker {
   take(fill: Fill): void {
     const key = instrumentOf(fill);
     const position = this.#positions.get(key);
-    if (fill.part === CANCELLED_PART) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') position?.split(fill.quantity ?? 1);
     else if (fill.kind === 'symbol_change') this.#rename(fill, key);
     else this.#trade(fill, key, position);

@@ -1,7 +1,7 @@
 /** A file format: how its files are recognised, and how they become a reading. */
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import type { Reading } from '../fills/reading.ts';
+import type { FormatTraits, Reading } from '../fills/reading.ts';
 
 interface ReadContext {
   /** What the file's records are. */
@@ -21,19 +21,11 @@ interface ReadContext {
  */
 type Evidence = 'real files' | 'samples' | 'documentation';
 
-interface FormatBase {
-  /** As it is given to --format. */
-  name: string;
+interface FormatBase extends FormatTraits {
   /** For --formats. */
   description: string;
   /** Undefined: the journal's own records, which no other program writes. */
   evidence?: Evidence;
-  /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
-  platform?: string;
-  /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */
-  hasUniqueIds?: boolean;
-  /** Whether the platform's exports have orders where others have the executions of them. */
-  mayStateOrders?: boolean;
   /** The path of the resource that its files hold; undefined where the file's name or --as says so. */
   holds?: string;
   /**

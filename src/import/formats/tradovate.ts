@@ -198,7 +198,7 @@ function fillOf(end: End, other: End, { line, account, quantity }: Pair, instrum
     line,
     account,
     executionId: end.id,
-    part: other.id,
+    pairedWith: other.id,
     instrument,
     executedAt: end.executedAt,
     side: end.side,

@@ -9,10 +9,13 @@ const ids = (...fills: Parameters<typeof makeFileFill>[0][]) =>
 
 describe('an execution id', () => {
   test('stands with its symbol where the platform uses it once', () => {
-    const fills = [makeFileFill({ executionId: '22', part: '21' }), makeFileFill({ executionId: '22', part: '23' })];
+    const fills = [
+      makeFileFill({ executionId: '22', pairedWith: '21' }),
+      makeFileFill({ executionId: '22', pairedWith: '23' }),
+    ];
     expect(identify(fills, true)).toMatchObject([
-      { execution: 'MESZ6:22', part: '21' },
-      { execution: 'MESZ6:22', part: '23' },
+      { execution: 'MESZ6:22', pairedWith: '21' },
+      { execution: 'MESZ6:22', pairedWith: '23' },
     ]);
   });
 
@@ -69,7 +72,7 @@ describe('without one', () => {
 
 test.each([
   [{ executionId: '1/2 3?' }],
-  [{ executionId: 'x'.repeat(500), part: 'y'.repeat(500) }],
+  [{ executionId: 'x'.repeat(500), pairedWith: 'y'.repeat(500) }],
   [{ instrument: { ...MES, symbol: 'Ü'.repeat(64) }, executionId: 'é'.repeat(64), account: 'ü'.repeat(500) }],
 ])('%j fits an id', (changes) => {
   for (const isUnique of [true, false]) {

@@ -4,7 +4,8 @@ import type { Fill } from '../../../src/journal-write/fills.ts';
 const DEFAULTS: Fill = {
   id: 'x:MESZ6:1',
   execution_id: 'x:MESZ6:1',
-  part: null,
+  paired_with: null,
+  state: 'stated',
   platform: 'x',
   format: 'x',
   account: null,
