@@ -6,8 +6,8 @@ import { EXPORT_FORMS, type ExportForm } from '../../src/export/forms.ts';
 import { exportJournal } from '../../src/export/index.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import { FillHome } from '../import/fill-home.ts';
-import { anyPieces, at, piecesOf, toldPieces } from '../import/fills/any-pieces.ts';
-import { makeFileFill } from '../import/fills/make-file-fill.ts';
+import { anyPieces, piecesOf, toldPieces } from '../import/fills/any-pieces.ts';
+import { at, makeFileFill } from '../import/fills/make-file-fill.ts';
 
 let folders = 0;
 

@@ -5,24 +5,8 @@ import type { FileFill } from '../../src/import/fills/reading.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
 import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';
-import { anyFile, anyPieces, at, piecesOf, toldPieces } from './fills/any-pieces.ts';
-import { MES, makeFileFill } from './fills/make-file-fill.ts';
-
-/** "buy 2 @ 100", a second after the one before; ids count from 1. */
-function fills(lines: readonly string[], changes: Partial<FileFill> = {}): FileFill[] {
-  return lines.map((line, index) => {
-    const [side, quantity, , price] = line.split(' ');
-    return makeFileFill({
-      line: index + 2,
-      executionId: String(index + 1),
-      side: side as 'buy',
-      quantity: Number(quantity),
-      price: Number(price),
-      executedAt: at(index),
-      ...changes,
-    });
-  });
-}
+import { anyFile, anyPieces, piecesOf, toldPieces } from './fills/any-pieces.ts';
+import { at, makeFileFills as fills, MES, makeFileFill } from './fills/make-file-fill.ts';
 
 const shown = (home: FillHome) =>
   home

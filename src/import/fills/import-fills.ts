@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { type Fill, FillTable, type PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { onLine, quote, RowError } from '../../journal-write/row-error.ts';
+import { isSameAccount } from './accounts.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { wholeExecutions } from './executions.ts';
 import { keyWithoutAccount } from './identity.ts';
@@ -190,8 +191,7 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
   for (const other of comparable) {
     const differing = FACTS.find((name) => {
       if (name === 'quantity' && !isSamePart(fill, other)) return false;
-      // Who names no account contradicts nobody.
-      if (name === 'account' && (other.account === null || fill.account === null)) return false;
+      if (name === 'account') return !isSameAccount(other, fill);
       return other[name] !== fill[name];
     });
     if (differing !== undefined) {

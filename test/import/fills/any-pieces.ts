@@ -1,9 +1,7 @@
 /** Files of fills, cut into pieces that overlap: as people download them. */
 import fc from 'fast-check';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
-import { MES, makeFileFill } from './make-file-fill.ts';
-
-export const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
+import { at, MES, makeFileFill } from './make-file-fill.ts';
 
 /** Fills of an hour in two contracts and two accounts; many at one instant, some equal in all. */
 export const anyFile = fc

@@ -35,3 +35,21 @@ export function makeFileFill(changes: Partial<FileFill> = {}): FileFill {
     ...changes,
   };
 }
+
+export const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
+
+/** "buy 2 @ 100", a second after the one before; ids count from 1. */
+export function makeFileFills(lines: readonly string[], changes: Partial<FileFill> = {}): FileFill[] {
+  return lines.map((line, index) => {
+    const [side, quantity, , price] = line.split(' ');
+    return makeFileFill({
+      line: index + 2,
+      executionId: String(index + 1),
+      side: side as 'buy',
+      quantity: Number(quantity),
+      price: Number(price),
+      executedAt: at(index),
+      ...changes,
+    });
+  });
+}

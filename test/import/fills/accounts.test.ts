@@ -1,0 +1,60 @@
+/** Whose a fill is: accounts as files and people write them. */
+import { describe, expect, test } from 'vitest';
+import type { FileFill } from '../../../src/import/fills/reading.ts';
+import { FillHome } from '../fill-home.ts';
+import { makeFileFills } from './make-file-fill.ts';
+
+const all = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { fees: 1 });
+const [bought, sold] = all as [FileFill, FileFill];
+
+const trades = (home: FillHome) =>
+  home
+    .rows('SELECT account, status, gross_pnl, fees FROM trades ORDER BY account')
+    .map((row) => Object.values(row).join(' '));
+
+describe('capitals tell no accounts apart', () => {
+  test.each<[string, Partial<FileFill>, object]>([
+    ['ids within a day', {}, { name: 'x' }],
+    ['unique ids', {}, { name: 'x', hasUniqueIds: true }],
+    ['no ids', { executionId: null }, { name: 'x' }],
+  ])('a file again, its account in small letters, brings nothing (%s)', (_, changes, format) => {
+    const home = new FillHome().withUser();
+    const file = all.map((fill) => ({ ...fill, ...changes }));
+    home.take(file, { account: 'Sim', format: format as { name: string } });
+    const before = home.contents();
+    const { added, trades } = home.take(file, { account: 'sim', format: format as { name: string } });
+    expect([added, trades]).toMatchObject([0, { added: 0, changed: 0, removed: 0 }]);
+    expect(home.contents()).toEqual(before);
+  });
+
+  test.each([[[[bought], [sold]]], [[[sold], [bought]]], [[[bought, sold]]]])(
+    'a position is closed by a fill of the account in other letters (%#)',
+    (files) => {
+      const home = new FillHome().withUser();
+      const named = new Map([
+        [bought, { ...bought, account: 'Sim' }],
+        [sold, { ...sold, account: 'SIM' }],
+      ]);
+      for (const file of files) home.take(file.map((fill) => named.get(fill) as FileFill));
+      expect(trades(home)).toEqual(['Sim closed 5 2']);
+    },
+  );
+});
+
+describe('a fill without an account that several accounts have', () => {
+  const dearer = all.map((fill) => ({ ...fill, fees: 3 }));
+
+  test('adds nothing to either, nor its fees', () => {
+    const home = new FillHome().withUser();
+    for (const account of ['a', 'b']) home.take(all, { account });
+    home.take(dearer);
+    expect(trades(home)).toEqual(['a closed 5 2', 'b closed 5 2']);
+  });
+
+  test('adds its fees where one account has it', () => {
+    const home = new FillHome().withUser();
+    home.take(all, { account: 'a' });
+    home.take(dearer);
+    expect(trades(home)).toEqual(['a closed 5 6']);
+  });
+});
