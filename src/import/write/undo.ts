@@ -1,7 +1,6 @@
 /** Taking an import back: its fills and records go, but for what other files brought too. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
 import { deleteRecord } from '../../journal-write/delete-record.ts';
@@ -105,19 +104,17 @@ class Undo {
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades };
   }
 
-  /** Fields first, so that nothing refers any more to what goes; then what refers to others before those. */
+  /** None refers to another: a file holds records of one resource, or entries of trades and of groups. */
   #records(importId: number): UndoReport['records'] {
     const changes = this.#imports.recordsOf(importId);
     const counts = { removed: 0, restored: 0, kept: 0 };
-    for (const resource of [...RESOURCES].sort((a, b) => rank(a) - rank(b))) {
+    for (const resource of RESOURCES) {
       const own = changes.filter((change) => change.resource === resource.path);
       if (own.length === 0 || resource.table === null) continue;
       const writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings);
-      for (const change of own)
+      for (const change of own) {
         if (change.change === 'changed' && this.#restore(writer, importId, change)) counts.restored++;
-    }
-    for (const resource of [...RESOURCES].sort((a, b) => rank(b) - rank(a))) {
-      for (const change of changes.filter((own) => own.resource === resource.path && own.change === 'added')) {
+        if (change.change !== 'added') continue;
         const [next] = this.#imports.othersOf(importId, change);
         if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
         else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
@@ -150,10 +147,4 @@ class Undo {
     writer.put({ id: change.id, ...restored });
     return true;
   }
-}
-
-/** Groups, trades, and what is about them. */
-function rank({ path }: ListResource): number {
-  const index = ['trade-groups', 'trades'].indexOf(path);
-  return index === -1 ? 2 : index;
 }

@@ -1,0 +1,104 @@
+/** What taking an import back leaves alone: what people wrote since, and what other files state too. */
+import { describe, expect, test } from 'vitest';
+import { exportJournal } from '../../src/export/index.ts';
+import { listImports } from '../../src/import/write/undo.ts';
+import { FillHome } from './fill-home.ts';
+import { TRADE } from './home.ts';
+
+const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const PAIRS = [
+  'MESZ6,2,1,1,6800.00,6801.00,$5.00,11/02/2026 09:31:00,11/02/2026 09:30:00',
+  'MESZ6,3,4,1,6800.00,6802.50,$12.50,11/02/2026 10:00:00,11/02/2026 10:05:00',
+];
+const pairs = (home: FillHome, name: string, ...rows: string[]) => home.file(name, [HEADER, ...rows].join('\n'));
+
+describe('a field that a person changed after the import', () => {
+  const BEFORE = { ...TRADE, notes: 'before', setup: 'before', tags: ['before'], rating: 1 };
+  const IMPORTED = { id: TRADE.id, notes: 'imported', setup: 'imported', tags: ['imported'], rating: 2 };
+  const written = (home: FillHome) => home.everything()['trades']?.[0];
+
+  function imported(): FillHome {
+    const home = new FillHome().withUser();
+    for (const record of [BEFORE, IMPORTED]) home.import(home.lines('trades.jsonl', record));
+    return home;
+  }
+
+  test.each([
+    ['notes', "'mine'", 'mine'],
+    ['setup', 'NULL', null],
+    ['tags', `'["mine"]'`, ['mine']],
+    ['rating', '5', 5],
+  ])('stays as they left it (%s), and the others come back', (field, sql, value) => {
+    const home = imported();
+    home.write(`UPDATE trades SET ${field} = ${sql}`);
+    expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
+    const { id: _, notes, setup, tags, rating } = BEFORE;
+    expect(written(home)).toMatchObject({ notes, setup, tags, rating, [field]: value });
+  });
+
+  test('leaves nothing to restore where it was the only one', () => {
+    const home = new FillHome().withUser();
+    home.import(home.lines('trades.jsonl', BEFORE));
+    home.import(home.lines('trades.jsonl', { id: TRADE.id, rating: 2 }));
+    home.write('UPDATE trades SET rating = 5');
+    const before = home.tables()['trades'];
+    expect(home.undo().records).toEqual({ removed: 0, restored: 0, kept: 0 });
+    expect(home.tables()['trades']).toEqual(before);
+  });
+
+  test('stays where its record is gone', () => {
+    const home = imported();
+    home.write('DELETE FROM trades');
+    expect(home.undo().records).toEqual({ removed: 0, restored: 0, kept: 0 });
+    expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+
+  test('stays where it is a rate that a file had filled in', () => {
+    const home = new FillHome().withUser('me', { base_currency: 'EUR' });
+    home.import(home.lines('trades.jsonl', ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' }))));
+    home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-02,USD,0.8\n'));
+    home.write("UPDATE trades SET fx_rate = 0.81 WHERE id = 'b'");
+    expect(home.undo().records).toMatchObject({ restored: 1 });
+    expect(home.rows('SELECT fx_rate FROM trades ORDER BY id')).toEqual([{ fx_rate: null }, { fx_rate: 0.81 }]);
+  });
+});
+
+test('both kinds of entries of one file go', () => {
+  const home = new FillHome().withUser();
+  const group = { id: 'g', name: 'G', kind: 'custom', market: 'stock', status: 'open', opened_at: TRADE.executed_at };
+  home.import([home.lines('trade-groups.jsonl', group), home.lines('trades.jsonl', { ...TRADE, group_id: 'g' })]);
+  const before = home.tables();
+  const rows = [
+    { id: 'j', type: 'trade', trade_id: TRADE.id, phase: 'review' },
+    { id: 'j', type: 'group', group_id: 'g', phase: 'review' },
+  ];
+  home.import(home.lines('journal-rows.jsonl', ...rows));
+  expect(home.undo().records).toEqual({ removed: 2, restored: 0, kept: 0 });
+  expect(home.tables()).toEqual(before);
+});
+
+describe('a file that repeats fills of another', () => {
+  test('is in the list, and keeps them once the other is taken back', () => {
+    const home = new FillHome().withUser();
+    home.import(pairs(home, 'October.csv', ...PAIRS));
+    const trades = home.trades();
+    home.import(pairs(home, 'November.csv', PAIRS[1] as string));
+    expect(listImports({ journal: home.journal }).map(({ file }) => file)).toEqual(['November.csv', 'October.csv']);
+    expect(home.trades()).toEqual(trades);
+    expect(home.undo(1)).toMatchObject({ fills: { removed: 2, kept: 2 }, trades: { removed: 1 } });
+    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
+    home.undo();
+    expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+
+  test('is in the list of a copy that knew the fills by the first alone', async () => {
+    const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
+    for (const own of [home, copy]) own.import(pairs(own, 'October.csv', ...PAIRS));
+    home.import(pairs(home, 'November.csv', PAIRS[1] as string));
+    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    copy.import(home.path('export'));
+    expect(listImports({ journal: copy.journal }).map(({ file }) => file)).toEqual(['November.csv', 'October.csv']);
+    copy.undo(1);
+    expect(copy.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
+  });
+});
