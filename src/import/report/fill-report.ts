@@ -145,13 +145,12 @@ function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (
   });
 }
 
-/** The totals that the file states, and the sums of what its rows state where it has no total. */
+/** The totals that the file states, and the sums of what its rows state: no reader gives both of the same. */
 function statedIn({ stated, fills }: Reading): StatedTotal[] {
   const totals = [...stated];
   for (const what of ['gross', 'net'] as const) {
     const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
     for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
-      if (stated.some((total) => total.what === what && total.currency === currency && total.symbol === null)) continue;
       totals.push({ what, currency, symbol: null, amount: sumOf(own, (fill) => fill.stated?.[what] ?? 0) });
     }
   }
