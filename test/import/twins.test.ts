@@ -57,15 +57,33 @@ describe('orders of Interactive Brokers beside their executions', () => {
     for (const again of [path, home.path('first.csv')]) expect(home.import(again).files[0]).toMatchObject({ added: 0 });
   });
 
-  test.each([
-    ['of another price', EXECUTIONS.map((line) => line.replace('100,11,-1100', '100,11.01,-1101'))],
-    ['of another day', EXECUTIONS.map((line) => line.replaceAll('03-02', '03-03'))],
-    ['of another symbol', EXECUTIONS.map((line) => line.replaceAll('ACME', 'ACNE'))],
-  ])('executions %s are others', (_, lines) => {
+  /** The executions of the larger order, in a statement of their own, with what the last of them says. */
+  const executed = (last: string) => [TRADES, ...EXECUTIONS.slice(2, 3), EXECUTIONS[3]?.replace('100,11,-1100', last)];
+  const second = (lines: readonly unknown[]) => {
     const home = new ImportHome().withUser();
-    home.import(home.file('first.csv', ORDERS.join('\n')));
-    home.import(home.file('second.csv', lines.filter((line) => !line.includes('Data,Order,')).join('\n')));
-    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
+    home.import(home.file('first.csv', ORDERS.slice(0, 2).join('\n')));
+    return { home, path: home.file('second.csv', lines.join('\n')) };
+  };
+
+  test.each([
+    ['the same', '100,11,-1100'],
+    ['the same but for the rounding of the price of the order', '100,11.0002,-1100.02'],
+  ])('executions that make %s are the order', (_, last) => {
+    const { home, path } = second(executed(last));
+    expect(home.refusalOf(path)).toContain(
+      '2 fills of this file (the first on line 2, ACME) are in the journal already',
+    );
+  });
+
+  test.each([
+    ['of another price', executed('100,11.0005,-1100.05')],
+    ['of as much money, and one share more', executed('101,10.89108911,-1100')],
+    ['of another day', executed('100,11,-1100').map((line) => line?.replaceAll('03-02', '03-03'))],
+    ['of another symbol', executed('100,11,-1100').map((line) => line?.replaceAll('ACME', 'ACNE'))],
+  ])('executions %s are others', (_, lines) => {
+    const { home, path } = second(lines);
+    home.import(path);
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 3 }]);
   });
 });
 
@@ -97,4 +115,19 @@ test('what is alike at another minute, or of another id, is another fill', () =>
   home.import(home.file('trades.csv', trades));
   home.import(home.file('ledgers.csv', ledgers.replaceAll('"TA"', '"TB"')));
   expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 6 }]);
+});
+
+test.each([
+  ['2026-11-03 09:00:00', 'the same in another zone', 1],
+  ['2026-11-03 11:00:00', 'another fill', 2],
+])('of one id, at %s instead of 2026-11-02 10:00: %s', (time, _, fills) => {
+  const [[trades, ledgers] = ['', '']] = Object.entries(PAIRS).flatMap(([name, own]) =>
+    name.startsWith('Kraken') ? [own] : [],
+  );
+  const home = new ImportHome().withUser();
+  home.import(home.file('trades.csv', trades));
+  const path = home.file('ledgers.csv', ledgers.replaceAll('2026-11-02 10:00:00', time));
+  if (fills === 1) expect(home.refusalOf(path)).toContain('in the journal already');
+  else home.import(path);
+  expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
 });

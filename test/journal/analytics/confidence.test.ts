@@ -158,15 +158,16 @@ describe('what stands out', () => {
     expect(await marked(drugs(SECOND.map((hours) => hours + 3)))).toEqual(['second', 'first']);
   });
 
+  /** Trades of 1 and -1 in turn on a weekday, better or worse by a little. */
+  const on = (weekday: number, shift: number) =>
+    Array.from({ length: 20 }, (_, i) => ({
+      gross_pnl: (i % 2 ? 1 : -1) + shift,
+      executed_at: `2026-11-${15 + weekday}T10:00:00.000Z`,
+      closed_at: `2026-11-${15 + weekday}T11:00:00.000Z`,
+      side: weekday === 5 ? 'short' : 'long',
+    }));
+
   test('what does among two rows is chance among five', async () => {
-    // Trades of 1 and -1 in turn, on each weekday; those of Friday are worse by a little.
-    const on = (weekday: number, shift: number) =>
-      Array.from({ length: 20 }, (_, i) => ({
-        gross_pnl: (i % 2 ? 1 : -1) + shift,
-        executed_at: `2026-11-${15 + weekday}T10:00:00.000Z`,
-        closed_at: `2026-11-${15 + weekday}T11:00:00.000Z`,
-        side: weekday === 5 ? 'short' : 'long',
-      }));
     const week = (shift: number) => listed(...[1, 2, 3, 4].flatMap((day) => on(day, 0)), ...on(5, shift));
     expect(await marked(week(-0.65), 'side')).toEqual(['long', 'short']);
     expect(await marked(week(-0.65), 'weekday')).toEqual([]);
@@ -174,6 +175,15 @@ describe('what stands out', () => {
     // Which rows are shown changes nothing.
     expect(await marked(week(-1), 'weekday', '&top=5')).toEqual(['5']);
     expect(await marked(week(-1), 'weekday', '&top=2')).toEqual([]);
+  });
+
+  test.each([
+    // p of Thursday is 0.00002; of Friday, the second of five, 0.05 / 4 is enough, and 0.05 / 5 not needed.
+    [-0.4, '0.0118', ['4', '5']],
+    [-0.37, '0.0156', ['4']],
+  ])('once one of five rows does, four are left to be tested (Friday worse by %d, p %s)', async (shift, _, rows) => {
+    const days = [on(1, 0), on(2, 0), on(3, 0), on(4, 1.2), on(5, shift)];
+    expect((await marked(listed(...days.flat()), 'weekday')).sort()).toEqual(rows);
   });
 
   test('no row of one trade, nor rows that do not vary', async () => {

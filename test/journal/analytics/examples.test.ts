@@ -236,6 +236,11 @@ const EXAMPLES: Example[] = [
     },
   ),
   performance(
+    'of days that made the same, the first is the best, or the worst',
+    daily({ '2026-11-11': 20, '2026-11-12': 50, '2026-11-13': -30, '2026-11-16': 50, '2026-11-17': -30 }),
+    { best_day: { date: '2026-11-12', net_pnl: 50 }, worst_day: { date: '2026-11-13', net_pnl: -30 } },
+  ),
+  performance(
     'with a starting balance the days are returns on the balance at their start: 10%, 0, -5%, 20%',
     daily({ '2026-11-12': 100, '2026-11-14': -55, '2026-11-16': 209 }),
     { daily_basis: 'returns', daily_sample: 4, sharpe: 8.949008, sortino: 39.68627 },

@@ -1,0 +1,41 @@
+/** Fees that several files state of one fill: the largest counts, be it a cost or a rebate. */
+import { expect, test } from 'vitest';
+import { exportJournal } from '../../../src/export/index.ts';
+import { FillHome } from '../fill-home.ts';
+import { makeFileFills } from './make-file-fill.ts';
+
+const stating = (fees: number) => makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { fees });
+const costs = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
+
+/** 5 made by price, and half a dollar back on each of the two fills. */
+const REBATED = [{ gross_pnl: 6, fees: 0, net_pnl: 6 }];
+
+test.each([
+  [[-0.5], undefined],
+  [[0, -0.5], undefined],
+  [[-0.5, 0], undefined],
+  [[0.25, -0.5, 0.1], undefined],
+  // The same where a file leaves the account out.
+  [[0, -0.5], 'a'],
+  [[-0.5, 0], 'a'],
+])('files that state %j: the rebate counts (first one in account %s)', (stated, account) => {
+  const home = new FillHome().withUser();
+  stated.forEach((fees, index) => void home.take(stating(fees), { account: index === 0 ? account : undefined }));
+  expect(costs(home)).toEqual(REBATED);
+});
+
+test('the rebate that another file states stays where one is taken back', () => {
+  const home = new FillHome().withUser();
+  for (const fees of [-0.5, 0.1, -0.6]) home.take(stating(fees));
+  home.undo();
+  expect(costs(home)).toEqual(REBATED);
+});
+
+test('an export brings the rebate to a journal that has the fills without it', async () => {
+  const [home, other] = [new FillHome().withUser(), new FillHome().withUser()];
+  home.take(stating(-0.5));
+  other.take(stating(0));
+  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+  other.import(home.path('export/fills.jsonl'));
+  expect(costs(other)).toEqual(REBATED);
+});

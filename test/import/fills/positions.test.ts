@@ -1,0 +1,147 @@
+/** What fills open, close and leave: the trades that a person sees after the import. */
+import { describe, expect, test } from 'vitest';
+import type { FileFill } from '../../../src/import/fills/reading.ts';
+import { FillHome } from '../fill-home.ts';
+import { at, MES, makeFileFill, makeFileFills } from './make-file-fill.ts';
+
+const instrument = (symbol: string, market: 'stock' | 'option' | 'crypto' | 'forex' | 'future') => ({
+  ...MES,
+  symbol,
+  market,
+  underlying: null,
+  multiplier: market === 'option' ? 100 : 1,
+});
+
+/** What sells may not open. */
+const owned = (symbol: string, market: 'stock' | 'option' | 'crypto' | 'forex' | 'future') => ({
+  instrument: instrument(symbol, market),
+  mayShort: false,
+});
+
+/** What a journal says of its trades once it took a file. */
+function tradesOf(...fills: FileFill[]): string[] {
+  const home = new FillHome().withUser();
+  home.take(fills);
+  return shown(home);
+}
+
+const shown = (home: FillHome) =>
+  home
+    .rows('SELECT symbol, side, status, quantity, open_quantity, fees FROM trades ORDER BY executed_at, id')
+    .map((row) => Object.values(row).join(' '));
+
+describe('what is left of a position', () => {
+  test.each([
+    ['crypto', 'sell 999.5 @ 2', 'closed 999.5 0'],
+    ['crypto', 'sell 998.5 @ 2', 'open 1000 1.5'],
+    ['crypto', 'sell 995 @ 2', 'open 1000 5'],
+    ['stock', 'sell 999.5 @ 2', 'closed 999.5 0'],
+    ['stock', 'sell 999 @ 2', 'open 1000 1'],
+    ['forex', 'sell 999.5 @ 2', 'open 1000 0.5'],
+    ['future', 'sell 999.5 @ 2', 'open 1000 0.5'],
+  ] as const)('of 1000 units (%s), %s: %s', (market, sold, made) => {
+    const fills = makeFileFills(['buy 1000 @ 1', sold], owned('ABC', market));
+    expect(tradesOf(...fills)).toEqual([`ABC long ${made} 0`]);
+  });
+});
+
+test.each([
+  // Bought with a fee in the coin: that much less is there to be sold.
+  ['buy', [{ feeQuantity: 0.01 }, {}], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 1.99 0 1'],
+  // Sold with a fee in the coin: that much more is gone.
+  ['sell', [{}, { feeQuantity: 0.01 }], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 2 0 1.1'],
+] as const)('a fee in the coin, on the %s, leaves nothing open', (_, changes, bought, sold, made) => {
+  const fills = makeFileFills([bought, sold], owned('COIN', 'crypto'));
+  expect(tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] })))).toEqual([`COIN ${made}`]);
+});
+
+describe('a change of symbol', () => {
+  const change = (symbol: string, formerSymbol: string) =>
+    makeFileFill({
+      executedAt: at(10),
+      instrument: instrument(symbol, 'stock'),
+      kind: 'symbol_change',
+      side: null,
+      quantity: null,
+      price: 0,
+      formerSymbol,
+    });
+  const [bought, later] = makeFileFills(['buy 5 @ 10', 'buy 3 @ 20'], owned('OLD', 'stock')) as [FileFill, FileFill];
+  const inNew = (fill: FileFill) => ({ ...fill, instrument: instrument('NEW', 'stock') });
+
+  test('takes the position along', () => {
+    expect(tradesOf(bought, change('NEW', 'OLD'))).toEqual(['NEW long open 5 5 0']);
+  });
+
+  test('onto a symbol with a position of its own leaves both as they are', () => {
+    const sold = makeFileFill({
+      ...inNew(bought),
+      executionId: '3',
+      executedAt: at(20),
+      side: 'sell',
+      quantity: 3,
+      price: 25,
+    });
+    expect(tradesOf(bought, inNew(later), change('NEW', 'OLD'), sold)).toEqual([
+      'OLD long open 5 5 0',
+      'NEW long closed 3 0 0',
+    ]);
+  });
+});
+
+describe('an assignment with a side', () => {
+  const fill = (market: 'option' | 'stock', side: 'buy' | 'sell') =>
+    makeFileFill({
+      executionId: '1',
+      kind: 'assignment',
+      side,
+      quantity: 2,
+      price: 0,
+      instrument: instrument('ABC', market),
+    });
+
+  test.each(['buy', 'sell'] as const)('opens no option: a %s with nothing open is left out and reported', (side) => {
+    const home = new FillHome().withUser();
+    expect(home.take([fill('option', side)]).unmatched).toMatchObject([{ fill: { side }, quantity: 2 }]);
+    expect(shown(home)).toEqual([]);
+  });
+
+  test('closes an option as far as it was open', () => {
+    const sold = makeFileFills(['sell 1 @ 3'], { instrument: instrument('ABC', 'option'), effect: 'open' });
+    const home = new FillHome().withUser();
+    const assigned = { ...fill('option', 'buy'), executionId: '2', executedAt: at(9) };
+    expect(home.take([...sold, assigned]).unmatched).toMatchObject([{ quantity: 1 }]);
+    expect(shown(home)).toEqual(['ABC short closed 1 0 0']);
+  });
+
+  test('opens the shares that it delivers', () => {
+    expect(tradesOf(fill('stock', 'buy'))).toEqual(['ABC long open 2 2 0']);
+  });
+});
+
+describe('what cancels a fill', () => {
+  const [bought] = makeFileFills(['buy 1 @ 100']) as [FileFill];
+  const cancel = (second: number, changes: Partial<FileFill> = {}) =>
+    makeFileFill({ executionId: 'c', side: 'sell', executedAt: at(second), cancels: true, ...changes });
+
+  test.each<[string, FileFill, string[]]>([
+    ['later', cancel(9), []],
+    ['at the same instant', cancel(0), []],
+    ['before it: no fill is taken back in advance', { ...cancel(0), executedAt: '2026-11-02T14:59:59.000Z' }, ['open']],
+    ['later, of another price', cancel(9, { price: 101 }), ['open']],
+    ['later, of another quantity', cancel(9, { quantity: 2 }), ['open']],
+    ['later, of the same side', cancel(9, { side: 'buy' }), ['open']],
+    ['later, of another instrument', cancel(9, { instrument: { ...MES, currency: 'EUR', multiplier: 5 } }), ['open']],
+    ['later, in another account', cancel(9, { account: 'b' }), ['open']],
+  ])('%s', (_, cancelling, left) => {
+    const home = new FillHome().withUser();
+    const { unmatched } = home.take([bought, cancelling], { account: 'a' });
+    expect(home.rows('SELECT status FROM trades').map(({ status }) => status)).toEqual(left);
+    expect(unmatched).toHaveLength(left.length);
+  });
+
+  test('takes the latest of two that it may mean', () => {
+    const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5), fees: 3 });
+    expect(tradesOf(bought, ...again, cancel(9))).toEqual(['MESZ6 long open 1 1 0']);
+  });
+});
