@@ -6,6 +6,8 @@ import { Temporal } from 'temporal-polyfill';
 
 /** Milliseconds of a day that no clock change makes longer or shorter. */
 export const DAY = 86_400_000;
+/** No zone has been further from UTC. */
+const MAX_OFFSET = DAY;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
 
@@ -177,6 +179,26 @@ export class ZoneClock {
   /** The instant a day begins in this zone: not always midnight. */
   startOfDay(date: string): number {
     return Temporal.PlainDate.from(date).toZonedDateTime(this.timeZone).epochMilliseconds;
+  }
+
+  /**
+   * From the first to the last instant that lies on a local day, the end excluded. A clock that is set back just after midnight returns to
+   * the day before, so instants of the next day may lie between.
+   */
+  boundsOfDay(day: number): { from: number; to: number } {
+    const [midnight, nextMidnight] = [day * DAY, (day + 1) * DAY];
+    const bounds = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+    for (let at = midnight - MAX_OFFSET; at < nextMidnight + MAX_OFFSET; ) {
+      const period = periodAt(this.timeZone, at);
+      const from = Math.max(period.from, midnight - period.offset);
+      const to = Math.min(period.to, nextMidnight - period.offset);
+      if (from < to) {
+        bounds.from = Math.min(bounds.from, from);
+        bounds.to = Math.max(bounds.to, to);
+      }
+      at = period.to;
+    }
+    return bounds;
   }
 
   #offsetAt(epochMs: number): number {

@@ -75,17 +75,17 @@ export class Breakdown implements Accumulator {
 
   /** By net P&L, highest first, then by key; those of an ordered dimension by key. */
   rows(): CountedRow[] {
-    const { isLabel, isOrdered } = factsOfDimension(this.#dimension);
+    const { isLabel } = factsOfDimension(this.#dimension);
     const counted = [...this.#tallies];
     const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
     const rows = merged(counted.map(([key, tally]) => ({ keys: [shown(key)], tally })));
-    return sorted(rows, isOrdered ? 'keys' : 'net');
+    return sorted(rows, [this.#dimension]);
   }
 
   /** @param top how many rows at most; the rest is one more row */
   result(top: number | null) {
     return withRest(this.rows(), top).map(({ keys: [key], tally, ...marks }) => ({
-      key: key as Key,
+      key: key as string,
       ...figuresOf(tally),
       ...marks,
     }));

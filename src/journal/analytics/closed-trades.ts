@@ -7,6 +7,7 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
+import { ContextReader } from './trade-context.ts';
 import { type Accumulator, CHUNK, type ClosedTrade, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** What is counted as one: each trade, or the legs of a trade group together. */
@@ -34,13 +35,20 @@ export function* visitClosedTrades(
   const columns = [...accumulators.flatMap(({ columns }) => columns), ...(unit === 'position' ? COLUMNS_OF_LEGS : [])];
   const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
+  const context = yield* ContextReader.open(reader, user, unit, columns);
   for (const rows of chunks(reader, user, selection, reading)) {
     for (const row of rows) {
       const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
       if (one === null) addWithoutRate?.([row.currency]);
       else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
-      else for (const accumulator of accumulators) accumulator.add(one);
+      else {
+        if (context) {
+          if (!context.isReadyFor(one)) yield* context.readFor(one);
+          context.addTo(one);
+        }
+        for (const accumulator of accumulators) accumulator.add(one);
+      }
     }
     yield;
   }

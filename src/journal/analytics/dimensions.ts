@@ -1,26 +1,34 @@
 /** What trades can be broken down by, and what a trade counts as in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
-import type { ClosedTrade, Column } from './trade-rows.ts';
+import { MARKETS, SIDES } from '../resources/common.ts';
+import { type ClosedTrade, type Column, type Sequence, type SessionFacts, uniqueLabels } from './trade-rows.ts';
 
-export type Key = string | number | null;
+export type Key = string | number | boolean | null;
 
 interface DimensionFacts {
   /** What it is by, for descriptions. */
   by: string;
   /** What a trade counts as; several where it counts in several rows. */
   keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
-  /** What that takes besides net P&L, R and the time of closing. */
+  /** What that takes besides net P&L, R and the time of closing: columns, and parts of the context of a trade. */
   columns?: readonly Column[];
+  /** All keys that there are but null, in their order; without it, any text. */
+  keys?: readonly Key[];
   /** Texts that people wrote: those that differ only in the case of their letters are one. */
   isLabel?: true;
   /** Rows in the order of their keys, not by net P&L. */
   isOrdered?: true;
   /** Keys are numbers. */
   isNumber?: true;
+  /** Keys are true and false. */
+  isFlag?: true;
 }
 
-const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
+/** What lies below each limit, and not below the one before. */
+type Steps = readonly (readonly [limit: number, key: string])[];
+
+const HOLDING: Steps = [
   [60, 'under_1m'],
   [300, '1m_to_5m'],
   [900, '5m_to_15m'],
@@ -30,6 +38,34 @@ const HOLDING: readonly (readonly [seconds: number, key: string])[] = [
   [604_800, '1d_to_1w'],
   [Number.POSITIVE_INFINITY, 'over_1w'],
 ];
+
+const MINUTE = 60_000;
+const SINCE_LOSS: Steps = [
+  [10 * MINUTE, 'under_10m'],
+  [30 * MINUTE, '10m_to_30m'],
+  [120 * MINUTE, '30m_to_2h'],
+  [Number.POSITIVE_INFINITY, 'over_2h'],
+];
+const SIZES: Steps = [
+  [0.5, 'under_half'],
+  [1.5, 'half_to_1.5x'],
+  [3, '1.5x_to_3x'],
+  [Number.POSITIVE_INFINITY, 'over_3x'],
+];
+const SLEEP: Steps = [
+  [6, 'under_6h'],
+  [7, '6h_to_7h'],
+  [8, '7h_to_8h'],
+  [Number.POSITIVE_INFINITY, 'over_8h'],
+];
+const AFTER: readonly Sequence['after'][] = ['none', 'win', 'breakeven', 'loss', 'losses'];
+/** Those from here on are one. */
+const MOST_OF_DAY = 10;
+const OF_DAY = Array.from({ length: MOST_OF_DAY }, (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`);
+const FLAGS = [true, false];
+const RATINGS = [1, 2, 3, 4, 5];
+
+const keysOf = (steps: Steps) => steps.map(([, key]) => key);
 
 const STEP_R = 0.5;
 /** What lies beyond, either way, is one step. */
@@ -47,8 +83,8 @@ export const DIMENSIONS = {
     columns: ['symbol', 'underlying'],
     isLabel: true,
   },
-  market: { by: 'By market', keyOf: (trade) => trade.market, columns: ['market'] },
-  side: { by: 'By side', keyOf: (trade) => trade.side, columns: ['side'] },
+  market: { by: 'By market', keyOf: (trade) => trade.market, columns: ['market'], keys: MARKETS },
+  side: { by: 'By side', keyOf: (trade) => trade.side, columns: ['side'], keys: SIDES },
   setup: { by: 'By setup', keyOf: (trade) => trade.setup, columns: ['setup'], isLabel: true },
   tag: {
     by: 'By tag; a trade with two tags counts in two rows',
@@ -66,6 +102,7 @@ export const DIMENSIONS = {
     by: "By weekday of entry, in the user's zone: 1 Monday to 7 Sunday",
     keyOf: (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
     columns: ['entered'],
+    keys: [1, 2, 3, 4, 5, 6, 7],
     isOrdered: true,
     isNumber: true,
   },
@@ -73,18 +110,21 @@ export const DIMENSIONS = {
     by: "By hour of entry, in the user's zone: 0 to 23",
     keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
     columns: ['entered'],
+    keys: Array.from({ length: 24 }, (_, hour) => hour),
     isOrdered: true,
     isNumber: true,
   },
   account: { by: 'By account', keyOf: (trade) => trade.account, columns: ['account'], isLabel: true },
   holding_time: {
-    by: `By holding time, lower bound included: ${HOLDING.map(([, key]) => key).join(', ')}`,
-    keyOf: (trade) => holdingTime(trade),
+    by: `By holding time, lower bound included: ${keysOf(HOLDING).join(', ')}`,
+    keyOf: (trade) => stepOf(HOLDING, (trade.closedMs - trade.enteredMs) / 1000),
     columns: ['entered'],
+    keys: keysOf(HOLDING),
   },
   r_multiple: {
     by: `By R in steps of half an R, lower bound included: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
     keyOf: (trade) => (trade.r === null ? null : stepOfR(trade.r)),
+    keys: [`under_${-MOST_R}`, ...STEPS_OF_R, `over_${MOST_R}`],
   },
   month: {
     by: "By month of closing, in the user's zone: 2026-11",
@@ -117,10 +157,102 @@ export const DIMENSIONS = {
     by: 'By rating, 1 to 5',
     keyOf: (trade) => trade.rating,
     columns: ['rating'],
+    keys: RATINGS,
     isOrdered: true,
     isNumber: true,
   },
   group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'] },
+  after: {
+    by: `By how the last trade before it ended: the last, of those entered on the same day in the same account, that had closed at its entry: ${AFTER.join(', ')} (two or more in a row)`,
+    keyOf: ({ context }) => (context.sequence as Sequence).after,
+    columns: ['entered', 'group', 'sequence'],
+    keys: AFTER,
+    isOrdered: true,
+  },
+  since_loss: {
+    by: `By the time from the close of the latest loss among those trades to its entry, lower bound included: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
+    keyOf: ({ context }) => {
+      const { sinceLoss } = context.sequence as Sequence;
+      return sinceLoss === null ? null : stepOf(SINCE_LOSS, sinceLoss);
+    },
+    columns: ['entered', 'group', 'sequence'],
+    keys: keysOf(SINCE_LOSS),
+    isOrdered: true,
+  },
+  trade_of_day: {
+    by: `By which trade of its day in its account it is, in the order of entry, open ones counted: 1 ... ${OF_DAY.at(-1)}`,
+    keyOf: ({ context }) => OF_DAY[Math.min((context.sequence as Sequence).tradeOfDay, MOST_OF_DAY) - 1] as string,
+    columns: ['entered', 'group', 'sequence'],
+    keys: OF_DAY,
+    isOrdered: true,
+  },
+  size: {
+    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included: ${keysOf(SIZES).join(', ')}; null of several legs`,
+    keyOf: ({ context: { size } }) => (size === null ? null : stepOf(SIZES, size)),
+    columns: ['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'],
+    keys: keysOf(SIZES),
+    isOrdered: true,
+  },
+  emotion: {
+    by: 'By emotion of its journal entries; a trade with two emotions counts in two rows',
+    keyOf: (trade) => trade.emotions,
+    columns: ['feelings'],
+    isLabel: true,
+  },
+  rule: {
+    by: 'By answered rule of its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
+    keyOf: rulesOf,
+    columns: ['entries'],
+    isLabel: true,
+  },
+  followed_plan: {
+    by: 'By whether its journal entries say that the plan was followed: false if one says that it was not, null if none says either',
+    keyOf: (trade) => trade.followedPlan,
+    columns: ['feelings'],
+    keys: FLAGS,
+    isFlag: true,
+  },
+  mood: {
+    by: 'By mood, of the first session of the day of entry that has one',
+    keyOf: ({ context }) => (context.session as SessionFacts).mood,
+    columns: ['entered', 'session'],
+    isLabel: true,
+  },
+  energy: {
+    by: 'By energy, 1 to 5, of the first session of the day of entry that has it',
+    keyOf: ({ context }) => (context.session as SessionFacts).energy,
+    columns: ['entered', 'session'],
+    keys: RATINGS,
+    isOrdered: true,
+    isNumber: true,
+  },
+  sleep: {
+    by: `By hours slept, of the first session of the day of entry that has them, lower bound included: ${keysOf(SLEEP).join(', ')}`,
+    keyOf: ({ context }) => {
+      const { sleepHours } = context.session as SessionFacts;
+      return sleepHours === null ? null : stepOf(SLEEP, sleepHours);
+    },
+    columns: ['entered', 'session'],
+    keys: keysOf(SLEEP),
+    isOrdered: true,
+  },
+  day_plan: {
+    by: 'By whether the plan of the day of entry was followed, by the review of its first session that says so or the contrary',
+    keyOf: ({ context }) => (context.session as SessionFacts).followedPlan,
+    columns: ['entered', 'session'],
+    keys: FLAGS,
+    isFlag: true,
+  },
+  strategy: {
+    by: 'By strategy of the trade group',
+    keyOf: (trade) => trade.strategy,
+    columns: ['group', 'strategy'],
+    isLabel: true,
+  },
+  currency: {
+    by: 'By currency of the trade, with net_pnl_native in that currency; null where the legs of a position have several',
+    keyOf: (trade) => trade.currency,
+  },
 } satisfies Record<string, DimensionFacts>;
 
 export type Dimension = keyof typeof DIMENSIONS;
@@ -137,9 +269,16 @@ function stepOfR(value: number): string {
   return STEPS_OF_R[Math.floor(r / STEP_R) + MOST_R / STEP_R] as string;
 }
 
-function holdingTime(trade: ClosedTrade): string {
-  const seconds = (trade.closedMs - trade.enteredMs) / 1000;
-  return (HOLDING.find(([limit]) => seconds < limit) ?? HOLDING[HOLDING.length - 1])?.[1] as string;
+function stepOf(steps: Steps, value: number): string {
+  // 0.15 over 0.1 is 1.5, whatever binary fractions make of it.
+  const rounded = Number.isFinite(value) ? roundRatio(value) : value;
+  return (steps.find(([limit]) => rounded < limit) ?? (steps.at(-1) as Steps[number]))[1];
+}
+
+function rulesOf({ journalRules }: ClosedTrade): readonly string[] {
+  if (journalRules.length === 0) return [];
+  const answers = journalRules.flat().filter(({ followed }) => followed !== null);
+  return uniqueLabels(answers.map(({ rule, followed }) => `${rule}: ${followed ? 'kept' : 'broken'}`));
 }
 
 let last = { day: 0, date: '1970-01-01', month: '1970-01' };
@@ -152,6 +291,14 @@ function closing(trade: ClosedTrade, clock: ZoneClock): typeof last {
     last = { day, date, month: date.slice(0, 7) };
   }
   return last;
+}
+
+/** How the keys of a dimension are ordered: those of an ordered one as they are declared. */
+export function orderOf(dimension: Dimension): (a: Key, b: Key) => number {
+  const { keys, isOrdered } = factsOfDimension(dimension);
+  if (!keys || !isOrdered) return compareKeys;
+  const places = new Map(keys.map((key, i) => [key, i]));
+  return (a, b) => (places.get(a) ?? places.size) - (places.get(b) ?? places.size);
 }
 
 /** Orders keys by code units, which is the same on every machine; null comes last. */

@@ -20,8 +20,8 @@ import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 const keyField = (dimension: Dimension) => {
-  const { by, isNumber } = factsOfDimension(dimension);
-  return f.orNull(isNumber ? f.count(by) : f.text(by)).optional();
+  const { by, isNumber, isFlag } = factsOfDimension(dimension);
+  return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.text(by)).optional();
 };
 
 /** A key of each dimension that was asked for. */
@@ -114,7 +114,7 @@ export class Groups implements Accumulator {
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
       tally,
     }));
-    const rows = sorted(merged(spelt), facts.every(({ isOrdered }) => isOrdered) ? 'keys' : 'net');
+    const rows = sorted(merged(spelt), this.#dimensions);
     const flags = standOut(
       rows.map(({ tally }) => tally.net),
       this.#all,

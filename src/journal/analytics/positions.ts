@@ -9,6 +9,7 @@ import { Where } from '../where.ts';
 import { squareError } from './moments.ts';
 import {
   type ClosedTrade,
+  followedPlan,
   type GroupRow,
   sourceFor,
   type TradeRow,
@@ -21,6 +22,8 @@ type Filters = Readonly<Record<string, string>>;
 /** A closed position that is in no figure: these currencies of its legs have no rate. */
 export interface WithoutRate {
   currencies: string[];
+  /** The position as if that rate were 1, for conditions on anything but money. */
+  asIfRated: () => ClosedTrade;
 }
 
 /** What tells which position a leg is of, and in which order they were opened. */
@@ -52,7 +55,7 @@ export class Positions {
     if (last !== id) return undefined;
     this.#lastLegs.delete(groupId);
     if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
-    const rows = yield* this.#legsOf(groupId);
+    const rows = yield* legsOf(this.#rows, this.#user, groupId);
     yield;
     return this.#together(groupId, rows);
   }
@@ -66,21 +69,6 @@ export class Positions {
     return last.closed_at === null ? null : last.id;
   }
 
-  /** In the order they were opened. */
-  *#legsOf(groupId: string): Generator<void, TradeRow[]> {
-    const legs: TradeRow[] = [];
-    for (;;) {
-      const where = new Where(this.#user.id);
-      where.add(`group_id = ${TEXT}`, groupId);
-      const last = legs.at(-1);
-      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
-      const { rows, isLast } = this.#rows.read('trades', where, 'executed_at');
-      for (const row of rows) legs.push(row);
-      if (isLast) return legs;
-      yield;
-    }
-  }
-
   #together(groupId: string, rows: readonly TradeRow[]): ClosedTrade | WithoutRate {
     const legs: ClosedTrade[] = [];
     const currencies = new Set<string>();
@@ -89,9 +77,20 @@ export class Positions {
       if (leg) legs.push(leg);
       else currencies.add(row.currency);
     }
-    if (currencies.size > 0) return { currencies: [...currencies] };
-    const group = this.#rows.group(groupId);
-    return { ...this.#moneyOf(rows, legs, group), groupId, ...this.#labelsOf(legs, group) };
+    const positionOf = (all: readonly ClosedTrade[]) => {
+      const group = this.#rows.group(groupId);
+      return {
+        ...this.#moneyOf(rows, all, group),
+        groupId,
+        ...this.#labelsOf(all, group),
+        context: (all[0] as ClosedTrade).context,
+      };
+    };
+    if (currencies.size === 0) return positionOf(legs);
+    return {
+      currencies: [...currencies],
+      asIfRated: () => positionOf(rows.map((row) => this.#rows.toTrade(row, 1) as ClosedTrade)),
+    };
   }
 
   #moneyOf(rows: readonly TradeRow[], legs: readonly ClosedTrade[], group: GroupRow) {
@@ -110,6 +109,8 @@ export class Positions {
       netSquareError: squareError(net, net * net),
       r: this.#rOf(rows, group),
       outcome: this.#rows.outcomeOf(net),
+      ...ownMoneyOf(legs),
+      quantity: legs.length === 1 ? (legs[0] as ClosedTrade).quantity : null,
     };
   }
 
@@ -121,6 +122,7 @@ export class Positions {
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
     const { rules, mistakes } = this.#rows.entriesOf(group);
+    const { emotions, followed } = this.#rows.feelingsOf(group);
     return {
       symbol: shared(legs, 'symbol') ?? group.underlying,
       underlying: shared(legs, 'underlying') ?? group.underlying,
@@ -133,7 +135,25 @@ export class Positions {
       mistakes: uniqueLabels([...legs.flatMap((leg) => leg.mistakes), ...mistakes]),
       hasStop: legs.some((leg) => leg.hasStop),
       journalRules: [...legs.flatMap((leg) => leg.journalRules), ...rules],
+      strategy: group.strategy,
+      emotions: uniqueLabels([...legs.flatMap((leg) => leg.emotions), ...emotions]),
+      followedPlan: followedPlan([...legs.flatMap((leg) => leg.followedPlan ?? []), ...followed]),
     };
+  }
+}
+
+/** The legs of a group in the order they were opened. */
+export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator<void, TradeRow[]> {
+  const legs: TradeRow[] = [];
+  for (;;) {
+    const where = new Where(user.id);
+    where.add(`group_id = ${TEXT}`, groupId);
+    const last = legs.at(-1);
+    if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
+    const { rows: more, isLast } = rows.read('trades', where, 'executed_at');
+    for (const row of more) legs.push(row);
+    if (isLast) return legs;
+    yield;
   }
 }
 
@@ -149,12 +169,9 @@ export function hasMatchingLeg(reader: Reader, user: User, groupId: string, filt
 }
 
 /** What all legs have, in the spelling of the first; null where one has another, or none. */
-function shared<K extends 'symbol' | 'underlying' | 'side' | 'setup' | 'account' | 'market' | 'rating'>(
-  legs: readonly ClosedTrade[],
-  field: K,
-): ClosedTrade[K] | null {
+export function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
   const [first, ...others] = legs.map((leg) => leg[field]);
-  return first !== null && others.every((other) => isSame(first, other)) ? (first as ClosedTrade[K]) : null;
+  return first != null && others.every((other) => isSame(first, other)) ? first : null;
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -165,8 +182,14 @@ function isLater(a: ClosedTrade, b: ClosedTrade): boolean {
   return a.closedAt === b.closedAt ? a.id > b.id : a.closedAt > b.closedAt;
 }
 
+/** In the currency of all legs; null where they have several. */
+function ownMoneyOf(legs: readonly ClosedTrade[]): Pick<ClosedTrade, 'currency' | 'ownNet'> {
+  const currency = shared(legs, 'currency');
+  return { currency, ownNet: currency === null ? null : sumOf(legs.map((leg) => leg.ownNet as number)) };
+}
+
 /** What is left of amounts that cancel out is noise where they have no more digits to tell. */
-function sumOf(values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   const sum = new Sum();
   let size = 0;
   for (const value of values) {

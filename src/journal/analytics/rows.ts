@@ -4,7 +4,7 @@ import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
 import { expectancyInterval } from './confidence.ts';
-import { compareKeys, type Key } from './dimensions.ts';
+import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import { Tally } from './tally.ts';
 
 /** The figures of a row, whatever it is a row of. */
@@ -83,11 +83,12 @@ export function merged(rows: readonly CountedRow[]): CountedRow[] {
   return [...byKeys.values()];
 }
 
-/** In place: by keys, or by net P&L, highest first, then by keys. */
-export function sorted(rows: CountedRow[], by: 'keys' | 'net'): CountedRow[] {
-  const byKeys = (a: CountedRow, b: CountedRow) =>
-    a.keys.reduce<number>((order, key, i) => order || compareKeys(key, b.keys[i] as Key), 0);
-  if (by === 'keys') return rows.sort(byKeys);
+/** In place: by their keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
+export function sorted<R extends CountedRow>(rows: R[], dimensions: readonly Dimension[]): R[] {
+  const orders = dimensions.map(orderOf);
+  const byKeys = (a: R, b: R) =>
+    orders.reduce<number>((order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key), 0);
+  if (dimensions.every((dimension) => factsOfDimension(dimension).isOrdered)) return rows.sort(byKeys);
   const net = new Map(rows.map((row) => [row, row.tally.netPnl]));
   return rows.sort((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }

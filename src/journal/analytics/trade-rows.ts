@@ -48,6 +48,45 @@ export interface ClosedTrade {
   readonly hasStop: boolean;
   /** The rules of each of its journal entries; empty without an entry. */
   readonly journalRules: readonly (readonly RuleAnswer[])[];
+  /** Its own, which its net in that currency is in; null, both, where legs have several. */
+  readonly currency: string | null;
+  readonly ownNet: number | null;
+  /** Null of several legs. */
+  readonly quantity: number | null;
+  /** Of its trade group. */
+  readonly strategy: string | null;
+  /** Of its journal entries, each once. */
+  readonly emotions: readonly string[];
+  /** False if one of its journal entries says so, true if one says that and none the contrary. */
+  readonly followedPlan: boolean | null;
+  /** What is known of it from other records: added by the pass, as far as a figure asks for it. */
+  context: TradeContext;
+}
+
+/** What other records tell of a trade: those of its day, of its instrument, the sessions of the day it was entered on. */
+interface TradeContext {
+  readonly sequence: Sequence | null;
+  readonly session: SessionFacts | null;
+  /** Its quantity over the median of its account and underlying; null of several legs. */
+  readonly size: number | null;
+}
+
+/** What came before it on the day of its entry, in its account. */
+export interface Sequence {
+  /** How the last of those that had closed by then ended; losses for two or more of them in a row. */
+  readonly after: 'none' | 'win' | 'breakeven' | 'loss' | 'losses';
+  /** Milliseconds from the close of the latest loss to the entry; null without one. */
+  readonly sinceLoss: number | null;
+  /** 1 for the first to be entered. */
+  readonly tradeOfDay: number;
+}
+
+/** Of the sessions of a day: each from the first that has it. */
+export interface SessionFacts {
+  readonly mood: string | null;
+  readonly energy: number | null;
+  readonly sleepHours: number | null;
+  readonly followedPlan: boolean | null;
 }
 
 /** Counts closed trades, which it is given one by one. */
@@ -72,6 +111,11 @@ const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) +
 const entries = (table: string, isAbout: string) =>
   `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, MAX_OCTETS)}) AS entries`;
 
+/** What journal entries say besides, as the inside of a JSON list: the emotions and followed_plan of each in turn. */
+const FEELING_OCTETS = 'octet_length(emotions)';
+const feelings = (table: string, isAbout: string) =>
+  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, MAX_OCTETS)}) AS feelings`;
+
 // A new column goes into a query, into TradeRow, and into toTrade; and into positions.ts, where legs have to share it. Net P&L and R are
 // computed here: SQLite writes net_pnl as text to round it, which takes a fifth of the time that these take to read.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
@@ -92,11 +136,17 @@ const COLUMNS = {
   mistakes: 'mistakes',
   stop: 'stop_loss IS NOT NULL AS has_stop',
   entries: entries('trade_journals', 'j.trade_id = t.id'),
+  feelings: feelings('trade_journals', 'j.trade_id = t.id'),
+  quantity: 'quantity',
+  strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
 
-export type Column = keyof typeof COLUMNS;
+/** What a figure may count: a column, or a part of the context. */
+export type Column = keyof typeof COLUMNS | keyof TradeContext;
 
-const ALL_COLUMNS = Object.keys(COLUMNS) as Column[];
+const ALL_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 
 /** Those that nothing keeps short. */
 const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'tags', 'mistakes'];
@@ -107,7 +157,10 @@ function octetsOf(labels: readonly Column[]): string {
 
 /** Of a group what its legs don't have. */
 const GROUP_COLUMNS = 'currency, initial_risk, underlying, strategy, market, tags';
-const GROUP_ENTRIES = entries('group_journals', 'j.group_id = t.id');
+const OF_GROUP_ENTRIES = {
+  entries: entries('group_journals', 'j.group_id = t.id'),
+  feelings: feelings('group_journals', 'j.group_id = t.id'),
+};
 
 /** What the query gives: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
 export interface TradeRow {
@@ -131,6 +184,9 @@ export interface TradeRow {
   mistakes: string | undefined;
   has_stop: 0 | 1;
   entries: string | null | undefined;
+  feelings: string | null | undefined;
+  quantity: number | undefined;
+  strategy: string | null | undefined;
 }
 
 export interface GroupRow {
@@ -141,11 +197,18 @@ export interface GroupRow {
   market: string;
   tags: string;
   entries: string | null | undefined;
+  feelings: string | null | undefined;
 }
 
 interface JournalEntries {
   rules: readonly (readonly RuleAnswer[])[];
   mistakes: readonly string[];
+}
+
+interface Feelings {
+  emotions: readonly string[];
+  /** What the entries answer. */
+  followed: readonly boolean[];
 }
 
 // Read in chunks, so that a journal of a million trades is never in memory at once and other requests get their turn.
@@ -158,6 +221,7 @@ const READS = [
 ];
 
 const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [] };
+const NO_FEELINGS: Feelings = { emotions: [], followed: [] };
 
 const storedRules = storedJson(journalFields.rules);
 
@@ -174,6 +238,13 @@ export class TradeRows {
       mistakes: lists.flatMap((list, i) => (i % 2 === 1 ? (list as string[]) : [])),
     };
   });
+  readonly #feelings = remembered((json) => {
+    const said = storedList(`[${json}]`);
+    return {
+      emotions: uniqueLabels(said.flatMap((list, i) => (i % 2 === 0 ? (list as string[]) : []))),
+      followed: said.flatMap((answer, i) => (i % 2 === 1 && answer !== null ? answer === 1 : [])),
+    };
+  });
 
   /** @param columns what the figures count besides money */
   constructor(reader: Reader, user: User, columns: readonly Column[]) {
@@ -183,7 +254,12 @@ export class TradeRows {
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
-      group: read.includes('entries') ? `${GROUP_COLUMNS}, ${GROUP_ENTRIES}` : GROUP_COLUMNS,
+      group: [
+        GROUP_COLUMNS,
+        ...(['entries', 'feelings'] as const)
+          .filter((name) => read.includes(name))
+          .map((name) => OF_GROUP_ENTRIES[name]),
+      ].join(', '),
     };
   }
 
@@ -207,13 +283,17 @@ export class TradeRows {
     return row;
   }
 
-  /** Null where its money can't be converted to the base currency. */
-  toTrade(row: TradeRow): ClosedTrade | null {
-    const rate = rateOf(this.#user, row.currency, row.fx_rate);
+  /**
+   * Null where its money can't be converted to the base currency.
+   * @param unknownRate what stands in for a rate that is unknown
+   */
+  toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
+    const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
     if (rate === null) return null;
     const ownNet = this.netOf(row);
     const net = storedNumber(ownNet * rate);
     const { rules, mistakes } = this.entriesOf(row);
+    const { emotions, followed } = this.feelingsOf(row);
     const own = this.labels(row.mistakes);
     return {
       id: row.id,
@@ -239,6 +319,13 @@ export class TradeRows {
       mistakes: mistakes.length === 0 ? own : uniqueLabels([...own, ...mistakes]),
       hasStop: row.has_stop === 1,
       journalRules: rules,
+      currency: row.currency,
+      ownNet,
+      quantity: row.quantity ?? null,
+      strategy: row.strategy ?? null,
+      emotions,
+      followedPlan: followedPlan(followed),
+      context: NO_CONTEXT,
     };
   }
 
@@ -265,6 +352,10 @@ export class TradeRows {
     return entries == null ? NO_ENTRIES : this.#entries(entries);
   }
 
+  feelingsOf({ feelings }: Pick<TradeRow, 'feelings'>): Feelings {
+    return feelings == null ? NO_FEELINGS : this.#feelings(feelings);
+  }
+
   /** Names what is too large for a figure to be made of. */
   #tooManyLabels(): AnswerTooLarge {
     const found = [
@@ -272,6 +363,8 @@ export class TradeRows {
       ['trade_journals', ENTRY_OCTETS, 'rules and mistakes of the journal entry'],
       ['trade_groups', GROUP_OCTETS, 'labels of the trade group'],
       ['group_journals', ENTRY_OCTETS, 'rules and mistakes of the group journal entry'],
+      ['trade_journals', FEELING_OCTETS, 'emotions of the journal entry'],
+      ['group_journals', FEELING_OCTETS, 'emotions of the group journal entry'],
     ].flatMap(([table, octets, what]) => {
       const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
       const row = this.#reader.get(sql, this.#user.id);
@@ -281,6 +374,11 @@ export class TradeRows {
       `the ${found[0]} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to count; shorten them`,
     );
   }
+}
+
+/** One entry that says no outweighs all that say yes; null if none says either. */
+export function followedPlan(answers: readonly boolean[]): boolean | null {
+  return answers.length === 0 ? null : !answers.includes(false);
 }
 
 /** Each label once: of those that differ only in the case of their letters, the first. */

@@ -2,8 +2,8 @@
 import * as f from '../fields.ts';
 import type { ListResource } from '../resource.ts';
 
-const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
-const SIDES = ['long', 'short'] as const;
+export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
+export const SIDES = ['long', 'short'] as const;
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
 import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
 import { World } from '../../helpers.ts';
-import { filler, journal, listed, missed } from './fill.ts';
+import { entry, filler, journal, listed, missed } from './fill.ts';
 import type { Entry, Group, Missed, Person, Trade } from './reference.ts';
 
 interface Example {
@@ -44,7 +44,7 @@ test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
   const world = new World();
   filler(world)(
     journal(user, listed(...trades), {
-      entries: journals.map((entry, i) => ({ trade_id: 't1', rules: [], mistakes: [], ...entry, id: `j${i}` })),
+      entries: journals.map((more, i) => entry(`j${i}`, 't1', more)),
       groups: isAsked ? [] : groups.map((group) => ({ ...PLAIN_GROUP, ...group })),
       missed: missed_trades.map((more, i) => missed(`m${i}`, more)),
     }),

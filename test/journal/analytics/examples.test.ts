@@ -4,7 +4,7 @@ import { PerformanceAccumulator } from '../../../src/journal/analytics/performan
 import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { World } from '../../helpers.ts';
-import { daily, filler, journal, listed, missed, nets, trade } from './fill.ts';
+import { daily, entry, filler, journal, listed, missed, nets, trade } from './fill.ts';
 import type { Journal, Person, Trade } from './reference.ts';
 
 type Example = [name: string, journal: Journal, gives: Record<string, unknown>, query?: string];
@@ -19,7 +19,7 @@ const performance = (
 
 const at = (hour: number) => `2026-11-16T${hour}:00:00.000Z`;
 const R = (...values: number[]) => listed(...values.map((r) => ({ gross_pnl: r * 100, initial_risk: 100 })));
-const rules = (...answers: (boolean | null)[]) => answers.map((followed) => ({ rule: 'plan', followed }));
+const rules = (...answers: (boolean | null)[]) => ({ rules: answers.map((followed) => ({ rule: 'plan', followed })) });
 
 const WEEK = { '2026-11-12': 100, '2026-11-14': -50, '2026-11-16': 150, '2026-11-17': 50 };
 
@@ -409,10 +409,10 @@ const EXAMPLES: Example[] = [
     'rules: a trade with a broken one is a broken trade; a null is no answer',
     journal({}, nets(100, -30, 7), {
       entries: [
-        { id: 'j1', trade_id: 't1', rules: rules(true, null), mistakes: [] },
-        { id: 'j2', trade_id: 't2', rules: rules(true), mistakes: [] },
-        { id: 'j3', trade_id: 't2', rules: rules(false), mistakes: [] },
-        { id: 'j4', trade_id: 't3', rules: rules(null), mistakes: [] },
+        entry('j1', 't1', rules(true, null)),
+        entry('j2', 't2', rules(true)),
+        entry('j3', 't2', rules(false)),
+        entry('j4', 't3', rules(null)),
       ],
     }),
     {
@@ -454,7 +454,7 @@ const EXAMPLES: Example[] = [
         { gross_pnl: -999, currency: 'EUR' },
         { gross_pnl: 5 },
       ),
-      { entries: [{ id: 'j', trade_id: 't2', rules: rules(false), mistakes: [] }] },
+      { entries: [entry('j', 't2', rules(false))] },
     ),
     {
       performance: {
@@ -673,6 +673,13 @@ test('a million trades of 0.10 make 100000', () => {
     outcome: 'win',
     hasStop: false,
     journalRules: [],
+    currency: 'USD',
+    ownNet: 0.1,
+    quantity: 1,
+    strategy: null,
+    emotions: [],
+    followedPlan: null,
+    context: { sequence: null, session: null, size: null },
   };
   for (let i = 0; i < 1_000_000; i++) performance.add(one);
   expect(performance.result()).toMatchObject({

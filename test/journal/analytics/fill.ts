@@ -1,7 +1,7 @@
 /** A plain journal, put into the real file of a world in place of what was there. */
 import type { Statement } from 'better-sqlite3';
 import type { Row, World } from '../../helpers.ts';
-import type { Journal, Missed, Person, Trade } from './reference.ts';
+import type { Entry, Journal, Missed, Person, Trade } from './reference.ts';
 
 const PERSON: Person = { timezone: 'UTC', base_currency: 'USD', starting_balance: null, breakeven_tolerance: 0 };
 
@@ -29,8 +29,14 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     tags: [],
     mistakes: [],
     group_id: null,
+    quantity: 1,
     ...more,
   };
+}
+
+/** An entry that says nothing. */
+export function entry(id: string, trade_id: string, more: Partial<Entry> = {}): Entry {
+  return { id, trade_id, rules: [], mistakes: [], emotions: [], followed_plan: null, ...more };
 }
 
 export function missed(id: string, more: Partial<Missed> = {}): Missed {
@@ -51,7 +57,16 @@ export function missed(id: string, more: Partial<Missed> = {}): Missed {
 }
 
 export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest: Partial<Journal> = {}): Journal {
-  return { person: { ...PERSON, ...person }, trades, entries: [], missed: [], groups: [], groupEntries: [], ...rest };
+  return {
+    person: { ...PERSON, ...person },
+    trades,
+    entries: [],
+    missed: [],
+    groups: [],
+    groupEntries: [],
+    sessions: [],
+    ...rest,
+  };
 }
 
 /** One writer for a world: statements are prepared once, and a journal is one transaction. */
@@ -105,8 +120,7 @@ export function filler(world: World): (journal: Journal) => void {
       insert('trades', {
         user_id: 'me',
         ...trade,
-        quantity: 1,
-        open_quantity: trade.status === 'open' ? 1 : 0,
+        open_quantity: trade.status === 'open' ? trade.quantity : 0,
         entry_price: 100,
         tags: JSON.stringify(trade.tags),
         mistakes: JSON.stringify(trade.mistakes),
@@ -116,10 +130,19 @@ export function filler(world: World): (journal: Journal) => void {
       ['trade_journals', journal.entries],
       ['group_journals', journal.groupEntries],
     ] as const) {
-      for (const { rules, mistakes, ...entry } of entries) {
-        const lists = { rules: JSON.stringify(rules), mistakes: JSON.stringify(mistakes) };
-        insert(table, { user_id: 'me', ...entry, phase: 'review', ...lists });
+      for (const { rules, mistakes, emotions, followed_plan, ...entry } of entries) {
+        const lists = {
+          rules: JSON.stringify(rules),
+          mistakes: JSON.stringify(mistakes),
+          emotions: JSON.stringify(emotions),
+        };
+        const followed = followed_plan === null ? null : Number(followed_plan);
+        insert(table, { user_id: 'me', ...entry, phase: 'review', ...lists, followed_plan: followed });
       }
+    }
+    for (const { followed_plan, ...session } of journal.sessions) {
+      const review = followed_plan === undefined ? null : JSON.stringify({ followed_plan, mistakes: [] });
+      insert('sessions', { user_id: 'me', ...session, review });
     }
     for (const trade of journal.missed) {
       insert('missed_trades', { user_id: 'me', ...trade, miss_type: 'away', tags: JSON.stringify(trade.tags) });

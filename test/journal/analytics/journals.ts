@@ -1,6 +1,6 @@
 /** Random journals, made to be awkward: ties, noise, clock changes, trades at the very edge of the window. */
 import fc from 'fast-check';
-import type { Entry, Filters, Group, GroupEntry, Journal, Missed, Parts, Person, Trade } from './reference.ts';
+import type { Entry, Filters, Group, GroupEntry, Journal, Missed, Parts, Person, Session, Trade } from './reference.ts';
 import { DIMENSION_NAMES, dateIn } from './reference.ts';
 
 /** Zones, each with instants around which its days are unlike others. */
@@ -101,6 +101,7 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       tags: some(TAGS),
       mistakes: some(MISTAKES),
       group_id: fc.constantFrom(null, null, null, 'g', 'g', 'G', 'h'),
+      quantity: fc.constantFrom(1, 1, 2, 0.1, 0.15, 0.3, 3, 6.5),
     })
     .map(({ offset, held, open, priced: [currency, fx_rate], ...rest }) => {
       const closed = anchor + offset;
@@ -134,11 +135,27 @@ function missed(anchor: number): fc.Arbitrary<Missed> {
 
 const answers = {
   id: fc.constant(''),
-  rules: fc.array(fc.record({ rule: fc.constantFrom('plan', 'size'), followed: fc.constantFrom(true, false, null) }), {
-    maxLength: 3,
-  }),
+  rules: fc.array(
+    fc.record({ rule: fc.constantFrom('plan', 'Plan', 'size'), followed: fc.constantFrom(true, false, null) }),
+    {
+      maxLength: 3,
+    },
+  ),
   mistakes: some(['chased', 'CHASED', 'noted only here']),
+  emotions: some(['calm', 'Calm', 'FOMO']),
+  followed_plan: fc.constantFrom(null, true, false),
 };
+
+const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
+  fc.record({
+    id: fc.constant(''),
+    date: around.map((offset) => dateIn(timezone, anchor + offset)),
+    started_at: fc.constantFrom(null, '2026-11-10T08:00:00.000Z', '2026-11-10T12:00:00.000Z'),
+    mood: fc.constantFrom(null, 'calm', 'Calm', 'tired'),
+    energy: fc.constantFrom(null, 1, 5),
+    sleep_hours: fc.constantFrom(null, 5.9, 6, 7.5, 8),
+    followed_plan: fc.constantFrom(undefined, null, true, false),
+  });
 
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
   fc.record({ ...answers, trade_id: fc.constantFrom(...trades.map((trade) => trade.id)) });
@@ -251,10 +268,11 @@ export const question: fc.Arbitrary<Question> = fc
         top: fc.constantFrom(undefined, undefined, 1, 3),
         groups,
         groupEntries: many(groupEntry, 'k', 3),
+        sessions: many(session(timezone, anchor), 's', 6),
       })
-      .chain(({ person, trades, missed, groups, groupEntries, ...rest }) =>
+      .chain(({ person, trades, missed, groups, groupEntries, sessions, ...rest }) =>
         (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map((entries) => ({
-          journal: { person, trades, entries, missed, groups, groupEntries },
+          journal: { person, trades, entries, missed, groups, groupEntries, sessions },
           ...rest,
         })),
       );

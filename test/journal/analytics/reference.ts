@@ -34,12 +34,26 @@ export interface Trade {
   tags: string[];
   mistakes: string[];
   group_id: string | null;
+  quantity: number;
 }
 
 interface Answers {
   id: string;
   rules: { rule: string; followed: boolean | null }[];
   mistakes: string[];
+  emotions: string[];
+  followed_plan: boolean | null;
+}
+
+export interface Session {
+  id: string;
+  date: string;
+  started_at: string | null;
+  mood: string | null;
+  energy: number | null;
+  sleep_hours: number | null;
+  /** Of its review; undefined without one. */
+  followed_plan?: boolean | null | undefined;
 }
 
 export interface Entry extends Answers {
@@ -81,6 +95,7 @@ export interface Journal {
   missed: Missed[];
   groups: Group[];
   groupEntries: GroupEntry[];
+  sessions: Session[];
 }
 
 export type Unit = 'trade' | 'position';
@@ -294,6 +309,7 @@ function lower(text: string): string {
 }
 
 const same = (a: string | null, b: string) => a !== null && lower(a) === lower(b);
+const sameOrNull = (a: string | null, b: string | null) => (b === null ? a === null : same(a, b));
 
 const mistakesNoted = ({ entries }: Journal, trade: Trade) => [
   ...trade.mistakes,
@@ -350,6 +366,7 @@ interface One {
   entries: Answers[];
   /** In its own currency; null without a risk. */
   r: Exact | null;
+  strategy: string | null;
 }
 
 interface Counted extends One {
@@ -360,6 +377,7 @@ interface Counted extends One {
   fees: Exact;
   net: Exact;
   outcome: string;
+  context: Context;
 }
 
 /** Each label once, the first of several spellings. */
@@ -387,6 +405,7 @@ function ofTrade(journal: Journal, trade: Trade): One {
     stop: trade.stop_loss !== null,
     entries,
     r: trade.initial_risk === null ? null : ownNet(trade).over(Exact.of(trade.initial_risk)),
+    strategy: journal.groups.find(({ id }) => id === trade.group_id)?.strategy ?? null,
   };
 }
 
@@ -419,6 +438,7 @@ function ofGroup(journal: Journal, group: Group): One {
     stop: legs.some((leg) => leg.stop),
     entries: [...legs.flatMap((leg) => leg.entries), ...entries],
     r: hasR ? Exact.sum(trades.map(ownNet)).over(Exact.of(group.initial_risk!)) : null,
+    strategy: group.strategy,
   };
 }
 
@@ -449,8 +469,65 @@ function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
   return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade)!)));
 }
 
+// What came before a trade, and on what kind of day: told from the whole journal, trade by trade.
+
+interface Context {
+  after: string;
+  /** Milliseconds. */
+  sinceLoss: number | null;
+  ofDay: number;
+  size: Exact | null;
+  session: (name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan') => Key;
+}
+
+const entryOf = (one: One) => `${one.executed_at} ${one.trades[0]!.id}`;
+
+function contextOf(journal: Journal, all: One[], one: One): Context {
+  const { person, sessions } = journal;
+  const dayOf = ({ executed_at }: One) => dateIn(person.timezone, Date.parse(executed_at));
+  const ofDay = all
+    .filter((other) => dayOf(other) === dayOf(one) && sameOrNull(other.account, one.account))
+    .sort((a, b) => (entryOf(a) < entryOf(b) ? -1 : 1));
+  const earlier = ofDay.slice(
+    0,
+    ofDay.findIndex((other) => entryOf(other) === entryOf(one)),
+  );
+  const closed = earlier
+    .filter(({ closed_at }) => closed_at !== null && closed_at <= one.executed_at)
+    .sort((a, b) => (`${a.closed_at} ${entryOf(a)}` < `${b.closed_at} ${entryOf(b)}` ? -1 : 1));
+  const made = closed.map(({ trades }) =>
+    outcomeOfNet(person, Exact.sum(trades.map((trade) => ownNet(trade).times(rateOf(person, trade) ?? Exact.of(1))))),
+  );
+  const lastLoss = closed[made.lastIndexOf('loss')];
+  const inRow = made.at(-1) === 'loss' && made.at(-2) === 'loss';
+  const first = sessions
+    .filter(({ date }) => date === dayOf(one))
+    .sort((a, b) => (`${a.started_at ?? '~'} ${a.id}` < `${b.started_at ?? '~'} ${b.id}` ? -1 : 1));
+  return {
+    after: inRow ? 'losses' : (made.at(-1) ?? 'none'),
+    sinceLoss: lastLoss ? Date.parse(one.executed_at) - Date.parse(lastLoss.closed_at!) : null,
+    ofDay: earlier.length + 1,
+    size: sizeOf(journal, one),
+    session: (name) => first.map((session) => session[name]).find((value) => value != null) ?? null,
+  };
+}
+
+function sizeOf(journal: Journal, { trades, account, underlying }: One): Exact | null {
+  if (trades.length > 1) return null;
+  const alike = journal.trades.filter(
+    (trade) =>
+      trade.status === 'closed' &&
+      sameOrNull(trade.account, account) &&
+      same(trade.underlying ?? trade.symbol, underlying!),
+  );
+  return Exact.of(trades[0]!.quantity)
+    .over(median(alike.map(({ quantity }) => Exact.of(quantity)))!)
+    .rounded(6);
+}
+
 function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Counted[] {
   const { person } = journal;
+  const all = allOf(journal, {}, unit);
   const rated = closedIn(journal, span, filters, unit).filter((one) => isRated(person, one));
   return rated.map((one) => {
     const closed = Date.parse(one.closed_at!);
@@ -464,6 +541,7 @@ function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Co
       fees: inBase(person, one, (trade) => Exact.of(trade.fees)),
       net,
       outcome: outcomeOfNet(person, net),
+      context: contextOf(journal, all, one),
     };
   });
 }
@@ -668,7 +746,7 @@ function daily(trades: Counted[]) {
   });
 }
 
-type Key = string | number | null;
+type Key = string | number | boolean | null;
 
 /** Half an R wide, by the R of 6 decimals; 5 R and more either way in one. */
 function stepOfR(r: Exact | null): string | null {
@@ -678,6 +756,55 @@ function stepOfR(r: Exact | null): string | null {
   if (shown.compare(Exact.of(-5)) < 0) return 'under_-5';
   const step = steps.find(([, to]) => shown.compare(Exact.of(to)) < 0);
   return step ? step.join('_to_') : 'over_5';
+}
+
+/** The key of the first limit that a value lies below. */
+function stepOf(value: Exact, limits: [number, string][], beyond: string): string {
+  return limits.find(([limit]) => value.compare(Exact.of(limit)) < 0)?.[1] ?? beyond;
+}
+
+const sinceLossOf = (ms: number) =>
+  stepOf(
+    Exact.of(ms),
+    [
+      [600_000, 'under_10m'],
+      [1_800_000, '10m_to_30m'],
+      [7_200_000, '30m_to_2h'],
+    ],
+    'over_2h',
+  );
+
+const sizeStep = (size: Exact) =>
+  stepOf(
+    size,
+    [
+      [0.5, 'under_half'],
+      [1.5, 'half_to_1.5x'],
+      [3, '1.5x_to_3x'],
+    ],
+    'over_3x',
+  );
+
+const sleepStep = (hours: number) =>
+  stepOf(
+    Exact.of(hours),
+    [
+      [6, 'under_6h'],
+      [7, '6h_to_7h'],
+      [8, '7h_to_8h'],
+    ],
+    'over_8h',
+  );
+
+/** Each answer to a rule once. */
+function rulesKept({ entries }: One): string[] {
+  const answers = entries.flatMap(({ rules }) => rules).filter(({ followed }) => followed !== null);
+  return once(answers.map(({ rule, followed }) => (followed ? `${rule}: kept` : `${rule}: broken`)));
+}
+
+function planFollowed({ entries }: One): boolean | null {
+  const said = entries.map(({ followed_plan }) => followed_plan);
+  return said.includes(false) ? false : said.includes(true) ? true : null;
 }
 
 function holdingTime(seconds: Exact): string {
@@ -742,8 +869,8 @@ function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
   }
   const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(of) }));
   const byKeys = (a: { keys: Key[] }, b: { keys: Key[] }) =>
-    a.keys.map((key, i) => byKey(key, b.keys[i]!)).find((order) => order !== 0) ?? 0;
-  return dimensions.every((name) => ORDERED.includes(name))
+    a.keys.map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!)).find((order) => order !== 0) ?? 0;
+  return dimensions.every((name) => ORDERED.includes(name) || name in ORDERS)
     ? rows.sort(byKeys)
     : rows.sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKeys(a, b));
 }
@@ -765,6 +892,13 @@ function byKey(a: Key, b: Key): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a < b ? -1 : 1;
+}
+
+function orderOf(dimension: string): typeof byKey {
+  const order = ORDERS[dimension];
+  if (!order) return byKey;
+  const place = (key: Key) => (key === null ? order.length : order.indexOf(key));
+  return (a, b) => place(a) - place(b);
 }
 
 const entered = ({ executed_at }: Counted, person: Person) => wall(person.timezone, Date.parse(executed_at));
@@ -789,9 +923,34 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   year: (trade) => [trade.date.slice(0, 4)],
   rating: (trade) => [trade.rating],
   group: (trade) => [trade.group_id],
+  after: ({ context }) => [context.after],
+  since_loss: ({ context }) => [context.sinceLoss === null ? null : sinceLossOf(context.sinceLoss)],
+  trade_of_day: ({ context }) => [context.ofDay < 10 ? `${context.ofDay}` : '10+'],
+  size: ({ context }) => [context.size && sizeStep(context.size)],
+  emotion: ({ entries }) => once(entries.flatMap(({ emotions }) => emotions)),
+  rule: rulesKept,
+  followed_plan: (trade) => [planFollowed(trade)],
+  mood: ({ context }) => [context.session('mood')],
+  energy: ({ context }) => [context.session('energy')],
+  sleep: ({ context }) => {
+    const hours = context.session('sleep_hours');
+    return [hours === null ? null : sleepStep(hours as number)];
+  },
+  day_plan: ({ context }) => [context.session('followed_plan')],
+  strategy: (trade) => [trade.strategy],
+  currency: (trade) => [shared(trade.trades.map(({ currency }) => currency))],
 };
-const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account'];
+const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account', 'emotion', 'rule', 'mood', 'strategy'];
 const ORDERED = ['weekday', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
+/** Keys that are ordered, but not as texts are. */
+const ORDERS: Record<string, Key[]> = {
+  after: ['none', 'win', 'breakeven', 'loss', 'losses'],
+  since_loss: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
+  trade_of_day: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'],
+  size: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'],
+  energy: [1, 2, 3, 4, 5],
+  sleep: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'],
+};
 const BREAKDOWNS = [
   ...['symbol', 'underlying', 'market', 'side', 'setup', 'tag', 'mistake', 'weekday', 'hour', 'month', 'account'],
   ...['holding_time', 'r_multiple'],

@@ -1,0 +1,70 @@
+/** Adds to trades what other records tell of them: what came before on the day, sessions, the usual size. Only what figures ask for. */
+import type { Reader } from '../../sqlite/reader.ts';
+import { ZoneClock } from '../../time.ts';
+import type { User } from '../journal.ts';
+import { SessionDays } from './session-days.ts';
+import type { ClosedTrade, Column } from './trade-rows.ts';
+import { TradingDays } from './trading-days.ts';
+import { nameOfSize, type UsualSizes, usualSizes } from './usual-sizes.ts';
+
+export class ContextReader {
+  readonly #clock: ZoneClock;
+  readonly #days: TradingDays | null;
+  readonly #sessions: SessionDays | null;
+  readonly #sizes: UsualSizes | null;
+
+  /** Null where no figure asks for any. */
+  static *open(
+    reader: Reader,
+    user: User,
+    unit: 'trade' | 'position',
+    columns: readonly Column[],
+  ): Generator<void, ContextReader | null> {
+    const wants = (part: Column) => columns.includes(part);
+    if (!wants('sequence') && !wants('session') && !wants('size')) return null;
+    const clock = new ZoneClock(user.timezone);
+    return new ContextReader(
+      clock,
+      wants('sequence') ? new TradingDays(reader, user, clock, unit) : null,
+      wants('session') ? new SessionDays(reader, user) : null,
+      wants('size') ? yield* usualSizes(reader, user) : null,
+    );
+  }
+
+  private constructor(
+    clock: ZoneClock,
+    days: TradingDays | null,
+    sessions: SessionDays | null,
+    sizes: UsualSizes | null,
+  ) {
+    this.#clock = clock;
+    this.#days = days;
+    this.#sessions = sessions;
+    this.#sizes = sizes;
+  }
+
+  /** Whether a trade can be given its context without reading more of the journal first. */
+  isReadyFor({ enteredMs }: ClosedTrade): boolean {
+    return this.#days === null || this.#days.has(this.#clock.dayOf(enteredMs));
+  }
+
+  /** Reads what a trade needs that isn't ready, with pauses. */
+  *readFor({ enteredMs }: ClosedTrade): Generator<void, void> {
+    yield* this.#days?.load(this.#clock.dayOf(enteredMs)) ?? [];
+  }
+
+  addTo(trade: ClosedTrade): void {
+    const day = this.#clock.dayOf(trade.enteredMs);
+    trade.context = {
+      sequence: this.#days?.sequenceOf(day, trade) ?? null,
+      session: this.#sessions?.of(day) ?? null,
+      size: this.#sizes && sizeOf(trade, this.#sizes),
+    };
+  }
+}
+
+function sizeOf(trade: ClosedTrade, sizes: UsualSizes): number | null {
+  if (trade.quantity === null) return null;
+  const median = sizes.get(nameOfSize(trade));
+  return median === undefined ? null : trade.quantity / median;
+}

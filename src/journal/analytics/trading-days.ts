@@ -1,0 +1,162 @@
+/** What came before a trade on the day of its entry, in its account: the trades of each day, whatever is counted of them. */
+import { foldCase } from '../../sqlite/functions.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import type { ZoneClock } from '../../time.ts';
+import type { User } from '../journal.ts';
+import { storedInstant } from '../stored-value.ts';
+import { Where } from '../where.ts';
+import { rateOf } from './base-currency.ts';
+import { legsOf, shared, sumOf } from './positions.ts';
+import { type ClosedTrade, type Sequence, type TradeRow, TradeRows } from './trade-rows.ts';
+import { clamp, rangeOf } from './window.ts';
+
+/** A trade of the day, or a position of which the first leg was entered on it. */
+interface Entered {
+  name: string;
+  id: string;
+  account: string;
+  enteredMs: number;
+  /** Infinite while open. */
+  closedMs: number;
+  outcome: ClosedTrade['outcome'];
+}
+
+/** How many trades are kept, of the days that were asked for last: those that close near each other were mostly entered near each other. */
+const MAX_KEPT = 100_000;
+
+export class TradingDays {
+  readonly #reader: Reader;
+  readonly #user: User;
+  readonly #clock: ZoneClock;
+  readonly #isByPosition: boolean;
+  readonly #rows: TradeRows;
+  readonly #days = new Map<number, ReadonlyMap<string, Sequence>>();
+  #kept = 0;
+
+  constructor(reader: Reader, user: User, clock: ZoneClock, unit: 'trade' | 'position') {
+    this.#reader = reader;
+    this.#user = user;
+    this.#clock = clock;
+    this.#isByPosition = unit === 'position';
+    this.#rows = new TradeRows(reader, user, [
+      'entered',
+      'account',
+      ...(this.#isByPosition ? (['group'] as const) : []),
+    ]);
+  }
+
+  has(day: number): boolean {
+    return this.#days.has(day);
+  }
+
+  /** Reads a day, with pauses. */
+  *load(day: number): Generator<void, void> {
+    const sequences = sequencesOf(yield* this.#enteredOn(day));
+    this.#kept += sequences.size;
+    for (const [oldest, { size }] of this.#days) {
+      if (this.#kept <= MAX_KEPT) break;
+      this.#days.delete(oldest);
+      this.#kept -= size;
+    }
+    this.#days.set(day, sequences);
+  }
+
+  /** Of a trade that was entered on a day that is loaded. */
+  sequenceOf(day: number, { id, groupId }: ClosedTrade): Sequence {
+    return this.#days.get(day)?.get(this.#nameOf(id, groupId)) as Sequence;
+  }
+
+  /** No id has a slash. */
+  #nameOf(id: string, groupId: string | null): string {
+    return this.#isByPosition && groupId !== null ? `/${groupId}` : id;
+  }
+
+  /** In the order of entry. */
+  *#enteredOn(day: number): Generator<void, Entered[]> {
+    const { from, to } = this.#clock.boundsOfDay(day);
+    const range = rangeOf({ from: clamp(from), to: clamp(to) });
+    const entered: Entered[] = [];
+    let last: TradeRow | undefined;
+    for (;;) {
+      const where = new Where(this.#user.id);
+      where.range('executed_at', last ? { from: null, to: range.to } : range);
+      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
+      const { rows, isLast } = this.#rows.read('trades', where, 'executed_at');
+      for (const row of rows) {
+        if (this.#clock.dayOf(storedInstant(row.executed_at)) !== day) continue;
+        const one = row.group_id == null ? this.#entered([row], row.account) : yield* this.#enteredWith(row);
+        if (one) entered.push(one);
+      }
+      last = rows.at(-1);
+      if (isLast) return entered;
+      yield;
+    }
+  }
+
+  /** The position that a leg opens; undefined where another leg does. */
+  *#enteredWith({ id, group_id }: TradeRow): Generator<void, Entered | undefined> {
+    const groupId = group_id as string;
+    const first = this.#reader.get(
+      `SELECT id FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT} ORDER BY executed_at, id LIMIT 1`,
+      this.#user.id,
+      groupId,
+    );
+    if (first?.['id'] !== id) return undefined;
+    const legs = yield* legsOf(this.#rows, this.#user, groupId);
+    return this.#entered(legs, shared(legs, 'account'));
+  }
+
+  /** @param legs of a position, or the one trade */
+  #entered(legs: readonly TradeRow[], account: string | null): Entered {
+    const [first] = legs as [TradeRow];
+    const isOpen = legs.some(({ closed_at }) => closed_at === null);
+    return {
+      name: this.#nameOf(first.id, first.group_id ?? null),
+      id: first.id,
+      account: account === null ? '' : `=${foldCase(account)}`,
+      enteredMs: storedInstant(first.executed_at),
+      closedMs: isOpen
+        ? Number.POSITIVE_INFINITY
+        : legs.reduce((last, leg) => Math.max(last, storedInstant(leg.closed_at)), Number.NEGATIVE_INFINITY),
+      outcome: this.#rows.outcomeOf(sumOf(legs.map((leg) => this.#netOf(leg)))),
+    };
+  }
+
+  /** Without a rate in its own currency, as the record's outcome is. */
+  #netOf(row: TradeRow): number {
+    return this.#rows.netOf(row) * (rateOf(this.#user, row.currency, row.fx_rate) ?? 1);
+  }
+}
+
+/** @param entered on one day, in the order of entry */
+function sequencesOf(entered: readonly Entered[]): Map<string, Sequence> {
+  const byAccount = Map.groupBy(entered, ({ account }) => account);
+  return new Map([...byAccount.values()].flatMap(sequencesOfAccount));
+}
+
+function sequencesOfAccount(entered: readonly Entered[]): [string, Sequence][] {
+  const closes = [...entered].sort((a, b) => a.closedMs - b.closedMs || byEntry(a, b));
+  let closed = 0;
+  let losses = 0;
+  let lastLoss: number | null = null;
+  let after: Sequence['after'] = 'none';
+  return entered.map((one, i) => {
+    for (let next = closes[closed]; next && isBefore(next, one); next = closes[++closed]) {
+      losses = next.outcome === 'loss' ? losses + 1 : 0;
+      if (losses > 0) lastLoss = next.closedMs;
+      after = losses > 1 ? 'losses' : next.outcome;
+    }
+    const sinceLoss = lastLoss === null ? null : one.enteredMs - lastLoss;
+    return [one.name, { after, sinceLoss, tradeOfDay: i + 1 }];
+  });
+}
+
+/** Whether one had closed when the other was entered. Of trades that are entered and closed at one instant, the id settles which comes first. */
+function isBefore(closed: Entered, { enteredMs, id }: Entered): boolean {
+  if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;
+  return closed.enteredMs < enteredMs || closed.id < id;
+}
+
+function byEntry(a: Entered, b: Entered): number {
+  return a.enteredMs - b.enteredMs || (a.id < b.id ? -1 : 1);
+}
