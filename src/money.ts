@@ -82,11 +82,6 @@ export class Sum {
     this.add(other.#lost);
   }
 
-  subtractSum(other: Sum): void {
-    this.add(-other.#sum);
-    this.add(-other.#lost);
-  }
-
   get value(): number {
     return this.#sum + this.#lost;
   }

@@ -1,10 +1,10 @@
-/** How sure figures are: within what they lie, and whether a difference is more than chance. Formulas: docs/analytics.md. */
+/** How sure figures are: within what they lie. Formulas: docs/analytics.md. */
 import type * as z from 'zod';
 import { moneyOrNull, roundMoney, roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
 import type { Moments } from './moments.ts';
-import { tQuantile, twoSidedP, Z } from './student-t.ts';
+import { tQuantile, Z } from './student-t.ts';
 import type { Tally } from './tally.ts';
 
 const LEVEL = 0.95;
@@ -79,34 +79,4 @@ function tradesNeeded({ mean, variance }: Moments): number | null {
     else tooFew = middle;
   }
   return enough;
-}
-
-/**
- * Which parts have a mean that differs from that of all other numbers by more than chance, at the 5 % level after Holm's correction (1979)
- * over the parts that can be tested.
- * @returns a flag for each part
- */
-export function standOut(parts: readonly Moments[], all: Moments): boolean[] {
-  const tested = parts.flatMap((part, i) => {
-    const p = welchP(part, all.without(part));
-    return p === null ? [] : { i, p };
-  });
-  const flags = parts.map(() => false);
-  for (const [rank, { i, p }] of tested.sort((a, b) => a.p - b.p).entries()) {
-    if (p > (1 - LEVEL) / (tested.length - rank)) break;
-    flags[i] = true;
-  }
-  return flags;
-}
-
-/** Welch's t-test (1947) of two means; null where one has fewer than 2 numbers, or neither varies. */
-function welchP(a: Moments, b: Moments): number | null {
-  if (a.variance === null || b.variance === null) return null;
-  const [ofA, ofB] = [a.variance / a.n, b.variance / b.n];
-  const square = ofA + ofB;
-  if (square === 0) return null;
-  const t = ((a.mean as number) - (b.mean as number)) / Math.sqrt(square);
-  // By shares, since squares of what is small would be 0.
-  const df = 1 / ((ofA / square) ** 2 / (a.n - 1) + (ofB / square) ** 2 / (b.n - 1));
-  return twoSidedP(t, df);
 }

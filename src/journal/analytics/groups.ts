@@ -3,9 +3,10 @@ import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
-import { standOut } from './confidence.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { Moments } from './moments.ts';
+import { holm } from './multiple-tests.ts';
+import { chancesOf } from './permutation-test.ts';
+import { Results } from './results.ts';
 import {
   COLUMNS_OF_ROWS,
   type CountedRow,
@@ -34,7 +35,7 @@ const groupRecord = f.item({
   ...rowShape,
   stands_out: f
     .flag(
-      "Only where the mean differs from that of all other trades by more than chance: true. Welch's t-test at the 5 % level, after Holm's correction over the rows",
+      "Only where the mean differs from that of all other trades by more than chance: true. Permutation test at the 5 % level, after Holm's correction over the rows",
     )
     .optional(),
 });
@@ -57,7 +58,7 @@ export class Groups implements Accumulator {
   readonly #rows: CountedRow[] = [];
   /** The same rows by the key of the first dimension, then by that of the second. */
   readonly #byKeys = new Map<Key, Map<Key, CountedRow>>();
-  readonly #all = new Moments();
+  readonly #results = new Results();
   /** Trades by spelling, of each dimension. */
   readonly #counts: Map<Key, number>[];
 
@@ -72,7 +73,7 @@ export class Groups implements Accumulator {
   }
 
   add(trade: ClosedTrade): void {
-    this.#all.add(trade.net);
+    this.#results.add(trade);
     const firsts = this.#keysOf(0, trade);
     const seconds = this.#dimensions.length === 1 ? NO_SECOND : this.#keysOf(1, trade);
     for (const first of firsts) for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
@@ -107,7 +108,7 @@ export class Groups implements Accumulator {
     return row;
   }
 
-  result(top: number | null): z.infer<typeof groupsRecord> {
+  *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
     const facts = this.#dimensions.map(factsOfDimension);
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
     const spelt = this.#rows.map(({ keys, tally }) => ({
@@ -115,10 +116,8 @@ export class Groups implements Accumulator {
       tally,
     }));
     const rows = sorted(merged(spelt), this.#dimensions);
-    const flags = standOut(
-      rows.map(({ tally }) => tally.net),
-      this.#all,
-    );
+    const parts = rows.map(({ tally: { trades, net } }) => ({ trades, net: net.sum }));
+    const flags = holm(yield* chancesOf(this.#results, parts));
     const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
     return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,

@@ -91,7 +91,7 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   const { previous } = asked;
   return {
     period: periodFields(clock, asked),
-    ...figures.result(),
+    ...(yield* figures.result()),
     ...(sections.includes('previous') && {
       previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit }, clock)),
       previous_period: previous && spanFields(previous),
@@ -130,13 +130,13 @@ class Figures {
     ];
   }
 
-  result(): Partial<Analytics> {
+  *result(): Generator<void, Partial<Analytics>> {
     const rows = () => this.#breakdowns.map(([name, breakdown]) => [name, breakdown.result(this.#top)]);
     return {
       ...(this.#wants('performance') && { performance: this.#performance.result() }),
       ...(this.#wants('daily') && { daily: this.#performance.days.rows() }),
       ...(this.#wants('breakdowns') && { breakdowns: Object.fromEntries(rows()) as Analytics['breakdowns'] }),
-      ...(this.#wants('groups') && { groups: this.#groups.result(this.#top) }),
+      ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),

@@ -21,10 +21,7 @@ function highOf(a: number): number {
   return scaled - (scaled - a);
 }
 
-/**
- * Kept as sums, twice as exact as a number, so that nothing is lost where large squares are subtracted from each other, and some numbers
- * can be taken out of others again.
- */
+/** Kept as sums, twice as exact as a number, so that nothing is lost where large squares are subtracted from each other. */
 export class Moments {
   #n: number;
   readonly #sum: Sum;
@@ -42,23 +39,6 @@ export class Moments {
     this.#sum.add(value);
     this.#squares.add(square);
     this.#squares.addLost(squareError(value, square));
-  }
-
-  /** Adds all that others have counted. */
-  addAll(other: Moments): void {
-    this.#n += other.#n;
-    this.#sum.addSum(other.#sum);
-    this.#squares.addSum(other.#squares);
-  }
-
-  /** Of all numbers but these, which are among them. */
-  without(some: Moments): Moments {
-    const rest = new Moments();
-    rest.addAll(this);
-    rest.#n -= some.#n;
-    rest.#sum.subtractSum(some.#sum);
-    rest.#squares.subtractSum(some.#squares);
-    return rest;
   }
 
   get n(): number {

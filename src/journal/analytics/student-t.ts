@@ -1,5 +1,5 @@
 /**
- * Student's t distribution, as far as confidence intervals and Welch's test need it. Its tail is the regularised incomplete beta
+ * Student's t distribution, as far as confidence intervals and tests need it. Its tail is the regularised incomplete beta
  * function (DLMF 8.17, continued fraction 8.17.22), which double precision gives to some 12 digits. Held by published tables and by
  * numerical integration in the tests.
  */
@@ -27,6 +27,14 @@ export function tQuantile(df: number): number {
 export function twoSidedP(t: number, df: number): number {
   const square = t * t;
   return incompleteBeta(df / (df + square), square / (df + square), df / 2, 0.5);
+}
+
+/** So many degrees of freedom that the distribution is the normal one to 7 digits. */
+const NORMAL = 1e9;
+
+/** The same of a number of standard deviations, normally distributed. */
+export function normalP(z: number): number {
+  return twoSidedP(z, NORMAL);
 }
 
 function expansion(df: number): number {

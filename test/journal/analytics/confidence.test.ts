@@ -6,7 +6,7 @@ import { tQuantile, twoSidedP } from '../../../src/journal/analytics/student-t.t
 import { World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 import { variance } from './figure.ts';
-import { filler, journal, listed, nets } from './fill.ts';
+import { filler, journal, nets } from './fill.ts';
 import type { Trade } from './reference.ts';
 import { quantile, tail } from './reference-confidence.ts';
 
@@ -59,30 +59,20 @@ describe("Student's t", () => {
   });
 });
 
-test('mean and variance lose nothing, whatever was added and taken out', () => {
+test('mean and variance lose nothing', () => {
   const value = fc.oneof(
     fc.integer({ min: -1e6, max: 1e6 }).map((n) => n / 100),
     fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 1e8),
     fc.constantFrom(1e9, -1e9, 1e9 + 0.5, 1e-8),
   );
-  const exactly = (values: number[]) => variance(values.map((one) => Exact.of(one)));
   fc.assert(
-    fc.property(fc.array(value, { maxLength: 20 }), fc.array(value, { maxLength: 20 }), (some, others) => {
-      const [part, all] = [new Moments(), new Moments()];
-      for (const one of some) {
-        part.add(one);
-        all.add(one);
-      }
-      for (const one of others) all.add(one);
-      for (const [moments, values] of [
-        [part, some],
-        [all.without(part), others],
-      ] as const) {
-        const expected = exactly([...values])?.toNumber() ?? null;
-        expect(moments.n).toBe(values.length);
-        if (expected === null) expect(moments.variance).toBeNull();
-        else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + 1e-12);
-      }
+    fc.property(fc.array(value, { maxLength: 40 }), (values) => {
+      const moments = new Moments();
+      for (const one of values) moments.add(one);
+      const expected = variance(values.map((one) => Exact.of(one)))?.toNumber() ?? null;
+      expect(moments.n).toBe(values.length);
+      if (expected === null) expect(moments.variance).toBeNull();
+      else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + 1e-12);
     }),
     { numRuns: 1000 },
   );
@@ -134,61 +124,4 @@ test('how many trades are needed: with one less 0 would lie within', async () =>
   const errors = 1.78901 / 0.75;
   expect(quantile(n - 1) * errors).toBeLessThan(Math.sqrt(n));
   expect(quantile(n - 2) * errors).toBeGreaterThan(Math.sqrt(n - 1));
-});
-
-describe('what stands out', () => {
-  const drugs = (second: number[]) =>
-    listed(
-      ...FIRST.map((gross_pnl) => ({ gross_pnl, setup: 'first' })),
-      ...second.map((gross_pnl) => ({ gross_pnl, setup: 'second' })),
-    );
-  const marked = async (trades: Trade[], by = 'setup', more = '') =>
-    (await analytics(trades, `sections=groups&group_by=${by}${more}`)).groups
-      .filter((row: any) => row.stands_out)
-      .map((row: any) => Object.values(row.by).join(' '));
-
-  test('the two drugs do not: p is 0.0794 by Welch’s test', async () => {
-    expect(await marked(drugs(SECOND))).toEqual([]);
-    const [a, b] = [0.75, 2.33];
-    const [va, vb] = [3.200555 / 10, 4.009 / 10];
-    expect(twoSidedP((a - b) / Math.sqrt(va + vb), 17.776)).toBeCloseTo(0.07939, 4);
-  });
-
-  test('of two rows both do, or none: each is all others to the other', async () => {
-    expect(await marked(drugs(SECOND.map((hours) => hours + 3)))).toEqual(['second', 'first']);
-  });
-
-  /** Trades of 1 and -1 in turn on a weekday, better or worse by a little. */
-  const on = (weekday: number, shift: number) =>
-    Array.from({ length: 20 }, (_, i) => ({
-      gross_pnl: (i % 2 ? 1 : -1) + shift,
-      executed_at: `2026-11-${15 + weekday}T10:00:00.000Z`,
-      closed_at: `2026-11-${15 + weekday}T11:00:00.000Z`,
-      side: weekday === 5 ? 'short' : 'long',
-    }));
-
-  test('what does among two rows is chance among five', async () => {
-    const week = (shift: number) => listed(...[1, 2, 3, 4].flatMap((day) => on(day, 0)), ...on(5, shift));
-    expect(await marked(week(-0.65), 'side')).toEqual(['long', 'short']);
-    expect(await marked(week(-0.65), 'weekday')).toEqual([]);
-    expect(await marked(week(-1), 'weekday')).toEqual(['5']);
-    // Which rows are shown changes nothing.
-    expect(await marked(week(-1), 'weekday', '&top=5')).toEqual(['5']);
-    expect(await marked(week(-1), 'weekday', '&top=2')).toEqual([]);
-  });
-
-  test.each([
-    // p of Thursday is 0.00002; of Friday, the second of five, 0.05 / 4 is enough, and 0.05 / 5 not needed.
-    [-0.4, '0.0118', ['4', '5']],
-    [-0.37, '0.0156', ['4']],
-  ])('once one of five rows does, four are left to be tested (Friday worse by %d, p %s)', async (shift, _, rows) => {
-    const days = [on(1, 0), on(2, 0), on(3, 0), on(4, 1.2), on(5, shift)];
-    expect((await marked(listed(...days.flat()), 'weekday')).sort()).toEqual(rows);
-  });
-
-  test('no row of one trade, nor rows that do not vary', async () => {
-    expect(await marked(listed({ gross_pnl: 1e6, setup: 'a' }, ...Array(9).fill({ gross_pnl: 1 })))).toEqual([]);
-    const alike = (gross_pnl: number, setup: string) => Array(5).fill({ gross_pnl, setup });
-    expect(await marked(listed(...alike(1, 'a'), ...alike(2, 'b')))).toEqual([]);
-  });
 });

@@ -42,10 +42,14 @@ export class Figure {
     return new Figure(example, accepts);
   }
 
+  /** A mark that chance decides. */
+  static readonly MAYBE = Symbol('true, or left out');
+
   /** What is expected, with the given numbers in place of figures that they are right for. */
   static settle(expected: unknown, given: unknown): unknown {
     if (expected instanceof Figure)
       return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
+    if (expected === Figure.MAYBE) return given === undefined || given === true ? given : Figure.MAYBE;
     if (Array.isArray(expected))
       return expected.map((item, i) => Figure.settle(item, Array.isArray(given) ? given[i] : undefined));
     if (typeof expected !== 'object' || expected === null) return expected;

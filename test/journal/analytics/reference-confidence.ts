@@ -93,23 +93,3 @@ export function confidenceOf(wins: number, nets: Exact[], r: Exact[]) {
     expectancy_trades_needed: tradesNeeded(nets),
   };
 }
-
-/** Of each row and all other values: whether their means differ, by Welch's test and Holm's correction. */
-export function standsOut(rows: [of: Exact[], others: Exact[]][]): boolean[] {
-  const flags = rows.map(() => false);
-  const tested = rows.flatMap(([of, others], i) => {
-    const [a, b] = [variance(of)?.over(of.length), variance(others)?.over(others.length)];
-    if (!a || !b || a.plus(b).sign === 0) return [];
-    const difference = meanOf(of)!.minus(meanOf(others)!);
-    const both = a.plus(b);
-    const t = Math.sqrt(difference.times(difference).over(both).toNumber());
-    const weights = a
-      .times(a)
-      .over(of.length - 1)
-      .plus(b.times(b).over(others.length - 1));
-    return { i, p: tail(t, both.times(both).over(weights).toNumber()) };
-  });
-  const [m, ranked] = [tested.length, [...tested].sort((a, b) => a.p - b.p)];
-  for (let k = 0; k < m && ranked[k]!.p <= 0.05 / (m - k); k++) flags[ranked[k]!.i] = true;
-  return flags;
-}

@@ -4,7 +4,8 @@
  */
 import { Exact } from './exact.ts';
 import { Figure, meanOf, money, orNull, ratio, variance } from './figure.ts';
-import { confidenceOf, intervalOf, standsOut } from './reference-confidence.ts';
+import { confidenceOf, intervalOf } from './reference-confidence.ts';
+import { standsOut } from './reference-permutation.ts';
 
 export interface Person {
   timezone: string;
@@ -960,8 +961,15 @@ export const DIMENSION_NAMES = Object.keys(DIMENSIONS);
 
 function groups(person: Person, trades: Counted[], by: string[], top?: number) {
   const rows = rowsBy(person, trades, by);
-  const flags = standsOut(rows.map(({ of }) => [nets(of), nets(trades.filter((trade) => !of.includes(trade)))]));
-  const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
+  const numbers = (of: Counted[]) => nets(of).map((net) => net.toNumber());
+  const flags = standsOut(
+    numbers(trades),
+    rows.map(({ of }) => numbers(of)),
+  );
+  const marked = rows.map((row, i) => ({
+    ...row,
+    ...(flags[i] !== false && { stands_out: flags[i] ?? Figure.MAYBE }),
+  }));
   return cut(marked, top).map(({ keys, of: _, ...row }) => ({
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
     ...row,

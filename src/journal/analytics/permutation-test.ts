@@ -1,0 +1,138 @@
+/**
+ * How likely chance alone makes some of the trades as good or as bad as they are: the share of random sets of as many trades that are.
+ * Unlike a t-test it doesn't take results to be normal, which those of trend followers and option sellers are not. Formulas, and how often
+ * it errs: docs/analytics.md.
+ */
+import { RANGE, Random } from './random.ts';
+import type { Results } from './results.ts';
+import { normalP } from './student-t.ts';
+
+/** Some of the trades: how many, and the sum of their net P&L. */
+export interface Part {
+  trades: number;
+  net: number;
+}
+
+/** Random sequences of trades: the first trades of each are a random set of any number of them. */
+const SEQUENCES = 20_000;
+/** Sums of more trades are as good as normal. */
+const LONGEST = 2000;
+/** Of many parts, the chance of one has to be smaller to tell it from the best of all: more sequences, as far as these go. */
+const SEQUENCES_A_PART = 80;
+const MOST_DRAWS = SEQUENCES * LONGEST;
+
+/** Between pauses: about a millisecond. */
+const DRAWS_A_STEP = 50_000;
+
+/**
+ * Two-sided: twice the smaller of the shares of random sets that are at least as good, and at least as bad.
+ * @returns for each part its chance; null where it or the rest has fewer than 2 trades, or where all results are equal
+ */
+export function* chancesOf(results: Results, parts: readonly Part[]): Generator<void, (number | null)[]> {
+  const { n, mean, seed } = results;
+  const deviations = results.nets.map((net) => net - mean);
+  const largest = deviations.reduce((most, deviation) => Math.max(most, Math.abs(deviation)), 0);
+  if (largest <= Math.abs(mean) * 1e-12) return parts.map(() => null);
+  const variance = deviations.reduce((sum, deviation) => sum + deviation * deviation, 0) / n;
+  // Sums that are equal in decimals may differ in their last bits.
+  const noise = largest * 1e-10;
+
+  const looked = parts.map((part) => lookedAt(part, n, mean));
+  const drawn = new Map<number, Outcomes>();
+  for (const { trades, deviation } of looked) {
+    if (trades < 2 || trades > LONGEST) continue;
+    const outcomes = drawn.get(trades) ?? new Outcomes(trades, noise);
+    drawn.set(trades, outcomes.expect(deviation));
+  }
+  const sequences = yield* draw(deviations, new Random(seed), [...drawn.values()], parts.length);
+  return looked.map(({ trades, deviation }) => {
+    if (trades < 2) return null;
+    const outcomes = drawn.get(trades);
+    if (!outcomes) return normalP(deviation / Math.sqrt((variance * trades * (n - trades)) / (n - 1)));
+    return Math.min(1, (2 * (1 + outcomes.fewest(deviation))) / (1 + sequences));
+  });
+}
+
+/** Of a part and the rest the smaller one, and how much its sum deviates: what is chance for the one is for the other. */
+function lookedAt({ trades, net }: Part, n: number, mean: number): { trades: number; deviation: number } {
+  const deviation = net - trades * mean;
+  if (2 * trades < n) return { trades, deviation };
+  return { trades: n - trades, deviation: 2 * trades === n ? Math.abs(deviation) : -deviation };
+}
+
+/** Random sums of one number of trades, counted between those that are asked about. */
+class Outcomes {
+  readonly trades: number;
+  readonly #noise: number;
+  readonly #edges: number[] = [];
+  #sorted = new Float64Array();
+  #counts = new Uint32Array();
+
+  constructor(trades: number, noise: number) {
+    this.trades = trades;
+    this.#noise = noise;
+  }
+
+  /** Before the first one is counted: what will be asked about. */
+  expect(sum: number): this {
+    this.#edges.push(sum - this.#noise, sum + this.#noise);
+    return this;
+  }
+
+  begin(): void {
+    this.#sorted = new Float64Array(this.#edges).sort();
+    this.#counts = new Uint32Array(this.#sorted.length + 1);
+  }
+
+  count(sum: number): void {
+    (this.#counts[this.#edgesUpTo(sum)] as number)++;
+  }
+
+  /** How many are at least as large as a sum, or at least as small, whichever is less. */
+  fewest(sum: number): number {
+    const total = (counts: Uint32Array) => counts.reduce((all, count) => all + count, 0);
+    const atLeast = total(this.#counts.subarray(this.#edgesUpTo(sum - this.#noise)));
+    const atMost = total(this.#counts.subarray(0, this.#edgesUpTo(sum + this.#noise)));
+    return Math.min(atLeast, atMost);
+  }
+
+  #edgesUpTo(sum: number): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] as number) <= sum) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/**
+ * Draws random sequences of the numbers, each without putting back, and counts the sums of their first ones.
+ * @param deck is shuffled
+ * @returns how many sequences
+ */
+function* draw(deck: Float64Array, random: Random, drawn: readonly Outcomes[], parts: number): Generator<void, number> {
+  const outcomes = [...drawn].sort((a, b) => a.trades - b.trades);
+  const longest = outcomes.at(-1)?.trades ?? 0;
+  if (longest === 0) return 0;
+  for (const one of outcomes) one.begin();
+  const sequences = Math.max(SEQUENCES, Math.min(parts * SEQUENCES_A_PART, Math.floor(MOST_DRAWS / longest)));
+  const numbers = new Uint32Array(longest);
+  for (let sequence = 1; sequence <= sequences; sequence++) {
+    random.fill(numbers);
+    let [sum, i] = [0, 0];
+    for (const one of outcomes) {
+      for (; i < one.trades; i++) {
+        const from = i + Math.floor(((numbers[i] as number) / RANGE) * (deck.length - i));
+        const value = deck[from] as number;
+        deck[from] = deck[i] as number;
+        deck[i] = value;
+        sum += value;
+      }
+      one.count(sum);
+    }
+    if ((sequence * longest) % DRAWS_A_STEP < longest) yield;
+  }
+  return sequences;
+}

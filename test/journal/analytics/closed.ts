@@ -1,0 +1,39 @@
+/** A closed trade as accumulators are given it, with nothing special to it. */
+import { squareError } from '../../../src/journal/analytics/moments.ts';
+import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
+
+export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
+  return {
+    id: 't',
+    groupId: null,
+    closedAt: new Date(closedMs).toISOString(),
+    closedMs,
+    enteredMs: closedMs - 3_600_000,
+    gross: net,
+    fees: 0,
+    net,
+    netSquare: net * net,
+    netSquareError: squareError(net, net * net),
+    r: null,
+    outcome: net > 0 ? 'win' : net < 0 ? 'loss' : 'breakeven',
+    symbol: 'AAPL',
+    underlying: 'AAPL',
+    side: 'long',
+    setup: null,
+    account: null,
+    market: 'stock',
+    rating: null,
+    tags: [],
+    mistakes: [],
+    hasStop: false,
+    journalRules: [],
+    currency: 'USD',
+    ownNet: net,
+    quantity: 1,
+    strategy: null,
+    emotions: [],
+    followedPlan: null,
+    context: { sequence: null, session: null, size: null },
+    ...more,
+  };
+}
