@@ -23,6 +23,11 @@ test.each([
     'is not an export of a platform known here\n',
   ],
   ['balances.csv', 'Account,Balance\n', 'is not an export of a platform known here; it begins with: Account,Balance\n'],
+  [
+    'fills.csv',
+    'Trade ID,Product,Created At,Fee\n',
+    'is not an export of a platform known here; it begins with: Trade ID,Product,Created At,Fee\nThe header is most like that of coinbase, but has no column price/fee/total unit.\n',
+  ],
 ])('%s is refused', (name, content, message) => {
   const home = new ImportHome().withUser();
   const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));

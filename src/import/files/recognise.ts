@@ -8,6 +8,7 @@ import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { isZip } from '../parse/archive.ts';
+import { lackingMarks } from '../table/header.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
@@ -129,7 +130,7 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   const platforms = FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
   const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a platform known here${seen}`;
   return new Unrecognised(
-    `${file} ${is}
+    `${file} ${is}${nearestOf(start)}
 Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
 If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).${
       name === ''
@@ -138,6 +139,16 @@ If it holds records of your own, ${name === '' ? '' : 'name it after a resource,
     }`,
     'not an export of a platform known here, and not named after a resource',
   );
+}
+
+/** The format that most of a header is like, and what the header lacks of it. */
+function nearestOf(start: string): string {
+  const near = FORMATS.flatMap(({ name, marks = [] }) => {
+    const lacking = lackingMarks(start, marks);
+    return lacking ? [{ name, lacking }] : [];
+  });
+  const [best] = near.sort((a, b) => a.lacking.length - b.lacking.length);
+  return best ? `\nThe header is most like that of ${best.name}, but has no column ${best.lacking.join(', ')}.` : '';
 }
 
 /** trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only where the fills are those of an export. */

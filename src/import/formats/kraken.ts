@@ -1,61 +1,38 @@
 /** Kraken's trades: a row a fill, in UTC, fees in what the pair is priced in. */
-
-import { fill, oldestFirst, reading } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import { instantIn } from '../parse/times.ts';
-import { sideIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { fillsTable } from '../table/fills.ts';
 
-const COLUMNS = {
-  id: 'txid',
-  pair: 'pair',
-  time: 'time',
-  type: 'type',
-  price: 'price',
-  fee: 'fee',
-  volume: 'vol',
-};
-
-export const kraken: Format = {
+export const kraken = fillsTable({
   name: 'kraken',
   description: 'Kraken: Documents > Export > Trades (trades.csv)',
   evidence: 'real files',
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['txid', 'ordertxid', 'pair', 'vol'].every((name) => header.includes(name));
+  marks: ['txid', 'ordertxid', 'pair', 'vol'],
+  table: readFilledCsv,
+  columns: {
+    execution_id: 'txid',
+    symbol: 'pair',
+    executed_at: 'time',
+    side: 'type',
+    quantity: 'vol',
+    price: 'price',
+    fees: { column: 'fee', optional: 'cells' },
+    margin: { column: 'margin', optional: true },
   },
-  read(text, { timeZone }) {
-    const { header, rows } = readFilledCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS, { margin: 'margin' });
-    const all = rows.map(cellsOf);
-    const { order, notes: rewritten } = rewrittenOrder(all.map(({ time }) => time));
-    const fills = all.map(({ margin, fee, ...cells }) => {
-      refuseEmpty(...Object.values(cells));
-      return fill({
-        line: cells.id.line,
-        executionId: cells.id.text,
-        instrument: coins(cells.pair.text, quoteIn(cells.pair)),
-        executedAt: instantIn(cells.time, order, timeZone ?? 'UTC'),
-        side: sideIn(cells.type),
-        quantity: positiveIn(cells.volume),
-        price: numberIn(cells.price),
-        fees: orNothing(fee, numberIn) ?? 0,
-        // What was sold on margin need not be there.
-        mayShort: margin !== undefined && (orNothing(margin, numberIn) ?? 0) > 0,
-      });
-    });
-    const notes =
-      timeZone === undefined ? ['times have no zone in this format: read as UTC, as Kraken gives them'] : [];
-    return reading({ fills: oldestFirst(fills), notes: [...notes, ...rewritten] });
-  },
-};
+  dates: rewrittenOrder,
+  zone: (_, { timeZone }) =>
+    timeZone === undefined
+      ? { zone: 'UTC', note: 'times have no zone in this format: read as UTC, as Kraken gives them' }
+      : { zone: timeZone },
+  instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
+  // What was sold on margin need not be there.
+  row: ({ margin }) => ({ mayShort: margin !== undefined && (orNothing(margin, numberIn) ?? 0) > 0 }),
+});
 
 /** XLTCZEUR: older names have X before coins and Z before currencies. */
 function quoteIn(pair: Cell): string {

@@ -1,25 +1,11 @@
 /** Kite's list of orders of a day: time, side and average price; the tradebook has the executions of them. */
-
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import type { Cell } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { wordIn } from '../parse/words.ts';
+import { NO_FEES } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';
-
-const COLUMNS = {
-  time: 'Time',
-  side: 'Type',
-  instrument: 'Instrument',
-  product: 'Product',
-  quantity: 'Qty.',
-  price: ['Avg. price', 'Avg. Price'],
-  status: 'Status',
-};
-
-type Cells = Record<keyof typeof COLUMNS, Cell>;
 
 const STATUSES = {
   COMPLETE: 'filled',
@@ -34,50 +20,49 @@ const STATUSES = {
 /** Products by which shares are held; of the others a sale may come first. */
 const HELD = ['CNC', 'MTF'];
 
-export const zerodhaOrders: Format = {
+export const zerodhaOrders = fillsTable({
   name: 'zerodha-orders',
   description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, without fees",
   evidence: 'documentation',
   platform: PLATFORM,
   mayStateOrders: true,
-  holds: 'trades',
-  looksLike(start) {
-    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    return ['Time', 'Type', 'Instrument', 'Product', 'Qty.', 'Status'].every((name) => names.includes(name));
+  marks: ['Time', 'Type', 'Instrument', 'Product', 'Qty.', 'Status'],
+  table: (text) => readCsv(text),
+  columns: {
+    executed_at: 'Time',
+    side: 'Type',
+    symbol: 'Instrument',
+    product: { column: 'Product', optional: 'cells' },
+    quantity: { column: 'Qty.', read: filledIn },
+    price: { column: ['Avg. price', 'Avg. Price'], read: positiveIn },
+    status: { column: 'Status', optional: 'cells' },
   },
-  read(text, context) {
-    const { zone, note } = zoneOf(context);
-    const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS);
-    const skipped = new Map<string, number>();
-    const fills: FileFill[] = [];
-    for (const row of rows) {
-      const cells = cellsOf(row);
-      const filled = numberIn({ ...cells.quantity, text: cells.quantity.text.split('/')[0]?.trim() ?? '' });
-      const status = wordIn(cells.status, STATUSES);
-      if (filled === 0 || (status === 'other' && !cells.quantity.text.includes('/'))) {
-        skip(skipped, `${cells.status.text.toLowerCase()} order`);
-      } else fills.push(fillOf(cells, filled, zone));
-    }
-    const notes = [note, 'fees are 0: this export has none', 'an order that was filled in parts is one fill'];
-    return reading({ fills: oldestFirst(fills), skipped, notes });
+  dates: 'ymd',
+  zone: zoneOf,
+  skip({ quantity, status }) {
+    const isPart = wordIn(status, STATUSES) === 'filled' || quantity.text.includes('/');
+    return isPart && filledIn(quantity) !== 0 ? undefined : `${status.text.toLowerCase()} order`;
   },
-};
+  instrument({ symbol }) {
+    const cell = symbolIn(symbol);
+    return isDerivative(cell) ? derivative(cell, null, 1) : equity(cell.text);
+  },
+  row: ({ symbol, product }) => ({
+    mayShort: isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
+  }),
+  notes: [NO_FEES, 'an order that was filled in parts is one fill'],
+});
 
-function fillOf(cells: Cells, quantity: number, zone: string): FileFill {
-  refuseEmpty(cells.time, cells.side, cells.instrument, cells.price);
-  // "RELIANCE NSE", "NIFTY26MAR24000CE NFO"
-  const [symbol = ''] = cells.instrument.text.split(/\s+/);
-  const cell = { ...cells.instrument, text: symbol };
-  const isDerivative = /\d(CE|PE)$|FUT$/.test(symbol);
-  const instrument = isDerivative ? derivative(cell, null, 1) : equity(symbol);
-  return fill({
-    line: cells.time.line,
-    instrument,
-    executedAt: instantIn(cells.time, 'ymd', zone),
-    side: sideIn(cells.side),
-    quantity,
-    price: positiveIn(cells.price),
-    mayShort: isDerivative || !HELD.includes(cells.product.text.toUpperCase()),
-  });
+/** 50, and of an order that is filled in parts 25/50. */
+function filledIn(quantity: Cell): number {
+  return numberIn({ ...quantity, text: quantity.text.split('/')[0]?.trim() ?? '' });
+}
+
+/** "RELIANCE NSE", "NIFTY26MAR24000CE NFO" */
+function symbolIn(instrument: Cell): Cell {
+  return { ...instrument, text: instrument.text.split(/\s+/)[0] ?? '' };
+}
+
+function isDerivative({ text }: Cell): boolean {
+  return /\d(CE|PE)$|FUT$/.test(text);
 }

@@ -1,84 +1,52 @@
 /** Zerodha's tradebook of shares, and that of futures and options, which has a day of expiry at the end. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { byTime, type FileFill, fill, oldestFirst, reading } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { headerIn, readCsv } from '../parse/csv-rows.ts';
+import { oldestFirst } from '../fills/reading.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn, instantIn } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { dateIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { NO_FEES } from '../table/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
-const REQUIRED = {
-  symbol: 'symbol',
-  date: ['trade_date', 'Trade Date'],
-  segment: 'segment',
-  side: ['trade_type', 'Trade Type'],
-  quantity: 'quantity',
-  price: 'price',
-  id: ['trade_id', 'Trade ID'],
-  time: ['order_execution_time', 'Order Execution Time'],
-};
-
-const OPTIONAL = { expiry: ['expiry_date', 'Expiry Date'] };
-
-const NAMES = [REQUIRED.symbol, REQUIRED.date, REQUIRED.segment, REQUIRED.side, REQUIRED.time];
-
-type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+/** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
+const TIME = ['order_execution_time', 'Order Execution Time'];
 
 /** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
 const SEGMENTS = { EQ: 'units', MF: 'units', FO: 'units', CDS: 'lots', BCD: 'lots', COM: 'lots', MCX: 'lots' } as const;
 
 export const PLATFORM = 'zerodha';
 
-/** The exchanges are all in India. */
-const ZONE = 'Asia/Kolkata';
-
-export const zerodha: Format = {
+export const zerodha = fillsTable({
   name: 'zerodha',
   platform: PLATFORM,
   mayStateOrders: true,
   description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV or xlsx)',
   evidence: 'real files',
-  holds: 'trades',
-  looksLike: (start) => headerIn(start, NAMES) !== undefined,
-  read(text, context) {
-    const { zone, note } = zoneOf(context);
-    const { header, rows } = readCsv(text, NAMES);
-    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
-    const fills = oldestFirst(rows.map((row) => fillOf(cellsOf(row), zone)));
-    fills.sort(byTime);
-    const notes = [note, 'fees are 0: this export has none'];
-    return reading({ fills, notes });
+  marks: ['symbol', ['trade_date', 'Trade Date'], 'segment', ['trade_type', 'Trade Type'], TIME],
+  columns: {
+    symbol: 'symbol',
+    segment: 'segment',
+    side: ['trade_type', 'Trade Type'],
+    quantity: 'quantity',
+    price: 'price',
+    execution_id: ['trade_id', 'Trade ID'],
+    executed_at: { column: TIME, day: 'date' },
+    date: { column: ['trade_date', 'Trade Date'], optional: 'cells' },
+    expiration: { column: ['expiry_date', 'Expiry Date'], optional: true },
   },
-};
+  dates: 'ymd',
+  zone: zoneOf,
+  instrument: ({ symbol, segment, expiration }) => instrumentIn(symbol, segment, expiration),
+  row: (_, { instrument }) => ({ mayShort: instrument.market !== 'stock' }),
+  order: (fills) => inOrderOfTime(oldestFirst(fills)),
+  notes: [NO_FEES],
+});
 
-/** The zone of the exchanges, unless the person says another. */
-export function zoneOf({ timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
-  const zone = timeZone ?? ZONE;
+/** The zone of the exchanges, which are all in India, unless the person says another. */
+export function zoneOf(_: string, { timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
+  const zone = timeZone ?? 'Asia/Kolkata';
   const whose = timeZone === undefined ? ', that of the exchanges; use --timezone if they are in another' : '';
   return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
-}
-
-function fillOf(cells: Cells, zone: string): FileFill {
-  refuseEmpty(cells.symbol, cells.segment, cells.side, cells.quantity, cells.price, cells.id, cells.time);
-  const instrument = instrumentIn(cells);
-  return fill({
-    line: cells.symbol.line,
-    executionId: cells.id.text,
-    instrument,
-    executedAt: timeIn(cells, zone),
-    side: sideIn(cells.side),
-    quantity: positiveIn(cells.quantity),
-    price: numberIn(cells.price),
-    mayShort: instrument.market !== 'stock',
-  });
-}
-
-/** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
-function timeIn({ time, date }: Cells, zone: string): string {
-  const isTimeOfDay = /^\d\d?:\d\d(:\d\d)?$/.test(time.text);
-  return instantIn(isTimeOfDay ? { ...time, text: `${date.text} ${time.text}` } : time, 'ymd', zone);
 }
 
 const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;
@@ -87,7 +55,7 @@ const MONTHLY = /^(.+?)(\d\d)(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)
 const WEEKLY = /^([A-Z&-]+?)(\d\d)([1-9OND])(\d\d)(\d+(?:\.\d+)?)(CE|PE)$/;
 const MONTHS = '123456789OND';
 
-function instrumentIn({ symbol, segment, expiry }: Cells): Instrument {
+function instrumentIn(symbol: Cell, segment: Cell, expiry: Cell | undefined): Instrument {
   const unit = wordIn(segment, SEGMENTS);
   if (segment.text === 'EQ' || segment.text === 'MF') return equity(symbol.text);
   const expiration = (expiry && orNothing(expiry, (cell) => dateIn(cell, 'ymd'))) ?? null;

@@ -75,3 +75,10 @@ export function rewrittenOrder(cells: readonly Cell[]): { order: DateOrder; note
   }
   return { order, notes: [`a spreadsheet wrote the days anew: ${orderNote(order)}; what it left out of times is 0`] };
 }
+
+/** The order of days that a program writes as the computer's language has it, or with the year first, unless a spreadsheet wrote them anew. */
+export function spreadsheetDates(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
+  const texts = cells.map(({ text }) => text);
+  const order = dateOrderOf(texts, spreadsheetOrder(texts));
+  return { order, notes: order === 'ymd' ? [] : [orderNote(order)] };
+}

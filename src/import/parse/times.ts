@@ -106,7 +106,7 @@ function epochOf(text: string, order: DateOrder, zone: string): number | undefin
 
 function dateOf(text: string, usual: DateOrder): string | undefined {
   // Spreadsheets write dates anew. A year of four digits in front leaves no doubt of what follows it.
-  const order = /^\d{4}[-/.]/.test(text) ? 'ymd' : usual;
+  const order = /^\d{4}(?:[-/.]|\d{4}$)/.test(text) ? 'ymd' : usual;
   const parts = DATE[order].exec(text)?.slice(1).filter(Boolean);
   if (!parts) return undefined;
   const part = (letter: string) => parts[order.indexOf(letter)] as string;

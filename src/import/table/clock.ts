@@ -1,0 +1,53 @@
+/** The times of a table: in which order its dates are, and in which zone. */
+import type { Cell } from '../parse/columns.ts';
+import type { MoneyStyle } from '../parse/numbers.ts';
+import { assumedZone, DAYS_ONLY, type DateOrder, dayStartIn, instantIn } from '../parse/times.ts';
+import type { Columns, TableDeclaration, Zone } from './declaration.ts';
+import type { ReadContext } from './format.ts';
+
+export interface Clock {
+  order: DateOrder;
+  instantIn(cell: Cell): string;
+  /** What the person is to know once all times are read. */
+  notes(): string[];
+}
+
+const OFFSET = /(?:[-+]\d\d:?\d\d|Z|UTC)$/;
+const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
+
+/** @param times the cells of all rows that are times */
+export function clockOf<C extends Columns>(
+  { dates, daysOnly = false, zone: own }: Pick<TableDeclaration<C>, 'dates' | 'daysOnly' | 'zone'>,
+  times: readonly Cell[],
+  { column, style, context }: { column: string; style: MoneyStyle; context: ReadContext },
+): Clock {
+  const { order, notes } = typeof dates === 'function' ? dates(times, style) : { order: dates, notes: [] };
+  const { zone, offset, note } = zoneOf(own, column, context);
+  // What a format finds is told in any case, an assumption if it was needed.
+  let isTold = typeof own === 'function';
+  const read = daysOnly ? dayStartIn : instantIn;
+  return {
+    order,
+    instantIn(cell) {
+      if (offset !== undefined) {
+        return read({ ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) }, order, 'UTC');
+      }
+      isTold ||= !OFFSET.test(cell.text);
+      return read(cell, order, zone);
+    },
+    notes: () => [...(note !== undefined && isTold ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
+  };
+}
+
+function zoneOf(own: TableDeclaration<Columns>['zone'], column: string, context: ReadContext): Zone {
+  if (typeof own === 'string') return { zone: own };
+  return own === undefined ? assumedZone(context) : own(column, context);
+}
+
+/** The offset in the name of a column or file, as in Date(UTC), Date(UTC+2) and (UTC--6): +02:00. */
+export function statedOffset(name: string): string | undefined {
+  const parts = /\(UTC(?:-?([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name);
+  if (!parts) return undefined;
+  const [, sign = '+', hours = '00', minutes = '00'] = parts;
+  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+}

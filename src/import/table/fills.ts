@@ -1,0 +1,84 @@
+/** A table whose rows are fills: a declaration in, a reader out. */
+import { compareIds } from '../fills/order.ts';
+import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
+import type { Instrument } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { sideIn } from '../parse/words.ts';
+import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
+import type { Format } from './format.ts';
+import { formatOf, readRows, type TableRow } from './rows.ts';
+
+/**
+ * The columns execution_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
+ * buy or sell, or for more of a fill.
+ */
+export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
+  instrument: (cells: Cells<C>, file: TableFile) => Instrument;
+  /** Whether a sell with nothing open is a short, where neither the side nor the hook says it. */
+  mayShort?: boolean;
+  /** After a row: what else its cells say of the fill. */
+  row?: (cells: Cells<C>, own: FileFill, file: TableFile) => Partial<FileFill>;
+  /** The order in which the fills happened; that of the file otherwise, or its reverse. */
+  order?: (fills: FileFill[]) => FileFill[];
+  /** At the end: what only all fills together say. */
+  end?: (fills: FileFill[], file: TableFile) => Partial<Pick<Reading, 'notes' | 'stated'>> & { fills?: FileFill[] };
+}
+
+export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): Format {
+  const { end, order = oldestFirst } = declaration;
+  return {
+    ...formatOf(declaration),
+    read(text, context) {
+      const { items, skipped, notes, rows, file } = readRows(
+        declaration,
+        { text, context },
+        ['executed_at'],
+        (cells, row) => fillOf(declaration, cells, row),
+      );
+      const fills = order(items);
+      const last = end?.(fills, file);
+      return reading({ rows, fills, skipped, ...last, notes: [...notes, ...(last?.notes ?? [])] });
+    },
+  };
+}
+
+function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow): FileFill {
+  const { instrument, mayShort = false, row: more } = declaration;
+  const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
+  const gross = row.value('gross_pnl', numberIn);
+  const own = fill({
+    line: row.line,
+    executionId: row.value('execution_id', ({ text }) => text),
+    account: row.text('account'),
+    instrument: instrument(cells, row.file),
+    executedAt: row.instant('executed_at'),
+    quantity: row.value('quantity', positiveIn),
+    price: row.value('price', numberIn) ?? 0,
+    fees: row.sum('fees'),
+    mayShort,
+    stated: gross === null ? null : { gross },
+    ...(typeof side === 'object' ? { side: null, ...side } : { side }),
+  });
+  return more ? fill({ ...own, ...more(cells, own, row.file) }) : own;
+}
+
+/** For fills that are in no order. */
+export function inOrderOfTime(fills: FileFill[]): FileFill[] {
+  return fills.sort(byTime);
+}
+
+/** The same where ids rise with time, also where times are equal. */
+export function inOrderOfIds(fills: FileFill[]): FileFill[] {
+  return fills.sort((a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''));
+}
+
+/** What a fee is by what it was paid in: what the price is in, the coin that was traded, or another. */
+export function feePaidIn(
+  paid: string,
+  amount: number,
+  { currency, coin }: { currency: string; coin?: string | undefined },
+): Partial<FileFill> {
+  if (amount === 0) return {};
+  if (paid === currency) return { fees: amount };
+  return paid === coin ? { feeQuantity: amount } : { otherFee: { amount, currency: paid } };
+}
