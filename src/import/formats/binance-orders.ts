@@ -1,23 +1,14 @@
 /** Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. */
-
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readFilledCsv } from '../parse/csv-rows.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
+import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
-import { clockOf, hasColumns } from './binance.ts';
-import type { Format } from './format.ts';
-
-const COLUMNS = {
-  id: ['OrderNo', 'Order No.'],
-  pair: 'Pair',
-  side: 'Side',
-  executed: 'Executed',
-  price: 'Average Price',
-  total: 'Trading total',
-  status: 'Status',
-};
+import { wordIn } from '../parse/words.ts';
+import { NO_FEES, ORDERS } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
+import { hasMarks } from '../table/header.ts';
+import { TIME, zoneOf } from './binance.ts';
 
 const STATUSES = {
   FILLED: 'filled',
@@ -29,61 +20,56 @@ const STATUSES = {
   NEW: 'working',
 } as const;
 
-export const binanceOrders: Format = {
+const MARKS = ['Pair', 'Side', 'Executed', 'Average Price', 'Trading total', 'Status'];
+
+export const binanceOrders = fillsTable({
   name: 'binance-orders',
   description: 'Binance: Spot > Order History, exported as CSV: filled orders, without fees; Trade History has more',
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
-  holds: 'trades',
-  looksLike: (start) =>
-    hasColumns(bare(start), ['Pair', 'Side', 'Executed', 'Average Price', 'Trading total', 'Status']),
-  read(text, context) {
-    const { header, rows } = readFilledCsv(text);
-    const cells = header.cells.map(bare);
-    const clock = clockOf(context, { header: { ...header, cells }, rows });
-    // Of two times the second is that of the last fill.
-    const last = cells.lastIndexOf(clock.column);
-    const names = cells.map((name, index) => (name === clock.column && index !== last ? `${name} (placed)` : name));
-    const cellsOf = columnsOf({ ...header, cells: names }, { ...COLUMNS, time: clock.column });
-    const skipped = new Map<string, number>();
-    const fills: FileFill[] = [];
-    for (const row of rows) {
-      const own = cellsOf(row);
-      const status = wordIn(own.status, STATUSES);
-      const executed = orNothing(own.executed, (cell) =>
-        /[A-Z]/.test(cell.text) ? amountOf(cell, own) : numberIn(cell),
-      );
-      if (executed) fills.push(fillOf(own, executed, clock.instantIn));
-      else skip(skipped, `${status} order`);
-    }
-    const notes = [...clock.notes, 'fees are 0: this export has none', 'fills of an order are one fill here'];
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+  marks: MARKS,
+  looksLike: (start) => hasMarks(bare(start), MARKS),
+  table: withoutFootnotes,
+  columns: {
+    execution_id: ['OrderNo', 'Order No.'],
+    symbol: 'Pair',
+    side: 'Side',
+    executed: 'Executed',
+    price: 'Average Price',
+    total: 'Trading total',
+    status: 'Status',
+    executed_at: TIME,
   },
-};
+  dates: rewrittenOrder,
+  zone: zoneOf,
+  skip(cells) {
+    const status = wordIn(cells.status, STATUSES);
+    return executedIn(cells) ? undefined : `${status} order`;
+  },
+  instrument: ({ symbol, total }) => coins(symbol.text, amountIn(total).currency),
+  row: (cells) => ({ quantity: executedIn(cells) }),
+  notes: [NO_FEES, ORDERS],
+});
 
 /** Executed² has a footnote. */
 function bare(name: string): string {
   return name.replace(/[¹²³]/g, '').trim();
 }
 
-type Cells = Record<keyof typeof COLUMNS | 'time', Cell>;
-
-function amountOf(cell: Cell, { pair, total }: Cells): number {
-  const { currency } = amountIn(total);
-  return amountIn(cell, {}, [pair.text.slice(0, -currency.length)]).amount;
+/** Of two times the second is that of the last fill. */
+function withoutFootnotes(text: string): CsvTable {
+  const { header, rows } = readFilledCsv(text);
+  const names = header.cells.map(bare);
+  const time = names.find((name) => TIME.like.test(name)) ?? '';
+  const last = names.lastIndexOf(time);
+  const cells = names.map((name, index) => (name === time && index !== last ? `placed: ${name}` : name));
+  return { header: { ...header, cells }, rows };
 }
 
-function fillOf(cells: Cells, quantity: number, instant: (cell: Cell) => string): FileFill {
-  refuseEmpty(...Object.values(cells));
-  const { id, pair, side, price, total, time } = cells;
-  return fill({
-    line: id.line,
-    executionId: id.text,
-    instrument: coins(pair.text, amountIn(total).currency),
-    executedAt: instant(time),
-    side: sideIn(side),
-    quantity,
-    price: numberIn(price),
+function executedIn({ executed, symbol, total }: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
+  return orNothing(executed, (cell) => {
+    if (!/[A-Z]/.test(cell.text)) return numberIn(cell);
+    return amountIn(cell, {}, [symbol.text.slice(0, -amountIn(total).currency.length)]).amount;
   });
 }

@@ -3,22 +3,25 @@
  * second. It has no pairs, no prices and no ids; the history of trades has all of those.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import type { Cell } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { clockOf } from './binance.ts';
-import type { Format } from './format.ts';
+import type { TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
+import { TIME, zoneOf } from './binance.ts';
 
 const COLUMNS = {
   account: ['Account', 'Konto'],
   operation: ['Operation', 'Operacja'],
   coin: ['Coin', 'Moneta'],
   change: ['Change', 'Zmien'],
+  executed_at: TIME,
 };
 
-type Cells = Record<keyof typeof COLUMNS | 'time', Cell>;
+type Cells = Record<keyof typeof COLUMNS, Cell>;
 
 /** Rows of a trade. What a plain Buy or Sell is on both rows, is also on that of what was paid. */
 const TRADE =
@@ -27,53 +30,38 @@ const FEE = /^(transaction )?fee$/i;
 /** The rows of a purchase and those of a sale of one second are apart. */
 const SOLD = /^transaction (sold|revenue)$/i;
 
-export const binanceTransactions: Format = {
+export const binanceTransactions = rowsTable({
   name: 'binance-transactions',
   description:
     'Binance: Wallet > Transaction History, exported as CSV: spot, from the changes of coins; Trade History has more',
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
-  holds: 'trades',
-  looksLike(start) {
-    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    return Object.values(COLUMNS).every((own) => [own].flat().some((name) => names.includes(name)));
+  marks: [COLUMNS.account, COLUMNS.operation, COLUMNS.coin, COLUMNS.change],
+  table: readFilledCsv,
+  columns: COLUMNS,
+  dates: rewrittenOrder,
+  zone: zoneOf,
+  skip({ account, operation }) {
+    const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
+    return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
   },
-  read(text, context) {
-    const { header, rows } = readFilledCsv(text);
-    const clock = clockOf(context, { header, rows });
-    const cellsOf = columnsOf(header, { ...COLUMNS, time: clock.column });
-    const skipped = new Map<string, number>();
-    const groups = new Map<string, Cells[]>();
-    for (const row of rows) {
-      const cells = cellsOf(row);
-      const { time, account, operation, coin, change } = cells;
-      refuseEmpty(time, account, operation, coin, change);
-      const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
-      if (!isOfTrade || /future/i.test(account.text)) skip(skipped, operation.text.toLowerCase());
-      else {
-        const key = `${account.text} ${time.text}`;
-        groups.set(key, [...(groups.get(key) ?? []), cells]);
-      }
-    }
+  notes: ['trades of one second are one here: Trade History has each, with its price'],
+  end(rows, file) {
     const unclear: Cells[] = [];
-    const fills = [...groups.values()].flatMap((own) => fillsOf(own, clock.instantIn, unclear));
-    for (const _ of unclear) skip(skipped, UNCLEAR);
-    const notes = [...clock.notes, 'trades of one second are one here: Trade History has each, with its price'];
+    const groups = Map.groupBy(rows, ({ account, executed_at }) => `${account.text} ${executed_at.text}`);
+    const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
+    for (const _ of unclear) file.skip('row of several trades of one second');
     const [first] = unclear;
-    if (first) {
-      notes.push(
-        `${unclear.length} rows (the first on line ${first.time.line}) are of several trades of one second, which nothing tells apart: they are left out; Trade History has them`,
-      );
-    }
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+    const notes = first && [
+      `${unclear.length} rows (the first on line ${first.coin.line}) are of several trades of one second, which nothing tells apart: they are left out; Trade History has them`,
+    ];
+    return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },
-};
-
-const UNCLEAR = 'row of several trades of one second';
+});
 
 /** @param unclear gets the rows that could be of several trades */
-function fillsOf(rows: readonly Cells[], instant: (cell: Cell) => string, unclear: Cells[]): FileFill[] {
+function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
   const isFee = ({ operation }: Cells) => FEE.test(operation.text);
   const trades = Map.groupBy(
     rows.filter((row) => !isFee(row)),
@@ -98,13 +86,13 @@ function fillsOf(rows: readonly Cells[], instant: (cell: Cell) => string, unclea
   const [base, got] = other;
   const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
   const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
-  const { account, time } = own[0] as Cells;
+  const { account, executed_at } = own[0] as Cells;
   return [
     fill({
-      line: time.line,
+      line: account.line,
       account: /^spot$/i.test(account.text) ? null : account.text,
       instrument: coins(`${base}${quote}`, quote),
-      executedAt: instant(time),
+      executedAt: file.instantIn(executed_at),
       side: got > 0 ? 'buy' : 'sell',
       quantity: Math.abs(got),
       price: Math.abs(paid / got),

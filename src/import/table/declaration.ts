@@ -6,7 +6,7 @@ import type { DateOrder } from '../parse/times.ts';
 import type { FormatBase, ReadContext } from './format.ts';
 
 /** A column by its name, or by several of versions and languages of the platform, of which the header has one. */
-export type Column = ColumnNames | ColumnSource;
+type Column = ColumnNames | ColumnSource;
 
 export interface ColumnSource {
   column: ColumnNames;

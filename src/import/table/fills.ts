@@ -21,7 +21,7 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   /** The order in which the fills happened; that of the file otherwise, or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
   /** At the end: what only all fills together say. */
-  end?: (fills: FileFill[], file: TableFile) => Partial<Pick<Reading, 'notes' | 'stated'>> & { fills?: FileFill[] };
+  end?: (fills: FileFill[], file: TableFile) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
 }
 
 export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): Format {
@@ -36,8 +36,8 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
         (cells, row) => fillOf(declaration, cells, row),
       );
       const fills = order(items);
-      const last = end?.(fills, file);
-      return reading({ rows, fills, skipped, ...last, notes: [...notes, ...(last?.notes ?? [])] });
+      const { notes: last = [], ...made } = end?.(fills, file) ?? {};
+      return reading({ rows, fills, skipped, ...made, notes: [...notes(), ...last] });
     },
   };
 }

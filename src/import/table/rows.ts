@@ -1,6 +1,6 @@
 /** The rows of a table that aren't skipped, each read in turn. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { skip } from '../fills/reading.ts';
+import { reading, skip, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn } from '../parse/numbers.ts';
@@ -14,7 +14,7 @@ import {
   type TableDeclaration,
   type TableFile,
 } from './declaration.ts';
-import { type FormatBase, movedNote, type ReadContext } from './format.ts';
+import { type Format, type FormatBase, movedNote, type ReadContext } from './format.ts';
 import { hasMarks } from './header.ts';
 
 /** What the rows of a file became. */
@@ -22,12 +22,32 @@ export interface TableRead<T> {
   rows: number;
   items: T[];
   skipped: Map<string, number>;
-  notes: string[];
   file: TableFile;
+  /** What the person is to know, once all is read. */
+  notes(): string[];
 }
 
 /** What a row has by the names of the declaration. */
 type Row = Record<string, Cell | undefined>;
+
+/** A table of which several rows make a fill: at the end comes what all of them make. */
+export function rowsTable<const C extends Columns>(
+  declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile) => Partial<WholeReading> },
+): Format {
+  return {
+    ...formatOf(declaration),
+    read(text, context) {
+      const { rows, items, skipped, file, notes } = readRows(
+        declaration,
+        { text, context },
+        ['executed_at'],
+        (cells) => cells,
+      );
+      const { notes: last = [], ...made } = declaration.end(items, file);
+      return reading({ rows, skipped, ...made, notes: [...notes(), ...last] });
+    },
+  };
+}
 
 /** What a declaration says of its format. */
 export function formatOf<C extends Columns>(declaration: TableDeclaration<C>): FormatBase {
@@ -78,8 +98,8 @@ export function readRows<C extends Columns, T>(
     refuseEmpty(...needed.map((name) => cells[name] as Cell));
     items.push(read(cells, new TableRow(columns, cells, row.line, whole)));
   }
-  const last = moved.length > 0 ? [movedNote(moved)] : [];
-  return { rows: rows.length, items, skipped, notes: [...notes(), ...last], file: whole };
+  const last = () => (moved.length > 0 ? [movedNote(moved)] : []);
+  return { rows: rows.length, items, skipped, file: whole, notes: () => [...notes(), ...last()] };
 }
 
 /** Finds the table, its columns, and how it writes numbers and times. */
