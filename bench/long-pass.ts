@@ -1,26 +1,61 @@
 /**
  * How long other requests wait while the server computes figures over hundreds of thousands of trades, or looks through all of them
- * for what is nowhere:
+ * for what is nowhere; and how long another user waits for a cached response while one key asks for all of it at once:
  * node bench/long-pass.ts [TRADES] (a million unless said otherwise, a fifth of them in the window)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openForWriting } from '../src/journal-write/open.ts';
+import { addUser, newUser } from '../src/journal-write/users.ts';
 import { makeJournal } from './make-journal.ts';
 import { startServer } from './server.ts';
 
 const trades = Number(process.argv[2] ?? 1_000_000);
+/** All that takes long, no more than one key may have waiting. */
+const BURST = [
+  '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-01',
+  '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-02&top=5',
+  '/v1/analytics/summary?group_by=setup,weekday',
+  '/v1/analytics/summary?group_by=week,tag&end=2026-11-30&mistake=oversized&unit=position',
+  '/v1/labels',
+  '/v1/trades?q=nowhere',
+  '/v1/trades?sort=net_pnl&tag=trend&end=2026-11-30',
+  '/v1/journal-rows?q=nowhere',
+];
+
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 try {
   makeJournal(join(home, 'journal.db'), trades);
+  const journal = openForWriting(join(home, 'journal.db'));
+  addUser(journal, newUser('you', {}), Date.now());
+  journal.close();
   const server = await startServer(home);
-  const headers = { Authorization: `Bearer ${server.key()}` };
-  const ask = async (path: string) => {
+  const as = (key: string) => async (path: string) => {
     const started = performance.now();
-    const answer = await fetch(`${server.url}${path}`, { headers });
+    const answer = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
     return performance.now() - started;
+  };
+  const ask = as(server.key('me'));
+  const show = (what: string, ms: number, waits: readonly number[]) => {
+    const sorted = waits.toSorted((a, b) => a - b);
+    const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] as number).toFixed(1);
+    console.log(
+      `${what}, ${trades} trades: ${ms.toFixed(0)} ms; meanwhile ${waits.length} other requests, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
+    );
+  };
+  /** How long each of one's requests waits, one after the other, until something else is done. */
+  const waitsDuring = async (something: Promise<unknown>, wait: (i: number) => Promise<number>) => {
+    let isDone = false;
+    const done = something.finally(() => {
+      isDone = true;
+    });
+    const [started, waits] = [performance.now(), [] as number[]];
+    while (!isDone) waits.push(await wait(waits.length));
+    await done;
+    return [performance.now() - started, waits] as const;
   };
   // The windows of the first calls differ a little: what was answered once is cached.
   for (const [first, path] of [
@@ -29,19 +64,15 @@ try {
     ['/v1/trades?tag=nothing', '/v1/trades?tag=nowhere'],
   ] as const) {
     await ask(first);
-    let done = false;
-    const long = ask(path).finally(() => {
-      done = true;
-    });
-    const waits: number[] = [];
-    while (!done) waits.push(await ask(`/v1/trades?limit=1&end=2026-01-01T00:00:00.${waits.length}Z`));
-    const ms = await long;
-    waits.sort((a, b) => a - b);
-    const at = (share: number) => (waits[Math.floor((waits.length - 1) * share)] as number).toFixed(1);
-    console.log(
-      `${path}, ${trades} trades: ${ms.toFixed(0)} ms; meanwhile ${waits.length} other requests, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
-    );
+    show(path, ...(await waitsDuring(ask(path), (i) => ask(`/v1/trades?limit=1&end=2026-01-01T00:00:00.${i}Z`))));
   }
+  const askAsOther = as(server.key('you'));
+  await askAsOther('/v1/summary');
+  const burst = Promise.all(BURST.map(ask));
+  show(
+    `${BURST.length} long requests of one key at once`,
+    ...(await waitsDuring(burst, () => askAsOther('/v1/summary'))),
+  );
   await server.stop();
 } finally {
   rmSync(home, { recursive: true, force: true });

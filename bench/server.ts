@@ -12,8 +12,8 @@ export interface Running {
 }
 
 export interface BenchServer extends Running {
-  /** A new key for everything: each has its own rate limit. */
-  key: () => string;
+  /** A new key for everything: each has its own rate limit. Of the only user, unless one is named. */
+  key: (user?: string) => string;
 }
 
 /** What one key may ask a minute, so that the limit is counted but never met. */
@@ -26,8 +26,9 @@ export async function startServer(home: string, ...flags: string[]): Promise<Ben
   const running = await start(process.execPath, args, log, () => /ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1]);
   return {
     ...running,
-    key: () => {
-      const create = ['key', 'create', '--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home];
+    key: (user) => {
+      const of = user === undefined ? [] : ['--user', user];
+      const create = ['key', 'create', '--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home, ...of];
       const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
       return execFileSync(process.execPath, ['dist/program.cjs', ...create], { stdio })
         .toString()

@@ -128,7 +128,7 @@ export class Pipeline {
   }
 
   /** A file, kept once it was asked for. */
-  #respondWithFile(context: RequestContext, route: FileRoute): Response {
+  #respondWithFile(context: RequestContext, route: FileRoute): Response | Promise<Response> {
     requireRead(context.c.req.method); // 405
     let body = this.#files.get(route);
     if (!body) {
@@ -208,7 +208,7 @@ export class Pipeline {
     return reply;
   }
 
-  #send(context: RequestContext, reply: Reply): Response {
+  #send(context: RequestContext, reply: Reply): Response | Promise<Response> {
     return send(context, this.#senders, reply);
   }
 }

@@ -11,7 +11,7 @@ import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
 import { isWaiting, type RequestContext } from './request-context.ts';
-import { jsonBody, type ResponseBody } from './response-body.ts';
+import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
 import { ALWAYS, type ResponseCache } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
 
@@ -66,7 +66,7 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const at = now();
   const pathId = context.c.req.param('id') ?? '';
   const answer = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
-  const body = jsonBody(Symbol.iterator in answer ? yield* answer : answer);
+  const body = yield* jsonBodyInSteps(Symbol.iterator in answer ? yield* answer : answer);
   if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
   // The version is that of before the read: where something has changed since, this is newer, and that version never comes back.
   if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));

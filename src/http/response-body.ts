@@ -1,6 +1,8 @@
 /** What a request is answered with; the body as bytes, with its tag and its compressed form made once. */
 import { hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
+import { STEP } from '../journal/in-steps.ts';
 
 export type MediaType =
   | 'application/json'
@@ -12,6 +14,13 @@ export type MediaType =
   | 'image/svg+xml';
 
 const COMPRESS_FROM = 1024;
+
+/** What is compressed within a millisecond or two, which is less than another thread costs. */
+const SHORT = 256_000;
+
+const LEVEL = { level: 1 };
+
+const gzipElsewhere = promisify(gzip) as (bytes: Buffer, options: typeof LEVEL) => Promise<Buffer>;
 
 export interface Reply {
   status: number;
@@ -26,6 +35,7 @@ export class ResponseBody {
   /** Names these very bytes; null where nobody is meant to ask again with it. */
   readonly tag: string | null;
   #gzip: Buffer | undefined;
+  #compressing: Promise<void> | undefined;
 
   constructor(content: string | Buffer, type: MediaType, tagged: boolean) {
     this.bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -38,13 +48,50 @@ export class ResponseBody {
   }
 
   get gzip(): Buffer {
-    this.#gzip ??= gzipSync(this.bytes, { level: 1 });
+    this.#gzip ??= gzipSync(this.bytes, LEVEL);
     return this.#gzip;
+  }
+
+  /** Whether making gzip at once would hold up everybody else. */
+  get compressesLong(): boolean {
+    return this.bytes.length > SHORT && this.#gzip === undefined;
+  }
+
+  /** Makes gzip meanwhile. */
+  compress(): Promise<void> {
+    this.#compressing ??= gzipElsewhere(this.bytes, LEVEL).then((bytes) => {
+      this.#gzip = bytes;
+    });
+    return this.#compressing;
   }
 }
 
 export function jsonBody(value: object): ResponseBody {
   return new ResponseBody(JSON.stringify(value), 'application/json', true);
+}
+
+/** The same of an answer that may be long, with pauses. */
+export function* jsonBodyInSteps(value: object): Generator<void, ResponseBody> {
+  return new ResponseBody(yield* jsonInSteps(value), 'application/json', true);
+}
+
+/** What JSON.stringify gives. */
+function* jsonInSteps(value: unknown): Generator<void, string> {
+  if (Array.isArray(value)) {
+    if (value.length <= STEP) return JSON.stringify(value);
+    const parts: string[] = [];
+    for (let i = 0; i < value.length; i += STEP) {
+      parts.push(JSON.stringify(value.slice(i, i + STEP)).slice(1, -1));
+      yield;
+    }
+    return `[${parts.join(',')}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${yield* jsonInSteps(member)}`);
+  }
+  return `{${members.join(',')}}`;
 }
 
 export function problemBody(value: object): ResponseBody {

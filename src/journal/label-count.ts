@@ -1,5 +1,6 @@
 /** Counts how often labels are used. Those that differ only in the case of their letters are one, shown as it is written most often. */
 import { foldCase } from '../sqlite/functions.ts';
+import { STEP } from './in-steps.ts';
 
 interface Label {
   count: number;
@@ -45,11 +46,16 @@ export class LabelCount {
     return this.#labels.has(foldCase(text));
   }
 
-  /** Most used first, then by code units. */
-  result(): CountedLabel[] {
-    return [...this.#labels.values()]
-      .map(({ count, first, spellings }) => ({ value: mostUsed(spellings).text, count, first }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  /** At most so many: most used first, then by code units. */
+  *mostUsed(most: number): Generator<void, CountedLabel[]> {
+    let first: CountedLabel[] = [];
+    for (const label of this.#labels.values()) {
+      first.push({ value: mostUsed(label.spellings).text, count: label.count, first: label.first });
+      if (first.length < most + STEP) continue;
+      first = first.sort(byUse).slice(0, most);
+      yield;
+    }
+    return first.sort(byUse).slice(0, most);
   }
 
   #spellingOf(text: string, at: string): Spelling {
@@ -66,6 +72,10 @@ export class LabelCount {
     this.#spellings.set(text, spelling);
     return spelling;
   }
+}
+
+function byUse(a: CountedLabel, b: CountedLabel): number {
+  return b.count - a.count || (a.value < b.value ? -1 : 1);
 }
 
 function mostUsed(spellings: readonly Spelling[]): Spelling {

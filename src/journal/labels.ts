@@ -102,20 +102,18 @@ export function* labelsOf(
       for (const [i, [, count]] of ofEntries.entries()) count.add(labels[i] as unknown[], row['at'] as string);
     });
   }
-  const shown = ([name, count]: readonly [string, LabelCount]) => {
-    const dated = count
-      .result()
-      .slice(0, most)
-      .map(({ value, count, first }) => ({
-        value,
-        count,
-        last_used: clock.dateOf(storedInstant(first)),
-      }));
-    return [name, dated];
-  };
-  const entries = mayReadJournals ? ofEntries.map(shown) : ofEntries.map(([name]) => [name, null]);
-  const withheld = mayReadJournals ? {} : { withheld: ['journals:read'] };
-  return { ...Object.fromEntries([...ofTrades.map(shown), ...entries]), ...withheld } as Labels;
+  const shown: [string, object[]][] = [];
+  for (const [name, count] of [...ofTrades, ...(mayReadJournals ? ofEntries : [])]) {
+    const labels = yield* count.mostUsed(most);
+    const dated = labels.map(({ value, count, first }) => ({
+      value,
+      count,
+      last_used: clock.dateOf(storedInstant(first)),
+    }));
+    shown.push([name, dated]);
+  }
+  const entries = mayReadJournals ? {} : { emotions: null, rules: null, withheld: ['journals:read'] };
+  return { ...Object.fromEntries(shown), ...entries } as Labels;
 }
 
 /** Newest first. */

@@ -13,15 +13,15 @@ export interface Criteria {
 }
 
 /** Where no index finds the records that match, the list is searched this many at a time. */
-const STRIDES = [{ records: 2000, octets: Number.POSITIVE_INFINITY }];
+const STRIDES = [{ records: 500, octets: Number.POSITIVE_INFINITY }];
 
 /**
  * The same where texts are read, with how many octets of each record: where one of them has more, fewer at a time. The longest is
  * as long as a record may be.
  */
 const MEASURED_STRIDES = [
-  { records: 2000, octets: 4000 },
-  { records: 50, octets: 160_000 },
+  { records: 500, octets: 4000 },
+  { records: 12, octets: 160_000 },
   { records: 1, octets: RECORD_BYTES },
 ];
 
@@ -87,10 +87,11 @@ export class ListWalk {
     this.#taken = this.#next;
     this.#next = 0;
     const { records, octets } = this.#strides[this.#taken] as (typeof STRIDES)[number];
-    const where = begin(walk, this.#from);
-    if (this.#isFound) addCriteria(where, walk, { byIndex: true }, octets);
-    const end = this.#isFound && walk.isShort ? undefined : endOfStride(this.#reader, walk, where, records);
-    if (end) where.compare(keysetOf(order), order.isDescending ? '>=' : '<=', end);
+    const begun = begin(walk, this.#from, undefined);
+    if (this.#isFound) addCriteria(begun, walk, { byIndex: true }, octets);
+    const end = this.#isFound && walk.isShort ? undefined : endOfStride(this.#reader, walk, begun, records);
+    const where = end ? begin(walk, this.#from, end) : begun;
+    if (end && this.#isFound) addCriteria(where, walk, { byIndex: true }, octets);
     // Last, where a stride is counted in the records that are looked at, not in those that match.
     if (!this.#isFound) addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
     this.#from = end;
@@ -109,15 +110,17 @@ export class ListWalk {
   }
 }
 
-function begin({ userId, order, range, only }: Walk, from: Position | null): Where {
+/** @param end the last that it goes to; undefined for as far as the range */
+function begin({ userId, order, range, only }: Walk, from: Position | null, end: Position | undefined): Where {
   const where = new Where(userId);
   if (only !== undefined) where.add(only);
-  if (!from) where.range(order.field, range);
-  else {
-    // Without the bound that was passed: given both, SQLite may start at the bound and step over all earlier pages.
-    where.range(order.field, order.isDescending ? { from: range.from, to: null } : { from: null, to: range.to });
-    where.compare(keysetOf(order), order.isDescending ? '<' : '>', from);
-  }
+  const keyset = keysetOf(order);
+  const [after, upTo] = order.isDescending ? (['<', '>='] as const) : (['>', '<='] as const);
+  // Of two bounds on the same side SQLite may take the wider one, and step over all earlier or later strides: one is enough.
+  const [lower, upper] = order.isDescending ? [end, from] : [from, end];
+  where.range(order.field, { from: lower ? null : range.from, to: upper ? null : range.to });
+  if (from) where.compare(keyset, after, from);
+  if (end) where.compare(keyset, upTo, end);
   return where;
 }
 

@@ -124,6 +124,17 @@ describe('compression', () => {
     if (compressed) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
   });
 
+  test('a long body is compressed to the same bytes, for several clients at once and from the cache', async () => {
+    for (let i = 0; i < 8; i++)
+      world.insert('trades', tradeRow(`l-${i}`, { notes: `${i} and 100 more. `.repeat(3000) }));
+    const plain = await raw('/v1/trades');
+    expect(plain.bytes.length).toBeGreaterThan(300_000);
+    for (const { response, bytes } of await Promise.all(Array.from({ length: 6 }, () => raw('/v1/trades', 'gzip')))) {
+      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, 'gzip']);
+      expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true);
+    }
+  });
+
   test('bodies up to 1 KB stay as they are, errors too', async () => {
     for (const path of ['/v1/sessions', '/v1/nothing', '/healthz']) {
       const { response, bytes } = await raw(path, 'gzip');

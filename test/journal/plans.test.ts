@@ -128,6 +128,15 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     }
   });
 
+  test('within bounds too, the best lie between two positions', () => {
+    const planOf = plansOf(longJournal(figures));
+    const request = { limit: 5, range: { from: '2026-01-01', to: '2027-01-01' }, after: null, sort: 'net_pnl' };
+    for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
+      const plan = planOf((reader, user) => toEnd(listPage(reader, user, trades, { ...request, filters })));
+      expect(plan, plan).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
+    }
+  });
+
   test('in the order of closing, the index gives the closed trades and the open ones', () => {
     const planOf = plansOf(longJournal(figures));
     const range = { from: null, to: null };
@@ -155,7 +164,10 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
           toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost()])),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
-        expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');
+        const isFiltered = Object.keys(filters).length > 0;
+        // With a bound of the range on either side, each chunk would be gone through from there.
+        const between = isFiltered ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)' : '(closed_at,id)>(?,?)';
+        expect(plan, label).toContain(`INDEX trades_closed (user_id=? AND ${between}`);
         expect(plan, label).not.toContain('TEMP B-TREE');
       }
     }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
+import { mapInSteps } from '../in-steps.ts';
 import { DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import {
   COLUMNS_OF_ROWS,
@@ -74,17 +75,18 @@ export class Breakdown implements Accumulator {
   }
 
   /** By net P&L, highest first, then by key; those of an ordered dimension by key. */
-  rows(): CountedRow[] {
+  *rows(): Generator<void, CountedRow[]> {
     const { isLabel } = factsOfDimension(this.#dimension);
     const counted = [...this.#tallies];
     const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
-    const rows = merged(counted.map(([key, tally]) => ({ keys: [shown(key)], tally })));
-    return sorted(rows, [this.#dimension]);
+    const rows = yield* merged(yield* mapInSteps(counted, ([key, tally]) => ({ keys: [shown(key)], tally })));
+    return yield* sorted(rows, [this.#dimension]);
   }
 
   /** @param top how many rows at most; the rest is one more row */
-  result(top: number | null) {
-    return withRest(this.rows(), top).map(({ keys: [key], tally, ...marks }) => ({
+  *result(top: number | null) {
+    const rows = withRest(yield* this.rows(), top);
+    return yield* mapInSteps(rows, ({ keys: [key], tally, ...marks }) => ({
       key: key as string,
       ...figuresOf(tally),
       ...marks,

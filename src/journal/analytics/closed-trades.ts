@@ -70,14 +70,9 @@ function* chunks(
   const isFiltered = Object.keys(filters).length > 0;
   let last: Keyset | undefined;
   for (;;) {
-    const where = new Where(user.id);
-    where.add('closed_at IS NOT NULL');
-    // The keyset without the lower bound: given both, SQLite may start at the bound and step over all earlier chunks.
-    where.range('closed_at', last ? { from: null, to: range.to } : range);
-    if (last) where.compare(['closed_at', 'id'], '>', last);
     // A filter may match few trades or none, so a chunk is counted in the trades that are looked at, not in those that match.
-    const end = isFiltered ? endOfChunk(reader, where) : undefined;
-    if (end) where.compare(['closed_at', 'id'], '<=', end);
+    const end = isFiltered ? endOfChunk(reader, between(user, range, last, undefined)) : undefined;
+    const where = between(user, range, last, end);
     if (unit === 'trade') where.filter(tradeFilters, filters, { byIndex: false });
     else if (isFiltered) addFilterOfSingles(where, user, filters);
     const { rows, isLast } = reading.read(sourceFor(filters), where, 'closed_at');
@@ -86,6 +81,19 @@ function* chunks(
     if (!next) return;
     last = next;
   }
+}
+
+/**
+ * A keyset takes the place of the bound on its side: given both, SQLite may go by the bound, and step over all earlier or later
+ * chunks.
+ */
+function between(user: User, range: Range, last: Keyset | undefined, end: Keyset | undefined): Where {
+  const where = new Where(user.id);
+  where.add('closed_at IS NOT NULL');
+  where.range('closed_at', { from: last ? null : range.from, to: end ? null : range.to });
+  if (last) where.compare(['closed_at', 'id'], '>', last);
+  if (end) where.compare(['closed_at', 'id'], '<=', end);
+  return where;
 }
 
 function addFilterOfSingles(where: Where, user: User, filters: Selection['filters']): void {

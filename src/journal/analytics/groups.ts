@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
+import { mapInSteps } from '../in-steps.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { holm } from './multiple-tests.ts';
 import { chancesOf } from './permutation-test.ts';
@@ -111,15 +112,15 @@ export class Groups implements Accumulator {
   *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
     const facts = this.#dimensions.map(factsOfDimension);
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
-    const spelt = this.#rows.map(({ keys, tally }) => ({
+    const spelt = yield* mapInSteps(this.#rows, ({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
       tally,
     }));
-    const rows = sorted(merged(spelt), this.#dimensions);
-    const parts = rows.map(({ tally: { trades, net } }) => ({ trades, net: net.sum }));
+    const rows = yield* sorted(yield* merged(spelt), this.#dimensions);
+    const parts = yield* mapInSteps(rows, ({ tally: { trades, net } }) => ({ trades, net: net.sum }));
     const flags = holm(yield* chancesOf(this.#results, parts));
     const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
-    return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
+    return yield* mapInSteps(withRest(marked, top), ({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
       ...marks,

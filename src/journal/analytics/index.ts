@@ -131,16 +131,21 @@ class Figures {
   }
 
   *result(): Generator<void, Partial<Analytics>> {
-    const rows = () => this.#breakdowns.map(([name, breakdown]) => [name, breakdown.result(this.#top)]);
     return {
       ...(this.#wants('performance') && { performance: this.#performance.result() }),
       ...(this.#wants('daily') && { daily: this.#performance.days.rows() }),
-      ...(this.#wants('breakdowns') && { breakdowns: Object.fromEntries(rows()) as Analytics['breakdowns'] }),
+      ...(this.#wants('breakdowns') && { breakdowns: yield* this.#breakdownRows() }),
       ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
     };
+  }
+
+  *#breakdownRows() {
+    const rows = [];
+    for (const [name, breakdown] of this.#breakdowns) rows.push([name, yield* breakdown.result(this.#top)]);
+    return Object.fromEntries(rows) as Analytics['breakdowns'];
   }
 
   #wants(section: Section): boolean {

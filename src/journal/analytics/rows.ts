@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
+import { mapInSteps, sortInSteps } from '../in-steps.ts';
 import { IN_BASE } from './base-currency.ts';
 import { expectancyInterval } from './confidence.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
@@ -72,25 +73,29 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
 }
 
 /** Makes one of the rows whose keys are the same. */
-export function merged(rows: readonly CountedRow[]): CountedRow[] {
+export function* merged(rows: readonly CountedRow[]): Generator<void, CountedRow[]> {
   const byKeys = new Map<string, CountedRow>();
-  for (const row of rows) {
+  yield* mapInSteps(rows, (row) => {
     const name = JSON.stringify(row.keys);
     const same = byKeys.get(name);
     if (same) same.tally.addAll(row.tally);
     else byKeys.set(name, row);
-  }
+  });
   return [...byKeys.values()];
 }
 
-/** In place: by their keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
-export function sorted<R extends CountedRow>(rows: R[], dimensions: readonly Dimension[]): R[] {
+/** By their keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
+export function* sorted<R extends CountedRow>(
+  rows: readonly R[],
+  dimensions: readonly Dimension[],
+): Generator<void, R[]> {
   const orders = dimensions.map(orderOf);
   const byKeys = (a: R, b: R) =>
     orders.reduce<number>((order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key), 0);
-  if (dimensions.every((dimension) => factsOfDimension(dimension).isOrdered)) return rows.sort(byKeys);
-  const net = new Map(rows.map((row) => [row, row.tally.netPnl]));
-  return rows.sort((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
+  const isOrdered = dimensions.every((dimension) => factsOfDimension(dimension).isOrdered);
+  if (isOrdered) return yield* sortInSteps(rows, byKeys);
+  const net = new Map(yield* mapInSteps(rows, (row) => [row, row.tally.netPnl] as const));
+  return yield* sortInSteps(rows, (a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }
 
 /** The first rows, and one more that sums up all others. */

@@ -73,13 +73,15 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
   const [mistakeCost, rules, quality] = [new MistakeCost(), new RuleAdherence(), new DataQuality()];
   const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
   yield* visitClosedTrades(reader, user, selection, accumulators, (currencies) => quality.addWithoutRate(currencies));
-  const named = (breakdown: Breakdown) => breakdown.rows().filter(({ keys: [key] }) => key !== null);
+  const named = function* (breakdown: Breakdown) {
+    return (yield* breakdown.rows()).filter(({ keys: [key] }) => key !== null);
+  };
   return {
     performance: performance.result(),
-    symbols: named(symbols),
-    tags: named(tags),
-    mistakes: named(mistakes),
-    setups: named(setups),
+    symbols: yield* named(symbols),
+    tags: yield* named(tags),
+    mistakes: yield* named(mistakes),
+    setups: yield* named(setups),
     mistakeCost: mistakeCost.result(),
     rules: rules.result(),
     quality: quality.result(),

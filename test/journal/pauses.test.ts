@@ -1,0 +1,98 @@
+/** What takes long pauses so that others get their turn: after how many records, since the time they take depends on the machine. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
+import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
+import { hintOf } from '../../src/journal/empty-page.ts';
+import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
+import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
+import { labelsOf } from '../../src/journal/labels.ts';
+import { listPage, type PageRequest } from '../../src/journal/list.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import type { Reader } from '../../src/sqlite/reader.ts';
+import { toEnd } from '../../src/sqlite/steps.ts';
+import { tradeRow, World } from '../helpers.ts';
+
+const RECORDS = 4000;
+/** No more are dealt with between two pauses. */
+const MOST = 1000;
+
+const EVERYTHING = { from: null, to: null };
+
+/** Each trade on a symbol of its own and with a tag of its own, a minute after the one before. */
+function bigWorld(): World {
+  const world = new World();
+  world.insert('trades', tradeRow('t'));
+  world.db.exec(`
+    INSERT INTO trades (id, user_id, symbol, tags, market, side, status, executed_at, closed_at, quantity, entry_price, exit_price, open_quantity, currency, gross_pnl)
+    WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RECORDS - 1})
+    SELECT 't' || i, user_id, 'S' || i, '["tag ' || i || '"]', market, side, status, at, at, quantity, entry_price, exit_price, open_quantity, currency, i % 7 - 3
+    FROM (SELECT *, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-11-01', i || ' minutes') AS at FROM n, trades WHERE id = 't')`);
+  return world;
+}
+
+const page = (more: Partial<PageRequest>): PageRequest => ({
+  limit: 50,
+  range: EVERYTHING,
+  filters: {},
+  after: null,
+  ...more,
+});
+const list = (more: Partial<PageRequest>) => (reader: Reader, user: User) => listPage(reader, user, trades, page(more));
+const groups =
+  (groupBy: Question['groupBy'], more: Partial<Question> = {}) =>
+  (reader: Reader, user: User) =>
+    analyticsOf(reader, user, {
+      asked: { span: { ...EVERYTHING, first: null, last: null, days: null }, previous: null, isCapped: false },
+      filters: {},
+      unit: 'trade',
+      sections: ['groups'],
+      groupBy,
+      top: null,
+      ...more,
+    });
+
+test('no request deals with more than a thousand records between two pauses', () => {
+  const journal = openJournal(bigWorld().files.journal);
+  const year = { from: '2026-01-01', to: '2027-01-01' };
+  // How often each goes through all records, in SQLite or in memory.
+  const cases: [what: string, passes: number, read: (reader: Reader, user: User) => Generator<void, unknown>][] = [
+    ['a search for words', 1, list({ q: 'nowhere' })],
+    ['a filter that nothing passes', 1, list({ filters: { tag: 'nowhere' } })],
+    ['the best trades of a year', 1, list({ sort: 'net_pnl', range: year })],
+    [
+      'the reason for an empty page',
+      2,
+      (reader, user) => hintOf(reader, user, trades, page({ filters: { tag: 'x' } })),
+    ],
+    ['labels', 3, (reader, user) => labelsOf(reader, user, true)],
+    ['groups of one trade each', 5, groups(['day', 'symbol'])],
+    ['the first of these groups', 4, groups(['symbol'], { top: 5 })],
+    ['groups of positions', 5, groups(['symbol'], { unit: 'position' })],
+    ['groups with a filter', 5, groups(['symbol'], { filters: { market: 'stock' } })],
+    ['breakdowns of one trade each', 4, groups([], { sections: ['breakdowns'] })],
+  ];
+  for (const [what, passes, read] of cases) {
+    const pauses = journal.read((reader) => [...read(reader, findUser(reader, 'me') as User)].length);
+    expect(pauses, what).toBeGreaterThanOrEqual((passes * RECORDS) / MOST - 1);
+  }
+  journal.close();
+});
+
+test('rows in memory are made, sorted and written as without pauses', () => {
+  const row = fc.record({ key: fc.integer({ min: 0, max: 20 }), text: fc.string({ maxLength: 3 }) });
+  const rows = fc.array(row, { maxLength: 40, size: 'max' }).map((few) => few.flatMap((one) => Array(97).fill(one)));
+  fc.assert(
+    fc.property(rows, (given) => {
+      const numbered = given.map((one, i) => ({ ...one, i }));
+      const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key;
+      expect(toEnd(mapInSteps(given, (one, i) => ({ ...one, i })))).toEqual(numbered);
+      expect(toEnd(sortInSteps(numbered, byKey))).toEqual(numbered.toSorted(byKey));
+      const answer = { data: { groups: given, none: undefined, of: { text: 'ü"\n', rows: given } }, n: null };
+      expect(toEnd(jsonBodyInSteps(answer)).bytes).toEqual(jsonBody(answer).bytes);
+      const pauses = [...jsonBodyInSteps({ data: given })].length;
+      expect(pauses).toBe(given.length > STEP ? Math.ceil(given.length / STEP) : 0);
+    }),
+    { numRuns: 30 },
+  );
+});
