@@ -32,9 +32,13 @@ try {
     asked: between(new ZoneClock(user.timezone), { from: null, to: null }, Date.now()),
     filters: {},
     unit: 'trade',
-    sections: SECTIONS.filter((section) => section !== 'groups'),
+    sections: SECTIONS.filter((section) => section !== 'groups' && section !== 'what_if'),
     groupBy: [],
     top: null,
+    where: null,
+    exclude: null,
+    best: 0,
+    worst: 0,
   };
   const ways: [string, Partial<Question>][] = [
     ['as it is', {}],

@@ -1,8 +1,10 @@
 /** How figures are asked for: what counts as one trade, which parts of the answer, and which rows. */
 import { nearest } from '../errors.ts';
 import { UNITS } from '../journal/analytics/closed-trades.ts';
+import type { Clause } from '../journal/analytics/condition.ts';
 import { ALL_DIMENSIONS, type Dimension } from '../journal/analytics/dimensions.ts';
-import { SECTIONS, type Section } from '../journal/analytics/index.ts';
+import { type Question, SECTIONS, type Section } from '../journal/analytics/index.ts';
+import { MAX_CONDITION_LENGTH, readCondition } from './condition-parameter.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 
@@ -35,6 +37,48 @@ export const groupBy: Parameter = {
   validationError: (text) => namesError(text, ALL_DIMENSIONS, 2),
 };
 
+const KEYS =
+  'a JSON object of dimensions of group_by, each with a key or a list of keys as the rows of groups have them. All have to match, labels in any letter case; null is for trades without a key. A list of up to 5 such objects: any of them';
+
+const condition = (name: string, what: string, example: string): Parameter => ({
+  name,
+  description: `${what}: ${KEYS}`,
+  schema: { type: 'string', maxLength: MAX_CONDITION_LENGTH },
+  example,
+  validationError: (text) => {
+    const read = readCondition(text);
+    return typeof read === 'string' ? read : undefined;
+  },
+});
+
+export const where = condition(
+  'where',
+  'Only trades, or with unit=position positions, that meet a condition',
+  '{"weekday":5,"hour":[14,15]}',
+);
+
+export const exclude = condition(
+  'exclude',
+  'Adds what_if: the figures with and without the trades that meet a condition',
+  '{"after":"losses"}',
+);
+
+const MAX_EXTREMES = 100;
+
+const extremes = (name: string, which: string): Parameter => ({
+  name,
+  description: `Adds what_if: the figures with and without so many trades, those with the ${which} net P&L of what exclude leaves; at most ${MAX_EXTREMES}`,
+  schema: { type: 'integer', minimum: 1, maximum: MAX_EXTREMES },
+  example: 5,
+  validationError: (text) =>
+    /^[1-9]\d*$/.test(text) && Number(text) <= MAX_EXTREMES
+      ? undefined
+      : `must be a whole number from 1 to ${MAX_EXTREMES}, such as 5; got "${shown(text)}"`,
+});
+
+export const best = extremes('best', 'highest');
+export const worst = extremes('worst', 'lowest');
+
 export const top: Parameter = {
   name: 'top',
   description:
@@ -49,22 +93,41 @@ export function unitOf(query: Query): (typeof UNITS)[number] {
   return query['unit'] === 'position' ? 'position' : 'trade';
 }
 
+/** What of a question names its parts, rows and conditions. */
+type Parts = Pick<Question, 'sections' | 'groupBy' | 'top' | 'where' | 'exclude' | 'best' | 'worst'>;
+
 /**
- * The rows and parts that the analytics is asked for. What is grouped is always given.
- * @throws Problem for groups without group_by
+ * The rows and parts that the analytics is asked for. What is grouped or left out is always given.
+ * @throws Problem for groups without group_by, and for what_if without what is to be left out
  */
-export function partsOf(query: Query): { sections: Section[]; groupBy: Dimension[]; top: number | null } {
+export function partsOf(query: Query): Parts {
   const groupBy = (query['group_by']?.split(',') ?? []) as Dimension[];
+  const isWhatIf = ['exclude', 'best', 'worst'].some((name) => query[name] !== undefined);
   const named = query['sections']?.split(',').filter((name) => name !== 'period') as Section[] | undefined;
   if (named?.includes('groups') && groupBy.length === 0) {
     throw invalidParameter('sections', 'groups needs group_by, such as group_by=setup');
   }
-  const wanted = named ?? SECTIONS.filter((section) => section !== 'groups');
+  if (named?.includes('what_if') && !isWhatIf) {
+    throw invalidParameter('sections', 'what_if needs exclude, best or worst, such as best=5');
+  }
+  const wanted = (named ?? SECTIONS).filter((section) => section !== 'groups' && section !== 'what_if');
   return {
-    sections: groupBy.length > 0 ? [...wanted, 'groups'] : wanted,
+    sections: [
+      ...wanted,
+      ...(groupBy.length > 0 ? (['groups'] as const) : []),
+      ...(isWhatIf ? (['what_if'] as const) : []),
+    ],
     groupBy,
     top: query['top'] === undefined ? null : Number(query['top']),
+    where: conditionOf(query['where']),
+    exclude: conditionOf(query['exclude']),
+    best: Number(query['best'] ?? 0),
+    worst: Number(query['worst'] ?? 0),
   };
+}
+
+function conditionOf(text: string | undefined): Clause[] | null {
+  return text === undefined ? null : (readCondition(text) as Clause[]);
 }
 
 function namesSchema(names: readonly string[]) {

@@ -1,7 +1,7 @@
 /** Performance in full. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
-import { groupBy, partsOf, sections, top, unit, unitOf } from '../figure-parameters.ts';
+import { best, exclude, groupBy, partsOf, sections, top, unit, unitOf, where, worst } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
 import { bounds } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
@@ -19,6 +19,10 @@ export const analyticsSummary: Endpoint = {
     unit,
     sections,
     groupBy,
+    where,
+    exclude,
+    best,
+    worst,
     top,
     ...filterParameters({ filters: tradeFilters, record: trades.record }),
   ],

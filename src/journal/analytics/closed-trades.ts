@@ -6,6 +6,7 @@ import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
+import type { Condition } from './condition.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
 import { ContextReader } from './trade-context.ts';
 import { type Accumulator, CHUNK, type ClosedTrade, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
@@ -18,6 +19,8 @@ export interface Selection {
   range: Range;
   filters: Readonly<Record<string, string>>;
   unit: (typeof UNITS)[number];
+  /** What a trade, or a position as a whole, has to meet besides. */
+  where?: Condition | null;
 }
 
 /**
@@ -31,8 +34,12 @@ export function* visitClosedTrades(
   accumulators: readonly Accumulator[],
   addWithoutRate?: (currencies: readonly string[]) => void,
 ): Generator<void, void> {
-  const { filters, unit } = selection;
-  const columns = [...accumulators.flatMap(({ columns }) => columns), ...(unit === 'position' ? COLUMNS_OF_LEGS : [])];
+  const { filters, unit, where = null } = selection;
+  const columns = [
+    ...accumulators.flatMap(({ columns }) => columns),
+    ...(where?.columns ?? []),
+    ...(unit === 'position' ? COLUMNS_OF_LEGS : []),
+  ];
   const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
   const context = yield* ContextReader.open(reader, user, unit, columns);
@@ -40,18 +47,23 @@ export function* visitClosedTrades(
     for (const row of rows) {
       const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
+      const trade = one !== null && !isWithoutRate(one) ? one : where && withoutRate(one, row, reading);
+      if (trade && context) {
+        if (!context.isReadyFor(trade)) yield* context.readFor(trade);
+        context.addTo(trade);
+      }
+      if (where && !where.matches(trade as ClosedTrade)) continue;
       if (one === null) addWithoutRate?.([row.currency]);
       else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
-      else {
-        if (context) {
-          if (!context.isReadyFor(one)) yield* context.readFor(one);
-          context.addTo(one);
-        }
-        for (const accumulator of accumulators) accumulator.add(one);
-      }
+      else for (const accumulator of accumulators) accumulator.add(one);
     }
     yield;
   }
+}
+
+/** One that is in no figure, as a condition sees it. */
+function withoutRate(one: WithoutRate | null, row: TradeRow, reading: TradeRows): ClosedTrade {
+  return one === null ? (reading.toTrade(row, 1) as ClosedTrade) : one.asIfRated();
 }
 
 function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {

@@ -16,11 +16,17 @@ export const drawdownRecord = f.orNull(
   ),
 );
 
-/** Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. */
+/**
+ * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. Trades that close at one instant
+ * are one step: in which of them the money was made first is not known.
+ */
 export class Drawdown {
   readonly #startingBalance: number | null;
   /** Net since the peak: summed on its own, since the difference of two large sums loses what is small. */
   #sincePeak = new Sum();
+  /** The step that the last trade belongs to, which others may yet join; null before the first. */
+  #at: string | null = null;
+  #cumulative = 0;
   #peak = 0;
   #peakAt: string | null = null;
   #deepest: {
@@ -36,7 +42,17 @@ export class Drawdown {
   }
 
   add(net: number, cumulative: number, at: string): void {
+    if (at !== this.#at) {
+      this.#endStep();
+      this.#at = at;
+    }
     this.#sincePeak.add(net);
+    this.#cumulative = cumulative;
+  }
+
+  #endStep(): void {
+    const at = this.#at;
+    if (at === null) return;
     // Sums that are equal in decimals may differ in their last bit.
     const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
     const fall = -this.#sincePeak.value;
@@ -45,7 +61,7 @@ export class Drawdown {
       deepest.recoveredAt = at;
     }
     if (fall < -noise) {
-      this.#peak = cumulative;
+      this.#peak = this.#cumulative;
       this.#peakAt = at;
       this.#sincePeak = new Sum();
     } else if (fall > (deepest?.amount ?? 0) + noise) {
@@ -53,12 +69,14 @@ export class Drawdown {
     }
   }
 
-  /** Not rounded; 0 where there was no fall. */
+  /** The amount isn't rounded: 0 if there was no fall. */
   get amount(): number {
+    this.#endStep();
     return this.#deepest?.amount ?? 0;
   }
 
   result() {
+    this.#endStep();
     const deepest = this.#deepest;
     if (!deepest) return null;
     const base = this.#startingBalance === null ? null : this.#startingBalance + deepest.peak;

@@ -6,6 +6,7 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { BREAKDOWNS, Breakdown, breakdownsRecord } from './breakdowns.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
+import { type Clause, Condition } from './condition.ts';
 import { DataQuality, dataQualityRecord } from './data-quality.ts';
 import type { Dimension } from './dimensions.ts';
 import { Groups, groupsRecord } from './groups.ts';
@@ -17,6 +18,7 @@ import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
 import type { Accumulator } from './trade-rows.ts';
+import { WhatIf, whatIfRecord } from './what-if.ts';
 import { rangeOf, type Window } from './window.ts';
 
 /** What can be asked for by name. */
@@ -38,6 +40,7 @@ const sectionsRecord = z.strictObject({
       'The same trades by dimension: rows by net P&L, highest first; weekday, hour and month in their own order',
   }),
   groups: groupsRecord,
+  what_if: whatIfRecord,
   mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
   rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
   data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
@@ -49,7 +52,7 @@ const sectionsRecord = z.strictObject({
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
 });
 
-/** Sections that the request leaves out are not there, and groups only with group_by. */
+/** Sections that the request leaves out are not there; groups only with group_by, what_if only with exclude, best or worst. */
 export const analyticsRecord = sectionsRecord.partial().extend({
   period: periodRecord.meta({ description: 'The window that closed_at lies in' }),
   previous_period: spanRecord
@@ -72,6 +75,12 @@ export interface Question {
   sections: readonly Section[];
   /** What groups are by; one or two, where that section is among them. */
   groupBy: readonly Dimension[];
+  /** Conditions on trades: what all figures count, and what what_if leaves out. Null for none. */
+  where: readonly Clause[] | null;
+  exclude: readonly Clause[] | null;
+  /** So many are left out by what_if. */
+  best: number;
+  worst: number;
   /** How many rows a breakdown, and groups, have at most, before the row of the rest; null for all. */
   top: number | null;
 }
@@ -80,7 +89,8 @@ export interface Question {
 export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Analytics> {
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
-  const selection = { range: rangeOf(asked.span), filters, unit };
+  const where = question.where && new Condition(question.where, clock);
+  const selection = { range: rangeOf(asked.span), filters, unit, where };
   const figures = new Figures(user, clock, question);
   // Not all sections come from these trades.
   if (figures.accumulators.length > 0) {
@@ -93,7 +103,7 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
     period: periodFields(clock, asked),
     ...(yield* figures.result()),
     ...(sections.includes('previous') && {
-      previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit }, clock)),
+      previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit, where }, clock)),
       previous_period: previous && spanFields(previous),
     }),
     ...(sections.includes('open') && { open: openTrades(reader, user, selection) }),
@@ -111,19 +121,23 @@ class Figures {
   readonly #performance: PerformanceAccumulator;
   readonly #breakdowns: (readonly [name: Dimension, rows: Breakdown])[];
   readonly #groups: Groups;
+  readonly #whatIf: WhatIf;
   readonly #mistakes = new MistakeCost();
   readonly #rules = new RuleAdherence();
 
-  constructor(user: User, clock: ZoneClock, { sections, groupBy, top }: Question) {
+  constructor(user: User, clock: ZoneClock, question: Question) {
+    const { sections, groupBy, top, exclude, best, worst } = question;
     this.#sections = sections;
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
+    this.#whatIf = new WhatIf(user, { condition: exclude && new Condition(exclude, clock), best, worst });
     this.accumulators = [
       ...(this.#wants('performance') || this.#wants('daily') ? [this.#performance] : []),
       ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
       ...(this.#wants('groups') ? [this.#groups] : []),
+      ...(this.#wants('what_if') ? [this.#whatIf] : []),
       ...(this.#wants('mistakes') ? [this.#mistakes] : []),
       ...(this.#wants('rules') ? [this.#rules] : []),
       ...(this.#wants('data_quality') ? [this.quality] : []),
@@ -136,6 +150,7 @@ class Figures {
       ...(this.#wants('daily') && { daily: this.#performance.days.rows() }),
       ...(this.#wants('breakdowns') && { breakdowns: yield* this.#breakdownRows() }),
       ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
+      ...(this.#wants('what_if') && { what_if: yield* this.#whatIf.result() }),
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
@@ -158,10 +173,10 @@ export function* performanceOf(
   reader: Reader,
   user: User,
   window: Window,
-  { filters, unit }: Pick<Selection, 'filters' | 'unit'>,
+  selection: Omit<Selection, 'range'>,
   clock: ZoneClock,
 ): Generator<void, Performance> {
   const performance = new PerformanceAccumulator(user, clock);
-  yield* visitClosedTrades(reader, user, { range: rangeOf(window), filters, unit }, [performance]);
+  yield* visitClosedTrades(reader, user, { ...selection, range: rangeOf(window) }, [performance]);
   return performance.result();
 }

@@ -3,6 +3,9 @@ import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { Moments } from './moments.ts';
 import type { ClosedTrade } from './trade-rows.ts';
 
+/** What is counted of a trade. */
+type Counted = Pick<ClosedTrade, 'net' | 'netSquare' | 'netSquareError' | 'outcome' | 'r'>;
+
 export class Tally {
   trades = 0;
   wins = 0;
@@ -15,7 +18,7 @@ export class Tally {
   readonly #r = new Sum();
   #rSample = 0;
 
-  add({ net, netSquare, netSquareError, outcome, r }: ClosedTrade): void {
+  add({ net, netSquare, netSquareError, outcome, r }: Counted): void {
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;

@@ -6,13 +6,14 @@ import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
 import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
 import { World } from '../../helpers.ts';
 import { entry, filler, journal, listed, missed } from './fill.ts';
-import type { Entry, Group, Missed, Person, Trade } from './reference.ts';
+import type { Entry, Group, Missed, Person, Session, Trade } from './reference.ts';
 
 interface Example {
   user?: Partial<Person>;
   trades?: Partial<Trade>[];
   journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
+  sessions?: Partial<Session>[];
   request?: string;
   groups?: Partial<Group>[];
   [section: string]: unknown;
@@ -28,6 +29,15 @@ const PLAIN_GROUP: Group = {
   tags: [],
 };
 
+const PLAIN_SESSION: Session = {
+  id: 's',
+  date: '2026-11-16',
+  started_at: null,
+  mood: null,
+  energy: null,
+  sleep_hours: null,
+};
+
 const text = readFileSync(new URL('../../../docs/analytics.md', import.meta.url), 'utf8');
 
 const EXAMPLES = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([all, json]) => {
@@ -36,7 +46,7 @@ const EXAMPLES = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([all, json]) 
 });
 
 test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
-  const { user, trades = [], journals = [], missed_trades = [], request = '', ...rest } = example;
+  const { user, trades = [], journals = [], missed_trades = [], sessions = [], request = '', ...rest } = example;
   // What is asked for by group_by has the name of what a journal has.
   const { groups = [], ...others } = rest;
   const isAsked = request.includes('group_by');
@@ -46,6 +56,7 @@ test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
     journal(user, listed(...trades), {
       entries: journals.map((more, i) => entry(`j${i}`, 't1', more)),
       groups: isAsked ? [] : groups.map((group) => ({ ...PLAIN_GROUP, ...group })),
+      sessions: sessions.map((more, i) => ({ ...PLAIN_SESSION, ...more, id: `s${i}` })),
       missed: missed_trades.map((more, i) => missed(`m${i}`, more)),
     }),
   );

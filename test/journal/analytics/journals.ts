@@ -1,6 +1,18 @@
 /** Random journals, made to be awkward: ties, noise, clock changes, trades at the very edge of the window. */
 import fc from 'fast-check';
-import type { Entry, Filters, Group, GroupEntry, Journal, Missed, Parts, Person, Session, Trade } from './reference.ts';
+import type {
+  Condition,
+  Entry,
+  Filters,
+  Group,
+  GroupEntry,
+  Journal,
+  Missed,
+  Parts,
+  Person,
+  Session,
+  Trade,
+} from './reference.ts';
 import { DIMENSION_NAMES, dateIn } from './reference.ts';
 
 /** Zones, each with instants around which its days are unlike others. */
@@ -226,6 +238,45 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
   },
 );
 
+/** Some keys of each dimension, and some that no trade has. */
+const KEYS: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
+  weekday: fc.integer({ min: 1, max: 7 }),
+  hour: fc.integer({ min: 0, max: 23 }),
+  account: fc.constantFrom('MAIN', null, 'none'),
+  tag: fc.constantFrom('NEWS', 'a b', null),
+  r_multiple: fc.constantFrom('0_to_0.5', 'over_5', null),
+  month: fc.constantFrom('2026-11', '2026-03'),
+  after: fc.constantFrom('none', 'win', 'breakeven', 'loss', 'losses'),
+  since_loss: fc.constantFrom('under_10m', '30m_to_2h', 'over_2h', null),
+  trade_of_day: fc.constantFrom(1, '2', '3', '10+'),
+  size: fc.constantFrom('under_half', 'half_to_1.5x', '1.5x_to_3x', null),
+  emotion: fc.constantFrom('CALM', 'FOMO', null),
+  rule: fc.constantFrom('plan: broken', 'Size: kept', null),
+  followed_plan: fc.constantFrom(true, false, null),
+  mood: fc.constantFrom('calm', 'tired', null),
+  energy: fc.constantFrom(1, 5, null),
+  sleep: fc.constantFrom('under_6h', '6h_to_7h', null),
+  day_plan: fc.constantFrom(true, false, null),
+  strategy: fc.constantFrom('Iron Condor', null),
+  currency: fc.constantFrom('usd', 'EUR', null),
+};
+
+const clause = fc
+  .subarray(Object.keys(KEYS), { minLength: 1, maxLength: 2 })
+  .chain((names) =>
+    fc.record(
+      Object.fromEntries(
+        names.map((name) => [name, fc.oneof(KEYS[name]!, fc.array(KEYS[name]!, { minLength: 1, maxLength: 4 }))]),
+      ),
+    ),
+  ) as fc.Arbitrary<Record<string, string>>;
+
+const condition: fc.Arbitrary<Condition | undefined> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: clause },
+  { weight: 1, arbitrary: fc.array(clause, { minLength: 1, maxLength: 3 }) },
+);
+
 /** A journal, and what is asked of it. */
 export const question: fc.Arbitrary<Question> = fc
   .record({
@@ -266,6 +317,10 @@ export const question: fc.Arbitrary<Question> = fc
           fc.uniqueArray(fc.constantFrom(...DIMENSION_NAMES), { minLength: 1, maxLength: 2 }),
         ),
         top: fc.constantFrom(undefined, undefined, 1, 3),
+        where: condition,
+        exclude: condition,
+        best: fc.constantFrom(undefined, undefined, 1, 5),
+        worst: fc.constantFrom(undefined, undefined, 1, 5),
         groups,
         groupEntries: many(groupEntry, 'k', 3),
         sessions: many(session(timezone, anchor), 's', 6),

@@ -27,16 +27,18 @@ test('the analytics are those of the reference', async () => {
   await fc.assert(
     fc.asyncProperty(
       question.filter(exists),
-      async ({ journal, filters, start, end, period, now, unit, group_by, top }) => {
+      async ({ journal, filters, start, end, period, now, unit, group_by, top, where, exclude, best, worst }) => {
         fill(journal);
         world.now = now;
         const ask = period === undefined ? { start, end } : { period };
-        const query = new URLSearchParams({ ...filters, ...sent({ ...ask, unit, group_by, top }) });
+        const conditions = { where: where && JSON.stringify(where), exclude: exclude && JSON.stringify(exclude) };
+        const parts = { unit, group_by, top, best, worst };
+        const query = new URLSearchParams({ ...filters, ...sent({ ...ask, ...parts, ...conditions }) });
         const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
         const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters, {
-          unit,
-          group_by,
-          top,
+          ...parts,
+          where,
+          exclude,
         });
         expect(body.data).toEqual(Figure.settle(expected, body.data));
       },

@@ -467,7 +467,7 @@ function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): O
 const isRated = (person: Person, one: One) => one.trades.every((trade) => rateOf(person, trade) !== null);
 
 function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
-  return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade)!)));
+  return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade) ?? Exact.of(1))));
 }
 
 // What came before a trade, and on what kind of day: told from the whole journal, trade by trade.
@@ -526,11 +526,11 @@ function sizeOf(journal: Journal, { trades, account, underlying }: One): Exact |
     .rounded(6);
 }
 
-function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Counted[] {
+/** What is closed in a window and meets a condition, whether it has a rate or not: without one, a rate of 1 stands in. */
+function meeting(journal: Journal, span: Span, { filters, where, unit }: Chosen): Counted[] {
   const { person } = journal;
   const all = allOf(journal, {}, unit);
-  const rated = closedIn(journal, span, filters, unit).filter((one) => isRated(person, one));
-  return rated.map((one) => {
+  const closed = closedIn(journal, span, filters, unit).map((one) => {
     const closed = Date.parse(one.closed_at!);
     const net = inBase(person, one, ownNet);
     return {
@@ -545,6 +545,33 @@ function counted(journal: Journal, span: Span, filters: Filters, unit: Unit): Co
       context: contextOf(journal, all, one),
     };
   });
+  return where === undefined ? closed : closed.filter((trade) => meets(person, trade, where));
+}
+
+function counted(journal: Journal, span: Span, chosen: Chosen): Counted[] {
+  return meeting(journal, span, chosen).filter((one) => isRated(journal.person, one));
+}
+
+/** Dimensions with the keys that will do, or several such of which one has to hold. */
+export type Condition = Clause | Clause[];
+type Clause = Record<string, Key | Key[]>;
+
+/** Which trades. */
+interface Chosen {
+  filters: Filters;
+  where: Condition | undefined;
+  unit: Unit;
+}
+
+function meets(person: Person, trade: Counted, condition: Condition): boolean {
+  const named = (key: Key) => (key === null ? '' : `=${lower(String(key))}`);
+  return [condition].flat().some((clause) =>
+    Object.entries(clause).every(([dimension, wanted]) => {
+      const keys = DIMENSIONS[dimension]!(trade, person);
+      const names = [wanted].flat().map(named);
+      return (keys.length === 0 ? [null] : keys).some((key) => names.includes(named(key)));
+    }),
+  );
 }
 
 // Figures.
@@ -575,7 +602,10 @@ function first<T>(items: T[], better: (a: T, b: T) => boolean): T | null {
 
 function drawdownOf(person: Person, trades: Counted[]) {
   const curve: { total: Exact; at: string | null }[] = [{ total: Exact.zero, at: null }];
-  for (const { net, closed_at } of trades) curve.push({ total: curve.at(-1)!.total.plus(net), at: closed_at });
+  for (const at of new Set(trades.map(({ closed_at }) => closed_at))) {
+    const step = trades.filter(({ closed_at }) => closed_at === at);
+    curve.push({ total: curve.at(-1)!.total.plus(Exact.sum(nets(step))), at });
+  }
   let deepest: { fall: Exact; peak: number; trough: number } | null = null;
   let peak = 0;
   for (let i = 1; i < curve.length; i++) {
@@ -1042,9 +1072,9 @@ function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
   };
 }
 
-function qualityOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
+function qualityOf(journal: Journal, span: Span, chosen: Chosen) {
   const { person } = journal;
-  const closed = closedIn(journal, span, filters, unit);
+  const closed = meeting(journal, span, chosen);
   const inFigures = closed.filter((one) => isRated(person, one));
   const leftOut = closed.filter((one) => !isRated(person, one));
   const unrated = leftOut.flatMap((one) => one.trades.filter((trade) => rateOf(person, trade) === null));
@@ -1056,37 +1086,65 @@ function qualityOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
   };
 }
 
+function whatIf(person: Person, trades: Counted[], { exclude, best = 0, worst = 0 }: Parts) {
+  const left = exclude === undefined ? trades : trades.filter((trade) => !meets(person, trade, exclude));
+  const ranked = left
+    .map((trade, place) => ({ trade, place, net: trade.net.rounded(8) }))
+    .sort((a, b) => b.net.compare(a.net) || a.place - b.place)
+    .map(({ trade }) => trade);
+  const without = new Set(ranked.slice(best, Math.max(best, ranked.length - worst)));
+  const excluded = trades.filter((trade) => !without.has(trade));
+  const figures = (of: Counted[]) => {
+    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(person, of);
+    return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
+  };
+  return {
+    excluded: { trades: excluded.length, net_pnl: money(Exact.sum(nets(excluded))) },
+    actual: figures(trades),
+    without: figures(trades.filter((trade) => without.has(trade))),
+  };
+}
+
 export interface Parts {
   unit: Unit;
   group_by: string[] | undefined;
   top: number | undefined;
+  where: Condition | undefined;
+  exclude: Condition | undefined;
+  best: number | undefined;
+  worst: number | undefined;
 }
 
 /** The whole `data` of the analytics. */
-export function analytics(journal: Journal, asked: Asked, filters: Filters, { unit, group_by, top }: Parts) {
+export function analytics(journal: Journal, asked: Asked, filters: Filters, parts: Parts) {
   const { person } = journal;
   const { span, previous } = asked;
-  const trades = counted(journal, span, filters, unit);
+  const { unit, group_by, top, where, exclude, best, worst } = parts;
+  const chosen = { filters, where, unit };
+  const trades = counted(journal, span, chosen);
+  const isWhatIf = [exclude, best, worst].some((given) => given !== undefined);
   return {
     period: periodOf(person, asked),
     performance: performanceOf(person, trades),
     daily: daily(trades),
     breakdowns: Object.fromEntries(BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)])),
     ...(group_by && { groups: groups(person, trades, group_by, top) }),
-    previous: previous && performanceOf(person, counted(journal, previous.span, filters, unit)),
+    ...(isWhatIf && { what_if: whatIf(person, trades, parts) }),
+    previous: previous && performanceOf(person, counted(journal, previous.span, chosen)),
     previous_period: previous?.shown ?? null,
     open: openOf(journal, span, filters, unit),
     mistakes: mistakesOf(trades),
     rules: rulesOf(trades),
     missed: missedOf(journal, span, filters),
-    data_quality: qualityOf(journal, span, filters, unit),
+    data_quality: qualityOf(journal, span, chosen),
   };
 }
 
 /** The figures of the compact summary. */
 export function summary(journal: Journal, asked: Asked, unit: Unit) {
   const { person } = journal;
-  const trades = counted(journal, asked.span, {}, unit);
+  const chosen = { filters: {}, where: undefined, unit };
+  const trades = counted(journal, asked.span, chosen);
   const rowsOf = (name: string) => breakdown(person, trades, name).filter(({ key }) => key !== null);
   type Rows = ReturnType<typeof rowsOf>;
   const named = (name: string, rows: Rows) =>
@@ -1095,7 +1153,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
   const common = (name: string) => ({ items: named(name, frequent(rowsOf(name))), distinct: rowsOf(name).length });
   const symbols = rowsOf('symbol');
   const previous = asked.previous!;
-  const before = counted(journal, previous.span, {}, unit);
+  const before = counted(journal, previous.span, chosen);
   const { net_pnl, win_rate, profit_factor, expectancy } = rowOf(before);
   const closings = journal.trades.flatMap(({ closed_at }) => closed_at ?? []).sort();
   return {
@@ -1118,7 +1176,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
     mistakes: mistakesOf(trades),
     rules: rulesOf(trades),
     open: openOf(journal, asked.span, {}, unit),
-    data_quality: qualityOf(journal, asked.span, {}, unit),
+    data_quality: qualityOf(journal, asked.span, chosen),
     journal: {
       first_trade_at: closings[0] ?? null,
       last_trade_at: closings.at(-1) ?? null,

@@ -1,0 +1,63 @@
+/** A condition on trades as it is sent: JSON, checked dimension by dimension. */
+import { nearest } from '../errors.ts';
+import { type Clause, nameOfKey } from '../journal/analytics/condition.ts';
+import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from '../journal/analytics/dimensions.ts';
+import { shown } from './parameter.ts';
+
+export const MAX_CONDITION_LENGTH = 2000;
+const MAX_CLAUSES = 5;
+
+/** @returns the condition, or what is wrong with it, in words that follow its name */
+export function readCondition(text: string): Clause[] | string {
+  if (text.length > MAX_CONDITION_LENGTH) return `must have at most ${MAX_CONDITION_LENGTH} characters`;
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    return `must be JSON, such as {"weekday":5,"hour":[14,15]}; got "${shown(text)}"`;
+  }
+  const list = Array.isArray(sent) ? sent : [sent];
+  if (list.length === 0 || list.length > MAX_CLAUSES)
+    return `must be an object, or a list of 1 to ${MAX_CLAUSES} of them`;
+  const clauses: Clause[] = [];
+  for (const one of list) {
+    const clause = clauseOf(one);
+    if (typeof clause === 'string') return clause;
+    clauses.push(clause);
+  }
+  return clauses;
+}
+
+function clauseOf(sent: unknown): Clause | string {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    return 'must be an object of dimensions, such as {"weekday":5,"hour":[14,15]}, or a list of them';
+  }
+  const entries = Object.entries(sent);
+  if (entries.length === 0) return 'names no dimension; it takes at least one, such as {"weekday":5}';
+  const clause: Partial<Record<Dimension, readonly Key[]>> = {};
+  for (const [name, value] of entries) {
+    const dimension = ALL_DIMENSIONS.find((one) => one === name);
+    if (!dimension) {
+      const meant = nearest(name, ALL_DIMENSIONS);
+      return `has no dimension "${shown(name)}"${meant ? `; did you mean ${meant}?` : '.'} It takes ${ALL_DIMENSIONS.join(', ')}`;
+    }
+    const keys: unknown[] = Array.isArray(value) ? value : [value];
+    const wrong = keysError(dimension, keys);
+    if (wrong !== undefined) return wrong;
+    clause[dimension] = keys as Key[];
+  }
+  return clause;
+}
+
+function keysError(dimension: Dimension, sent: readonly unknown[]): string | undefined {
+  const { keys } = factsOfDimension(dimension);
+  if (sent.length === 0) return `has no key for ${dimension}; leave it out, or name one`;
+  if (sent.some((key) => typeof key === 'object' && key !== null)) {
+    return `has keys of ${dimension} that are no texts, numbers, true, false or null`;
+  }
+  if (!keys) return undefined;
+  const names = new Set(keys.map(nameOfKey));
+  const unknown = (sent as Key[]).find((key) => key !== null && !names.has(nameOfKey(key)));
+  if (unknown === undefined) return undefined;
+  return `has no ${dimension} "${shown(String(unknown))}"; it takes ${keys.join(', ')} or null`;
+}

@@ -1,0 +1,87 @@
+/** A condition on trades by what they count as in dimensions: Fridays after 14:00, the third loss in a row. */
+import { foldCase } from '../../sqlite/functions.ts';
+import type { ZoneClock } from '../../time.ts';
+import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import type { ClosedTrade, Column } from './trade-rows.ts';
+
+/** Dimensions, each with the keys of which a trade has to have one. All have to match. */
+export type Clause = Readonly<Partial<Record<Dimension, readonly Key[]>>>;
+
+/** A label that a condition names. */
+export interface NamedLabel {
+  dimension: Dimension;
+  label: string;
+}
+
+/** By which keys are the same: labels in any letter case, and "5" as 5. */
+export function nameOfKey(key: Key): string | null {
+  return key === null ? null : foldCase(String(key));
+}
+
+export class Condition {
+  readonly columns: readonly Column[];
+  readonly #clauses: readonly (readonly Term[])[];
+
+  /** @param clauses of which one has to hold */
+  constructor(clauses: readonly Clause[], clock: ZoneClock) {
+    const termsOf = (clause: Clause) =>
+      (Object.keys(clause) as Dimension[]).map((name) => new Term(name, clause[name] as readonly Key[], clock));
+    this.#clauses = clauses.map(termsOf);
+    this.columns = this.#clauses.flat().flatMap(({ dimension }) => factsOfDimension(dimension).columns ?? []);
+  }
+
+  matches(trade: ClosedTrade): boolean {
+    return this.#clauses.some((terms) => terms.every((term) => term.matches(trade)));
+  }
+
+  /** The labels that no trade had so far. */
+  unmet(): NamedLabel[] {
+    return this.#clauses.flat().flatMap((term) => term.unmet());
+  }
+}
+
+/** One dimension of a clause. */
+class Term {
+  readonly dimension: Dimension;
+  readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
+  readonly #clock: ZoneClock;
+  readonly #wanted: ReadonlySet<string | null>;
+  readonly #unmet: Map<string | null, string>;
+  /** Of the keys met so far, whether they are wanted. */
+  readonly #known = new Map<Key, boolean>();
+
+  constructor(dimension: Dimension, keys: readonly Key[], clock: ZoneClock) {
+    const { keyOf, isLabel } = factsOfDimension(dimension);
+    this.dimension = dimension;
+    this.#keyOf = keyOf;
+    this.#clock = clock;
+    this.#wanted = new Set(keys.map(nameOfKey));
+    const labels = isLabel ? keys.filter((key) => key !== null) : [];
+    this.#unmet = new Map(labels.map((key) => [nameOfKey(key), String(key)]));
+  }
+
+  /** A trade without any of several keys has the key null. */
+  matches(trade: ClosedTrade): boolean {
+    const keys = this.#keyOf(trade, this.#clock);
+    if (typeof keys !== 'object' || keys === null) return this.#isWanted(keys);
+    if (keys.length === 0) return this.#isWanted(null);
+    return keys.filter((key) => this.#isWanted(key)).length > 0;
+  }
+
+  #isWanted(key: Key): boolean {
+    let isWanted = this.#known.get(key);
+    if (isWanted === undefined) {
+      const name = nameOfKey(key);
+      isWanted = this.#wanted.has(name);
+      this.#unmet.delete(name);
+      if (this.#known.size < MAX_KNOWN) this.#known.set(key, isWanted);
+    }
+    return isWanted;
+  }
+
+  unmet(): NamedLabel[] {
+    return [...this.#unmet.values()].map((label) => ({ dimension: this.dimension, label }));
+  }
+}
+
+const MAX_KNOWN = 10_000;

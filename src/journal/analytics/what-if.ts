@@ -1,0 +1,161 @@
+/** What would be without some of the trades: those that a condition finds, the best, the worst. */
+import * as z from 'zod';
+import { roundMoney, Sum } from '../../money.ts';
+import { toInstantText } from '../../time.ts';
+import * as f from '../fields.ts';
+import type { User } from '../journal.ts';
+import { IN_BASE } from './base-currency.ts';
+import type { Condition } from './condition.ts';
+import { Drawdown } from './drawdown.ts';
+import { performanceRecord } from './performance-record.ts';
+import { Tally } from './tally.ts';
+import { type Accumulator, CHUNK, type ClosedTrade, type Column } from './trade-rows.ts';
+
+const figuresRecord = performanceRecord.pick({
+  trades: true,
+  net_pnl: true,
+  win_rate: true,
+  profit_factor: true,
+  expectancy: true,
+  max_drawdown: true,
+});
+
+export const whatIfRecord = z
+  .strictObject({
+    excluded: f.object(
+      { trades: f.count('Trades left out'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
+      'The trades that exclude, best and worst leave out',
+    ),
+    actual: figuresRecord.meta({ description: 'All trades of the window' }),
+    without: figuresRecord.meta({ description: 'The same without those' }),
+  })
+  .meta({
+    description:
+      'What would be without some of the trades, as if the others had been the same. Only with exclude, best or worst',
+  });
+
+/** What is left out: of the trades that the condition leaves, so many with the highest net P&L and with the lowest. */
+export interface Exclusion {
+  condition: Condition | null;
+  best: number;
+  worst: number;
+}
+
+export class WhatIf implements Accumulator {
+  readonly columns: readonly Column[];
+  readonly #exclusion: Exclusion;
+  readonly #actual: Side;
+  readonly #without: Side;
+  readonly #excluded = { trades: 0, net: new Sum() };
+  /** What the condition leaves, where best or worst of it are to be left out. */
+  readonly #left: Result[] = [];
+
+  constructor(user: User, exclusion: Exclusion) {
+    this.#exclusion = exclusion;
+    this.columns = exclusion.condition?.columns ?? [];
+    this.#actual = new Side(user);
+    this.#without = new Side(user);
+  }
+
+  add(trade: ClosedTrade): void {
+    this.#actual.add(trade, trade.closedAt);
+    const { condition, best, worst } = this.#exclusion;
+    if (condition?.matches(trade)) this.#exclude(trade.net);
+    else if (best + worst === 0) this.#without.add(trade, trade.closedAt);
+    else this.#left.push({ net: trade.net, closedMs: trade.closedMs, outcome: trade.outcome });
+  }
+
+  #exclude(net: number): void {
+    this.#excluded.trades++;
+    this.#excluded.net.add(net);
+  }
+
+  /** Pauses now and then. */
+  *result(): Generator<void, z.infer<typeof whatIfRecord>> {
+    const { best, worst } = this.#exclusion;
+    const left = this.#left;
+    const extremes = new Set<number>();
+    if (best + worst >= left.length) for (const i of left.keys()) extremes.add(i);
+    else {
+      // Of equals the first are best and the last are worst, so that none is both.
+      const [high, low] = [new Top(best), new Top(worst)];
+      for (const [i, { net }] of left.entries()) {
+        const shown = roundMoney(net);
+        high.offer(i, shown, -i);
+        low.offer(i, -shown, i);
+        if (i % CHUNK === 0) yield;
+      }
+      for (const i of [...high.places, ...low.places]) extremes.add(i);
+    }
+    for (const [i, one] of left.entries()) {
+      if (extremes.has(i)) this.#exclude(one.net);
+      else this.#without.add(one, toInstantText(one.closedMs));
+      if (i % CHUNK === 0) yield;
+    }
+    return {
+      excluded: { trades: this.#excluded.trades, net_pnl: roundMoney(this.#excluded.net.value) },
+      actual: this.#actual.result(),
+      without: this.#without.result(),
+    };
+  }
+}
+
+/** What is kept of a trade. */
+interface Result {
+  net: number;
+  closedMs: number;
+  outcome: ClosedTrade['outcome'];
+}
+
+/** The few that have most of something, and more of something else where that is equal. */
+class Top {
+  readonly #size: number;
+  readonly #kept: { place: number; first: number; second: number }[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  offer(place: number, first: number, second: number): void {
+    const isBehind = (other: { first: number; second: number }) =>
+      other.first === first ? other.second > second : other.first > first;
+    const least = this.#kept.at(-1);
+    if (this.#kept.length === this.#size && (!least || isBehind(least))) return;
+    const at = this.#kept.findIndex((other) => !isBehind(other));
+    this.#kept.splice(at === -1 ? this.#kept.length : at, 0, { place, first, second });
+    if (this.#kept.length > this.#size) this.#kept.pop();
+  }
+
+  get places(): number[] {
+    return this.#kept.map(({ place }) => place);
+  }
+}
+
+/** The figures of trades, which are added in the order (closed_at, id). */
+class Side {
+  readonly #tally = new Tally();
+  readonly #net = new Sum();
+  readonly #drawdown: Drawdown;
+
+  constructor(user: User) {
+    this.#drawdown = new Drawdown(user.starting_balance);
+  }
+
+  add({ net, outcome }: Pick<ClosedTrade, 'net' | 'outcome'>, closedAt: string): void {
+    // Neither spread nor R are asked for.
+    this.#tally.add({ net, outcome, netSquare: 0, netSquareError: 0, r: null });
+    this.#net.add(net);
+    this.#drawdown.add(net, this.#net.value, closedAt);
+  }
+
+  result(): z.infer<typeof figuresRecord> {
+    return {
+      trades: this.#tally.trades,
+      net_pnl: this.#tally.netPnl,
+      win_rate: this.#tally.winRate,
+      profit_factor: this.#tally.profitFactor,
+      expectancy: this.#tally.expectancy,
+      max_drawdown: this.#drawdown.result(),
+    };
+  }
+}
