@@ -35,10 +35,6 @@ try {
     sections: SECTIONS.filter((section) => section !== 'groups' && section !== 'what_if'),
     groupBy: [],
     top: null,
-    where: null,
-    exclude: null,
-    best: 0,
-    worst: 0,
   };
   const ways: [string, Partial<Question>][] = [
     ['as it is', {}],

@@ -76,11 +76,11 @@ export interface Question {
   /** What groups are by; one or two, where that section is among them. */
   groupBy: readonly Dimension[];
   /** Conditions on trades: what all figures count, and what what_if leaves out. Null for none. */
-  where: readonly Clause[] | null;
-  exclude: readonly Clause[] | null;
+  where?: readonly Clause[] | null;
+  exclude?: readonly Clause[] | null;
   /** So many are left out by what_if. */
-  best: number;
-  worst: number;
+  best?: number;
+  worst?: number;
   /** How many rows a breakdown, and groups, have at most, before the row of the rest; null for all. */
   top: number | null;
 }
@@ -89,7 +89,7 @@ export interface Question {
 export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Analytics> {
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
-  const where = question.where && new Condition(question.where, clock);
+  const where = question.where ? new Condition(question.where, clock) : null;
   const selection = { range: rangeOf(asked.span), filters, unit, where };
   const figures = new Figures(user, clock, question);
   // Not all sections come from these trades.
@@ -126,13 +126,13 @@ class Figures {
   readonly #rules = new RuleAdherence();
 
   constructor(user: User, clock: ZoneClock, question: Question) {
-    const { sections, groupBy, top, exclude, best, worst } = question;
+    const { sections, groupBy, top, exclude, best = 0, worst = 0 } = question;
     this.#sections = sections;
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
-    this.#whatIf = new WhatIf(user, { condition: exclude && new Condition(exclude, clock), best, worst });
+    this.#whatIf = new WhatIf(user, { condition: exclude ? new Condition(exclude, clock) : null, best, worst });
     this.accumulators = [
       ...(this.#wants('performance') || this.#wants('daily') ? [this.#performance] : []),
       ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
