@@ -81,6 +81,29 @@ test('closed trades whose seconds a spreadsheet dropped are noticed, and so are 
   expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({ added: 2, unchanged: 1 });
 });
 
+describe('closed trades with seconds and without', () => {
+  const file = (account: string, [entered, exited]: readonly string[]) =>
+    `Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit
+MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exited},20`;
+  const whole = ['10:00:07 AM', '10:05:09 AM'];
+  const dropped = ['10:00', '10:05'];
+
+  test.each([
+    [whole, dropped],
+    [dropped, whole],
+  ])('are the same, whichever come first (%s)', (first, second) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('first.csv', file('A', first)));
+    expect(home.refusalOf(home.file('second.csv', file('A', second)))).toContain('1 trade of this file');
+  });
+
+  test('are others in another account', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('first.csv', file('A', whole)));
+    expect(home.import(home.file('second.csv', file('B', dropped))).files[0]).toMatchObject({ added: 1 });
+  });
+});
+
 test('the same by another account is no twin', () => {
   const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
   const home = new ImportHome().withUser();

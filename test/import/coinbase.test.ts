@@ -21,6 +21,14 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: null }]);
   });
 
+  test('fills of one instant are in the order of their ids, whatever that of the rows', () => {
+    const home = new ImportHome().withUser();
+    const [header, , nine, ten] = FILLS.split('\n') as [string, string, string, string];
+    const path = home.file('fills.csv', [header, ten.replace('BUY', 'SELL'), nine.replace('6.0', '4.0')].join('\n'));
+    const [file] = home.import(path).files;
+    expect(file?.platform).toMatchObject({ unmatched: [], trades: { closed: 1, open: 0 } });
+  });
+
   test('what was never bought is reported and no short', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', FILLS)).files;

@@ -28,6 +28,14 @@ describe('a file of our own', () => {
     expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
   });
 
+  test('is in the zone that is given, where the person knows better', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('trades.csv', TRADES), { timeZone: 'Asia/Tokyo' });
+    expect(home.rows("SELECT executed_at FROM trades WHERE currency = 'EUR'")).toEqual([
+      { executed_at: '2026-11-02T01:00:00.123Z' },
+    ]);
+  });
+
   test.each([
     ['"sell","market"', '"settle","market"', '3: type: must be one of Buy, Sell'],
     ['ADAETH', 'ADA', '6: pair: must be a pair with what it is priced in, such as BTCUSDT; got "ADA"'],

@@ -94,6 +94,32 @@ describe('warnings', () => {
     );
   });
 
+  test('say nothing of closes without an opening where the sums are equal nevertheless', () => {
+    const home = new ImportHome().withUser();
+    const path = home.file(
+      'trades.csv',
+      [
+        'Account,T/D,S/D,Currency,Type,Side,Symbol,Qty,Price,Exec Time,Comm,SEC,TAF,NSCC,Nasdaq,ECN Remove,ECN Add,Gross Proceeds,Net Proceeds,Clr Broker,Liq,Note',
+        'X1,11/02/2026,11/04/2026,USD,2,S,ACME,10,50,09:47:59,0,0,0,0,0,0,0,500,500,S,,',
+        'X1,11/02/2026,11/04/2026,USD,2,B,ACME,10,50,10:47:59,0,0,0,0,0,0,0,-500,-500,S,,',
+      ].join('\n'),
+    );
+    const { figures, warnings } = wordsOf(home.import(path));
+    expect(figures).toContain('compared the file states gross 0.00 USD, here 0.00: difference 0.00');
+    expect(warnings.join()).toContain('1 fill closed or cancelled something');
+  });
+
+  test('name no currency as the base where there are several', () => {
+    const home = new ImportHome().withUser();
+    const others = (line: string) => line.replace('XLTCZEUR', 'XLTCZGBP').replace('T1', 'T3').replace('T2', 'T4');
+    const rows = [kraken('T1', '2026-11-02 10:00:00.1', 'buy', 2), kraken('T2', '2026-11-02 11:00:00.1', 'sell', 2)];
+    const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows, ...rows.map(others)].join('\n')));
+    expect(wordsOf(report).warnings).toEqual([
+      'trades in EUR, GBP have no rate (fx_rate) to your base currency, so they are left out of all figures',
+    ]);
+    expect(outlookOf(report)).toEqual({ start: '2026-11-02', end: '2026-11-02', baseCurrency: null });
+  });
+
   test('show what would steer a terminal', () => {
     const home = new ImportHome().withUser();
     const row = WON.replace('MESZ6', 'MES\u202eZ6');
@@ -101,6 +127,17 @@ describe('warnings', () => {
     const { figures } = wordsOf(home.import(path, { multipliers: new Map([['MES\u202eZ6', 5]]) }));
     expect(figures.at(-1)).toContain('MES\\u{202e}Z6');
   });
+});
+
+test('a fill that turns all trades after it counts those as made, and none as found below 0', () => {
+  const home = new ImportHome().withUser();
+  const margin = (id: string, time: string, type: string) => kraken(id, time, type, 1).replace(',0,"",', ',5,"",');
+  const sides = ['buy', 'sell', 'buy', 'sell', 'buy'];
+  const [first, ...later] = sides.map((side, hour) => margin(`T${hour}`, `2026-11-02 1${hour}:00:00.1`, side));
+  const [before] = home.import(home.file('later.csv', [KRAKEN, ...later].join('\n'))).files;
+  expect(before).toMatchObject({ added: 2, changed: 0, unchanged: 0 });
+  const [after] = home.import(home.file('first.csv', [KRAKEN, first].join('\n'))).files;
+  expect(after).toMatchObject({ added: 3, changed: 0, unchanged: 0, platform: { trades: { removed: 2 } } });
 });
 
 test.each([false, true])('a file that fails leaves the report of those before it (dry run: %s)', (dryRun) => {

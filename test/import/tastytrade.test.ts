@@ -75,6 +75,28 @@ describe('a file of our own', () => {
     expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({ rows: 10, added: 4 });
   });
 
+  test('a future that is sold first is a short', () => {
+    const home = new ImportHome().withUser();
+    const [sold, bought] = HISTORY.split('\n').slice(-2) as [string, string];
+    const rows = [HEADER, sold.replace('09:29', '09:27'), bought];
+    const [file] = home.import(home.file('history.csv', rows.join('\n'))).files;
+    expect(file?.platform?.unmatched).toEqual([]);
+    expect(home.rows('SELECT side, status, gross_pnl FROM trades')).toEqual([
+      { side: 'short', status: 'closed', gross_pnl: 50 },
+    ]);
+  });
+
+  test('what expired went for nothing, whatever value the row has', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      HEADER,
+      optionRow('20T17:00:00', 'Receive Deliver,Expiration', 'BUY_TO_CLOSE', '-200.00', 1, 28),
+      optionRow('03T09:31:00', 'Trade,Sell to Open', 'SELL_TO_OPEN', '120.00', 1, 28),
+    ];
+    home.import(home.file('history.csv', rows.join('\n')));
+    expect(home.rows('SELECT exit_price, gross_pnl FROM trades')).toEqual([{ exit_price: 0, gross_pnl: 120 }]);
+  });
+
   test('shares that come by a transfer make no fill', () => {
     const home = new ImportHome().withUser();
     const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');

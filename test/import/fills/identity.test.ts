@@ -61,6 +61,7 @@ describe('without one', () => {
     { price: 100.25 },
     { fees: 0.01 },
     { feeQuantity: 0.01 },
+    { otherFee: { amount: 1, currency: 'EUR' } },
     { effect: 'open' },
     { kind: 'assignment' },
     { instrument: { ...MES, symbol: 'MES Z6' } },

@@ -55,6 +55,43 @@ test.each([
   expect(tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] })))).toEqual([`COIN ${made}`]);
 });
 
+test.each([
+  [{ multiplier: 10 }, 'buy 2 @ 100', 'ABC long open 1.99 1.99 10'],
+  // Oil in 2020.
+  [{}, 'buy 2 @ -100', 'ABC long open 1.99 1.99 1'],
+])('a fee in units costs what they are worth (%j, %s)', (more, line, made) => {
+  const own = { instrument: { ...instrument('ABC', 'future'), ...more }, feeQuantity: 0.01 };
+  expect(tradesOf(...makeFileFills([line], own))).toEqual([made]);
+});
+
+test.each(['sell 1000000000.5 @ 2', 'sell 999999999.5 @ 2'])(
+  'half a unit of a thousand million is nothing to report: %s',
+  (sold) => {
+    const home = new FillHome().withUser();
+    const { dust, unmatched } = home.take(makeFileFills(['buy 1000000000 @ 1', sold], owned('ABC', 'crypto')));
+    expect([dust, unmatched]).toEqual([[], []]);
+    expect(home.rows('SELECT status FROM trades')).toEqual([{ status: 'closed' }]);
+  },
+);
+
+test('a fee that takes all that was bought leaves no trade', () => {
+  const home = new FillHome().withUser();
+  const bought = makeFileFills(['buy 1 @ 100'], { ...owned('COIN', 'crypto'), feeQuantity: 1.5 });
+  expect(home.take(bought).unmatched).toMatchObject([{ quantity: null }]);
+  expect(shown(home)).toEqual([]);
+});
+
+test.each([
+  ['99.5', 'open 100 0.5'],
+  ['99.95', 'closed 99.95 0'],
+])('a reverse split makes what is negligible smaller too: of 100 shares %s are sold', (sold, made) => {
+  const [bought] = makeFileFills(['buy 1000 @ 1'], owned('ABC', 'stock')) as [FileFill];
+  const after = { executedAt: at(10), instrument: bought.instrument };
+  const split = makeFileFill({ ...after, kind: 'split', side: null, quantity: 0.1, price: 0 });
+  const closed = makeFileFill({ ...after, executedAt: at(20), side: 'sell', quantity: Number(sold), price: 12 });
+  expect(tradesOf(bought, split, { ...closed, mayShort: false })).toEqual([`ABC long ${made} 0`]);
+});
+
 describe('a change of symbol', () => {
   const change = (symbol: string, formerSymbol: string) =>
     makeFileFill({
@@ -119,6 +156,20 @@ describe('an assignment with a side', () => {
   });
 });
 
+test.each([
+  ['expiration', 'future'],
+  ['expiration', 'option'],
+  ['delivery', 'stock'],
+  ['delivery', 'future'],
+] as const)('an %s with a side and nothing open opens nothing (%s)', (kind, market) => {
+  for (const side of ['buy', 'sell'] as const) {
+    const home = new FillHome().withUser();
+    const fill = makeFileFill({ executionId: '1', kind, side, quantity: 2, instrument: instrument('ABC', market) });
+    expect(home.take([fill]).unmatched).toMatchObject([{ quantity: 2 }]);
+    expect(shown(home)).toEqual([]);
+  }
+});
+
 describe('what cancels a fill', () => {
   const [bought] = makeFileFills(['buy 1 @ 100']) as [FileFill];
   const cancel = (second: number, changes: Partial<FileFill> = {}) =>
@@ -138,6 +189,11 @@ describe('what cancels a fill', () => {
     const { unmatched } = home.take([bought, cancelling], { account: 'a' });
     expect(home.rows('SELECT status FROM trades').map(({ status }) => status)).toEqual(left);
     expect(unmatched).toHaveLength(left.length);
+  });
+
+  test('takes one, and another that says the same takes the next', () => {
+    const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5) });
+    expect(tradesOf(bought, ...again, cancel(9), { ...cancel(10), executionId: 'd' })).toEqual([]);
   });
 
   test('takes the latest of two that it may mean', () => {

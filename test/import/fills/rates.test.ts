@@ -1,0 +1,32 @@
+/** What a trade takes of its fills besides money: the rate, and whose export it is from. */
+import { describe, expect, test } from 'vitest';
+import type { FileFill } from '../../../src/import/fills/reading.ts';
+import { FillHome } from '../fill-home.ts';
+import { MES, makeFileFills } from './make-file-fill.ts';
+
+describe('rates that files state', () => {
+  const SMI = { ...MES, symbol: 'ABC', market: 'stock' as const, currency: 'CHF' };
+
+  test.each([
+    ['the last fill has the one of the trade', 'USD', ['USD', 'USD'], 1.2],
+    ['one to another currency is none', 'USD', ['USD', 'EUR'], null],
+    ['nor is one of the base currency itself', 'CHF', ['CHF', 'CHF'], null],
+  ] as const)('%s', (_, base_currency, bases, rate) => {
+    const home = new FillHome().withUser('me', { base_currency });
+    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument: SMI });
+    const rated = fills.map((fill, index) => ({
+      ...fill,
+      rate: { base: bases[index] as string, value: index === 0 ? 1.1 : 1.2 },
+    }));
+    home.take(rated as FileFill[]);
+    expect(home.rows('SELECT fx_rate FROM trades')).toEqual([{ fx_rate: rate }]);
+  });
+});
+
+test('a trade that two exports of a platform tell of is from the one that has its opening', () => {
+  const home = new FillHome().withUser();
+  const [bought, sold] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']) as [FileFill, FileFill];
+  home.take([sold], { format: { name: 'late', platform: 'p' } });
+  home.take([bought], { format: { name: 'early', platform: 'p' } });
+  expect(home.rows('SELECT source, status FROM trades')).toEqual([{ source: 'early', status: 'closed' }]);
+});
