@@ -16,6 +16,9 @@ const REALM = 'Bearer realm="journal-api"';
 /** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
 const FAILED_KEYS_PER_MINUTE = 30;
 
+/** The same from one trusted proxy, whatever addresses it names: any program on its machine can name some. */
+const FAILED_KEYS_PER_MINUTE_OF_PROXY = 300;
+
 interface AuthenticatorSettings {
   keys: KeySource;
   secret: Secret;
@@ -27,11 +30,13 @@ export class Authenticator {
   readonly #settings: AuthenticatorSettings;
   readonly #clientAddress: ClientAddress;
   readonly #failures: RateLimiter;
+  readonly #failuresOfProxy: RateLimiter;
 
   constructor(settings: AuthenticatorSettings) {
     this.#settings = settings;
     this.#clientAddress = new ClientAddress(settings.trustProxy);
     this.#failures = new RateLimiter('failed-keys', FAILED_KEYS_PER_MINUTE, settings.now);
+    this.#failuresOfProxy = new RateLimiter('failed-keys', FAILED_KEYS_PER_MINUTE_OF_PROXY, settings.now);
   }
 
   /**
@@ -53,19 +58,30 @@ export class Authenticator {
 
   /** How many wrong keys may still come from where the request comes from. */
   limitOf(context: RequestContext): RateLimitHeaders | null {
-    return this.#failures.headers(this.#failures.look(this.#addressOf(context)));
+    const { client, proxy } = this.#addressesOf(context);
+    const ofClient = this.#failures.look(client);
+    const ofProxy = proxy === undefined ? undefined : this.#failuresOfProxy.look(proxy);
+    return ofProxy && ofProxy.remaining < ofClient.remaining
+      ? this.#failuresOfProxy.headers(ofProxy)
+      : this.#failures.headers(ofClient);
   }
 
   /** Counts wrong keys by where they come from. */
   #refuse(context: RequestContext, error: unknown): never {
     if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
-    const { allowed, retryAfter } = this.#failures.take(this.#addressOf(context));
-    throw allowed ? error : rateLimited(retryAfter, 'too many invalid keys came from this address');
+    const { client, proxy } = this.#addressesOf(context);
+    const ofClient = this.#failures.take(client);
+    const ofProxy = proxy === undefined ? undefined : this.#failuresOfProxy.take(proxy);
+    if (!ofClient.allowed) throw rateLimited(ofClient.retryAfter, 'too many invalid keys came from this address');
+    if (ofProxy?.allowed === false) throw rateLimited(ofProxy.retryAfter, 'too many invalid keys came by this proxy');
+    throw error;
   }
 
-  #addressOf({ c, headers }: RequestContext): string {
+  /** The client, and the peer where that is a proxy which names another. */
+  #addressesOf({ c, headers }: RequestContext): { client: string; proxy: string | undefined } {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
-    return this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
+    const client = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
+    return { client, proxy: this.#clientAddress.trusts(peer) ? this.#clientAddress.of(peer, undefined) : undefined };
   }
 }
 

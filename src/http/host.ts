@@ -2,6 +2,7 @@
  * Which names the service answers to. A page of a hostile site can have its own name point to this machine, and would then be
  * taken for a page of ours by the browser (DNS rebinding). Addresses are always fine: that trick needs a name.
  */
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { ClientAddress } from './client-address.ts';
 import { Problem } from './problem.ts';
@@ -24,15 +25,19 @@ export class HostCheck {
     this.#clientAddress = new ClientAddress(trustProxy);
   }
 
-  /** @throws Problem (421) for a request that was meant for a name of somebody else's */
+  /**
+   * A proxy passes on what a browser sent it, so its X-Forwarded-Host must pass as well as Host, and takes the place of neither.
+   * @throws Problem (400) for a request that names no host, or two; (421) for one that was meant for another name
+   */
   require({ c, headers }: RequestContext): void {
+    const { incoming } = c.env ?? {};
+    if (incoming) requireOneHost(incoming);
+    this.#require(headers.host);
     const forwarded = headers['x-forwarded-host'] as string | undefined;
-    const peer = forwarded === undefined ? undefined : c.env?.incoming?.socket.remoteAddress;
-    const isBelieved = peer !== undefined && this.#clientAddress.trusts(peer);
-    this.#require(isBelieved ? forwarded?.split(',').at(-1)?.trim() : headers.host);
+    const peer = forwarded === undefined ? undefined : incoming?.socket.remoteAddress;
+    if (peer !== undefined && this.#clientAddress.trusts(peer)) this.#require(forwarded?.split(',').at(-1)?.trim());
   }
 
-  /** HTTP/1.0 may leave the host out. */
   #require(host: string | undefined): void {
     if (host === undefined || host === this.#last) return;
     const name = nameIn(host);
@@ -47,6 +52,14 @@ export class HostCheck {
       }`,
     );
   }
+}
+
+/** Of two, Node keeps the first, and what stands in front of it may have gone by the second. HTTP/1.0 may leave it out. */
+function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
+  throw new Problem('bad_request', `a request has one Host header; this one has ${hosts === 0 ? 'none' : hosts}`);
 }
 
 /** The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747. */

@@ -81,7 +81,7 @@ export class Pipeline {
   /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
   handle(c: Context<Env>, route: AnyRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
-    const context = requestContext(c);
+    const context = requestContext(c, route?.path ?? null);
     const { log, now } = this.#settings;
     const failed = (error: unknown) => {
       this.#limitWithoutKey(context);

@@ -19,6 +19,8 @@ export interface RequestContext {
   /** By lower-case name; what was sent twice is joined by commas. */
   headers: IncomingHttpHeaders;
   requestId: string;
+  /** Of the route that was found, with {id} where it has one; null for a path that is none. */
+  route: string | null;
   /** null until a key is found. */
   keyId: string | null;
   /** What the answer says of the limit that the request counts for; null outside of /v1, and where there is none. */
@@ -27,12 +29,13 @@ export interface RequestContext {
   status: number;
 }
 
-export function requestContext(c: Context<Env>): RequestContext {
+export function requestContext(c: Context<Env>, route: string | null): RequestContext {
   const headers = c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
   return {
     c,
     headers,
     requestId: requestIdOf(headers['x-request-id'] as string | undefined),
+    route,
     keyId: null,
     rateLimit: null,
     status: 0,

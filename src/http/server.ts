@@ -29,6 +29,9 @@ export interface ListenSettings {
 /** Who has sent no whole request by then is cut off. There is no body that would take time. */
 const RECEIVING = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
+/** The pipeline refuses a request without a host, with a body that says why. */
+const OPTIONS = { ...RECEIVING, requireHostHeader: false };
+
 /** @throws UserError where the address can't be had or the certificate can't be used */
 // biome-ignore lint/suspicious/noExplicitAny: any application will do
 export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
@@ -36,14 +39,14 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
   let server: Server;
   try {
     const listener = getRequestListener(app.fetch, {
-      // For HTTP/1.0, which need not name a host.
+      // For a request that names no host.
       hostname: host,
       overrideGlobalObjects: false,
       errorHandler: unreadable,
     });
     server = tls
-      ? createTlsServer({ ...RECEIVING, ...tls, handshakeTimeout: RECEIVING.requestTimeout }, listener)
-      : createServer(RECEIVING, listener);
+      ? createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: RECEIVING.requestTimeout }, listener)
+      : createServer(OPTIONS, listener);
   } catch (error) {
     throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
   }

@@ -54,15 +54,24 @@ test('the refusal names the flag, and quotes no more than a name', async () => {
 test.each([
   // trust, peer, Host, X-Forwarded-Host
   [false, '127.0.0.1', 'journal-api:4747', 'journal.example.com', 421],
-  [true, '127.0.0.1', 'journal-api:4747', 'journal.example.com', 401],
-  [true, '127.0.0.1', 'journal-api:4747', 'evil.example.com, journal.example.com', 401],
-  [true, '127.0.0.1', 'journal-api:4747', 'journal.example.com, evil.example.com', 421],
+  [true, '127.0.0.1', 'journal-api:4747', 'journal.example.com', 421],
+  [true, '127.0.0.1', 'evil.example.com', 'journal.example.com', 421],
+  [true, '127.0.0.1', 'evil.example.com', 'localhost', 421],
+  [true, '127.0.0.1', 'evil.example.com', '127.0.0.1', 421],
+  [true, '127.0.0.1', 'evil.example.com', '', 421],
+  [true, '127.0.0.1', 'localhost:4747', 'journal.example.com', 401],
+  [true, '127.0.0.1', '127.0.0.1:4747', 'evil.example.com, journal.example.com', 401],
+  [true, '127.0.0.1', 'localhost:4747', 'journal.example.com, evil.example.com', 421],
+  [true, '127.0.0.1', 'journal.example.com', undefined, 401],
+  [true, '192.0.2.9', 'journal.example.com', 'evil.example.com', 401],
   [true, '127.0.0.1', 'journal.example.com', 'evil.example.com', 421],
   [true, '192.0.2.9', 'journal-api:4747', 'journal.example.com', 421],
-  [['192.0.2.0/24'], '192.0.2.9', 'journal-api:4747', 'journal.example.com', 401],
+  [['192.0.2.0/24'], '192.0.2.9', 'localhost', 'journal.example.com', 401],
+  [['192.0.2.0/24'], '192.0.2.9', 'journal-api:4747', 'journal.example.com', 421],
 ] as const)('trusting %j, from %s for %s as %s: %i', async (trustProxy, peer, host, forwarded, status) => {
   const world = new World({}, { allowedHosts: ['journal.example.com'], trustProxy });
-  const incoming = { socket: { remoteAddress: peer }, headers: { host, 'x-forwarded-host': forwarded } };
+  const headers = { host, ...(forwarded === undefined ? {} : { 'x-forwarded-host': forwarded }) };
+  const incoming = { socket: { remoteAddress: peer }, headers, rawHeaders: ['Host', host], httpVersion: '1.1' };
   const response = await world.app.request('/v1/me', {}, { incoming } as never);
   expect(response.status).toBe(status);
 });

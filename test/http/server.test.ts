@@ -39,6 +39,10 @@ test('odd requests', async () => {
   const unreadable: [string, number][] = [
     [`GET /v1/me HTTP/1.1\r\nHost: a b\r\n${good}`, 400],
     [`GET /v1\\me HTTP/1.1\r\nHost: localhost\r\n${good}`, 400],
+    [`GET /v1/me HTTP/1.1\r\n${good}`, 400],
+    [`GET /v1/me HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n${good}`, 400],
+    [`GET /v1/me HTTP/1.1\r\nhOST: localhost\r\nHost: evil.example.com\r\n${good}`, 400],
+    [`GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: 127.0.0.1\r\n${good}`, 400],
     ['nonsense\r\n\r\n', 400],
     [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n${good}`, 431],
   ];
