@@ -154,10 +154,11 @@ export class FillTable {
   readonly #load: Database.Statement;
   readonly #before: Database.Statement;
   readonly #executions: Database.Statement;
-  readonly #twins: Database.Statement;
+  readonly #alike: Database.Statement;
   readonly #any: Database.Statement;
   readonly #ofDay: Database.Statement;
   readonly #otherFormats: Database.Statement;
+  readonly #ends: Database.Statement;
   readonly #multiplier: Database.Statement;
   readonly #changes: Database.Statement;
   readonly #traits: Database.Statement;
@@ -192,7 +193,7 @@ export class FillTable {
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
     );
     this.#executions = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND execution_id = ?`);
-    this.#twins = db.prepare(
+    this.#alike = db.prepare(
       `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
        AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
        AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
@@ -206,6 +207,9 @@ export class FillTable {
     );
     this.#otherFormats = db.prepare(
       `SELECT ${READ} FROM fills AS f WHERE user_id = ? AND platform = ? AND format <> ?`,
+    );
+    this.#ends = db.prepare(
+      'SELECT account, executed_at, side FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?',
     );
     this.#multiplier = db
       .prepare(
@@ -240,7 +244,7 @@ export class FillTable {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
     const facts = { platform, symbol, executed_at, minute, second, side, quantity, price };
-    return (this.#twins.all({ ...facts, user: this.#user }) as Row[]).map(fromRow);
+    return (this.#alike.all({ ...facts, user: this.#user }) as Row[]).map(fromRow);
   }
 
   /** Whether the journal has fills of a platform. */
@@ -252,6 +256,11 @@ export class FillTable {
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
     return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as Row[]).map(fromRow);
+  }
+
+  /** Account, time and side of all fills in a symbol. */
+  endsIn(platform: string, symbol: string): Pick<Fill, 'account' | 'executed_at' | 'side'>[] {
+    return this.#ends.all(this.#user, platform, symbol) as Pick<Fill, 'account' | 'executed_at' | 'side'>[];
   }
 
   /** The fills that other formats of a platform brought. */

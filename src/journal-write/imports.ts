@@ -28,6 +28,19 @@ export interface ImportEntry {
 /** What is known of an import at its beginning. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
 
+/** A trade that a file stated closed, without its fills. */
+export interface ClosedTrade {
+  id: string;
+  symbol: string;
+  account: string | null;
+  side: string;
+  quantity: number;
+  entry_price: number;
+  exit_price: number;
+  executed_at: string;
+  closed_at: string;
+}
+
 /** What an import did to a record. */
 export interface RecordChange {
   /** Path of the resource. */
@@ -125,6 +138,29 @@ export class ImportTable {
 
   recordsOf(id: number): RecordChange[] {
     return this.#changes('import_id = ?', id).map(({ change }) => change);
+  }
+
+  /** Ids of the records that an import added. */
+  addedBy(id: number): Set<unknown> {
+    return new Set(
+      this.#db
+        .prepare("SELECT record_id FROM import_records WHERE user_id = ? AND import_id = ? AND change = 'added'")
+        .pluck()
+        .all(this.#user, id),
+    );
+  }
+
+  /** The closed trades in a symbol that files of some formats brought. */
+  closedTrades(formats: readonly string[], symbol: string): ClosedTrade[] {
+    return this.#db
+      .prepare(
+        `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at FROM trades AS t
+         WHERE user_id = ? AND symbol = ? AND EXISTS (
+           SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+           WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
+             AND i.format IN (SELECT value FROM json_each(?)))`,
+      )
+      .all(this.#user, symbol, JSON.stringify(formats)) as ClosedTrade[];
   }
 
   /** What other imports did to a record, the earliest first. */

@@ -2,8 +2,7 @@
 import Database from 'better-sqlite3';
 import { type FillChanges, importFills } from '../../src/import/fills/import-fills.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
-import type { FileFill } from '../../src/import/fills/reading.ts';
-import type { FillSettings } from '../../src/import/fills/stored-fills.ts';
+import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
 import { type UndoReport, undoImport } from '../../src/import/write/undo.ts';
 import { ImportTable } from '../../src/journal-write/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
@@ -14,7 +13,7 @@ import { ImportHome } from './home.ts';
 interface Options {
   account?: string | undefined;
   multipliers?: ReadonlyMap<string, number>;
-  format?: FillSettings['format'];
+  format?: FormatTraits;
   allowDuplicates?: boolean;
 }
 
@@ -37,7 +36,7 @@ export class FillHome extends ImportHome {
             account: account ?? null,
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
-          return importFills(db, { fills: [...fills] }, id, {
+          return importFills(db, fills, id, {
             ...settings,
             format,
             account,

@@ -139,10 +139,10 @@ describe('an import of fills', () => {
     const other = { format: { name: 'y', platform: 'x' } };
     home.take(one);
     expect(() => home.take(one, other)).toThrow(
-      '2 fills of this file (the first on line 2, MESZ6) are in the journal already, as x',
+      '2 fills of this file (the first on line 2, MESZ6) are duplicates: in the journal already, as x',
     );
     const named = { ...other, account: 'a' };
-    expect(() => home.take(one, named)).toThrow('are in the journal already, as x, without an account');
+    expect(() => home.take(one, named)).toThrow('in the journal already, as x, without an account');
     home.take(one, { ...named, allowDuplicates: true });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: null, n: 1 },
@@ -321,8 +321,8 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
   test('the file without one is reported with the trades that hold its fills', () => {
     const home = new FillHome().withUser();
     home.take(all, { format, account: 'a' });
-    const { added, namesakes, trades } = home.take(bare, { format });
-    expect([added, namesakes.executions.length, namesakes.unclear]).toEqual([0, 3, []]);
+    const { added, namedElsewhere, trades } = home.take(bare, { format });
+    expect([added, namedElsewhere.executions.length, namedElsewhere.unclear]).toEqual([0, 3, []]);
     expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 });
@@ -335,7 +335,7 @@ test('a fill that two accounts have is theirs, and the file without one says not
   ].map((order) => {
     const home = new FillHome().withUser();
     const changes = order.map((account) => home.take(all, { account }));
-    if (order[2] === undefined) expect(changes[2]?.namesakes.unclear).toHaveLength(2);
+    if (order[2] === undefined) expect(changes[2]?.namedElsewhere.unclear).toHaveLength(2);
     expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
     return home.trades();
   });

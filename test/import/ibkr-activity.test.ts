@@ -279,7 +279,7 @@ describe('a transaction history', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('t.csv', HISTORY), { timeZone: 'America/New_York' });
     const text = `${HEAD}\nTrades,Data,Order,Stocks,USD,ZZZ,"2026-03-02, 10:00:00",10,100,100,-1000,-1,1001,0,0,O`;
-    expect(home.refusalOf(home.file('u.csv', text))).toContain('would count twice');
+    expect(home.refusalOf(home.file('u.csv', text))).toContain('duplicate');
   });
 });
 

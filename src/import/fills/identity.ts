@@ -5,66 +5,71 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
-interface Identity {
+export interface Identity {
   execution: string;
   /** Of a fill that is stated in pairs: the other end; null for the whole. */
   pairedWith: string | null;
-}
-
-/** A fill with its identity. */
-export interface IdentifiedFill extends Identity {
-  fill: FileFill;
   /** Both, and the account where the execution doesn't tell it: unique among what files state. */
   id: string;
+  /** The one that it counts for. */
+  account: string | null;
+}
+
+/** What an identity hangs on beside the fill. */
+interface Origin {
+  /** For fills that name no account. */
+  account: string | null;
+  /** Whether the platform uses an execution id once; else only within account, instrument and day. */
+  hasUniqueIds?: boolean;
 }
 
 /**
- * @param fills of one file, in its order, with the accounts that they count for
- * @param idsAreUnique whether the platform uses an execution id once; else only within account, instrument and day
+ * @param fills of one file, in its order
  * @returns each fill once: a row that repeats an execution id and says the same is the same fill
  * @throws RowError where one execution id stands for two fills
  */
-export function identify(fills: readonly FileFill[], idsAreUnique: boolean): IdentifiedFill[] {
+export function* identified(
+  fills: readonly FileFill[],
+  { account: ofOthers, hasUniqueIds = false }: Origin,
+): Generator<[stated: FileFill, identity: Identity]> {
   const seen = new Map<string, FileFill>();
   const equals = new Map<string, number>();
-  const identified: IdentifiedFill[] = [];
   for (const fill of fills) {
+    const account = fill.account ?? ofOthers;
     // A platform may give what cancels a fill the fill's own id.
     const suffix = fill.cancels ? '~cancelled' : '';
     if (fill.executionId === null) {
-      const said = [...accountSegment(fill), hashOf(fill)].join(':');
+      const said = [...accountSegment(account), hashOf(fill)].join(':');
       const ordinal = (equals.get(said + suffix) ?? 0) + 1;
       equals.set(said + suffix, ordinal);
-      const execution = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
-      identified.push({ fill, execution, pairedWith: null, id: execution });
+      const id = `${plain(fill.instrument.symbol, 40)}:${said}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
+      yield [fill, { execution: id, pairedWith: null, id, account }];
       continue;
     }
-    const own = idsAreUnique ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId);
+    const own = hasUniqueIds ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId, account);
     const execution = own + suffix;
     const pairedWith = fill.cancels || fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
     const part = fill.cancels ? 'cancelled' : pairedWith;
     const whole = part === null ? execution : `${execution}~${part}`;
-    const id = idsAreUnique && fill.account !== null ? `${whole}@${accountDigest(fill.account)}` : whole;
+    const id = hasUniqueIds && account !== null ? `${whole}@${accountDigest(account)}` : whole;
     const earlier = seen.get(id);
     if (earlier === undefined) {
       seen.set(id, fill);
-      identified.push({ fill, execution, pairedWith, id });
+      yield [fill, { execution, pairedWith, id, account }];
     } else refuseOther(earlier, fill);
   }
-  return identified;
 }
 
 function uniqueId(fill: FileFill, id: string): string {
   return `${plain(fill.instrument.symbol, 64)}:${plain(id, 32)}`;
 }
 
-function idWithinDay(fill: FileFill, id: string): string {
-  const { instrument, executedAt } = fill;
-  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...accountSegment(fill), plain(id, 32)].join(':');
+function idWithinDay({ instrument, executedAt }: FileFill, id: string, account: string | null): string {
+  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...accountSegment(account), plain(id, 32)].join(':');
 }
 
 /** An account's name stays out of ids, which go further than it should. */
-function accountSegment({ account }: FileFill): string[] {
+function accountSegment(account: string | null): string[] {
   return account === null ? [] : [accountDigest(account)];
 }
 

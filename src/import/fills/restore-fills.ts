@@ -7,12 +7,12 @@ import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import { onLine } from '../../journal-write/row-error.ts';
-import { FORMATS } from '../formats/index.ts';
 import { refuseUnkeepable } from './bounds.ts';
-import { newsOfFill, type Progress, rewalk } from './import-fills.ts';
-import type { FileRecord } from './reading.ts';
+import { lackingOf } from './compare.ts';
+import { FillDuplicates, type Stored } from './duplicates.ts';
+import { makeTrades, type Progress, walkBefore } from './make-trades.ts';
+import type { FileRecord, FormatTraits } from './reading.ts';
 import type { TradeChanges } from './trade-changes.ts';
-import { Twins } from './twins.ts';
 
 export interface ExportedFills {
   /** To be gone through twice. */
@@ -22,6 +22,14 @@ export interface ExportedFills {
   /** Whether the trades of the export were imported before its fills: a trade that isn't among them was taken out on purpose. */
   withTrades: boolean;
 }
+
+type RestoreSettings = WriteSettings &
+  Progress & {
+    /** Whether fills that the journal seems to have by another export are separate ones. */
+    allowDuplicates: boolean;
+    /** All that are known: fills of an export name theirs. */
+    formats: readonly FormatTraits[];
+  };
 
 export interface RestoredFills {
   added: number;
@@ -44,39 +52,32 @@ export function restoreFills(
   db: Database.Database,
   { records, imports, withTrades }: ExportedFills,
   importId: number,
-  settings: WriteSettings & Progress & { allowDuplicates: boolean },
+  settings: RestoreSettings,
   progress: (done: number, changed: number) => void,
 ): RestoredFills {
   const userId = settings.user.id;
   const table = new FillTable(db, userId);
   const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
   const isSettled = (tradeId: string) => withTrades || hasTrade.get(userId, tradeId) !== undefined;
-  const idOf = localIds(new ImportTable(db, userId), imports);
+  const stored = { fills: table, imports: new ImportTable(db, userId) };
+  const idOf = localIds(stored.imports, imports);
   const counts = { added: 0, changed: 0, unchanged: 0, ownStated: 0, isRestated: false };
-  const changed = changedFills(records, table, settings.allowDuplicates);
-  const { trades } = rewalk(
-    db,
-    settings,
-    changed,
-    table,
-    () => {
-      let place = 0;
-      for (const { line, values } of records) {
-        progress(place, counts.added);
-        const { stated, ...fill } = exportedFill(values, line);
-        counts[put(fill, line, table)]++;
-        const own = { import: importId, place: place++, fees: fill.fees };
-        for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
-          const id = one === own ? importId : idOf(one);
-          if (id === undefined || !table.state(fill.id, id, one.place, one.fees)) continue;
-          counts.isRestated = true;
-          if (one === own) counts.ownStated++;
-        }
-      }
-      progress(place, counts.added);
-    },
-    isSettled,
-  );
+  const before = walkBefore(changedFills(records, stored, settings), table);
+  let place = 0;
+  for (const { line, values } of records) {
+    progress(place, counts.added);
+    const { stated, ...fill } = exportedFill(values, line);
+    counts[put(fill, line, table)]++;
+    const own = { import: importId, place: place++, fees: fill.fees };
+    for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
+      const id = one === own ? importId : idOf(one);
+      if (id === undefined || !table.state(fill.id, id, one.place, one.fees)) continue;
+      counts.isRestated = true;
+      if (one === own) counts.ownStated++;
+    }
+  }
+  progress(place, counts.added);
+  const { trades } = makeTrades(db, before, table, settings, isSettled);
   return { ...counts, trades };
 }
 
@@ -94,20 +95,25 @@ function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated:
 }
 
 /** The fills that the journal lacks, or has with lower fees. */
-function* changedFills(records: Iterable<FileRecord>, table: FillTable, allowDuplicates: boolean): Generator<Fill> {
-  const twins = new Map<string, Twins>();
+function* changedFills(
+  records: Iterable<FileRecord>,
+  stored: Stored,
+  { allowDuplicates, formats }: RestoreSettings,
+): Generator<Fill> {
+  const table = stored.fills;
+  const duplicates = new Map<string, FillDuplicates>();
   for (const { line, values } of records) {
     const { stated: _, ...fill } = exportedFill(values, line);
     if (!table.hasAny(fill.platform)) {
       yield fill;
       continue;
     }
-    const format = FORMATS.find(({ name }) => name === fill.format) ?? { name: fill.format, platform: fill.platform };
-    const own = twins.get(fill.format) ?? new Twins(table, format);
-    twins.set(fill.format, own);
-    if (newsOfFill(fill, line, table, allowDuplicates ? undefined : own) !== 'nothing') yield fill;
+    const format = formats.find(({ name }) => name === fill.format) ?? { name: fill.format, platform: fill.platform };
+    const own = duplicates.get(fill.format) ?? new FillDuplicates(stored, format);
+    duplicates.set(fill.format, own);
+    if (lackingOf(fill, line, table, allowDuplicates ? undefined : own) !== 'nothing') yield fill;
   }
-  for (const own of twins.values()) own.refuse();
+  for (const own of duplicates.values()) own.refuse();
 }
 
 function put(fill: Fill, line: number, table: FillTable): 'added' | 'changed' | 'unchanged' {

@@ -81,7 +81,7 @@ export function fillReport(
   statement: Statement,
   changes: FillChanges,
 ): FillReport {
-  const rows = tradesOf(db, user.id, importId, changes.namesakes.executions);
+  const rows = tradesOf(db, user.id, importId, changes.namedElsewhere.executions);
   const closed = rows.filter(({ status }) => status === 'closed').length;
   const { added, changed, removed, moved, kept } = changes.trades;
   const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
@@ -103,7 +103,7 @@ export function fillReport(
     stated: statement.totals.map((total) => compared(total, rows)),
     unmatched: changes.unmatched.map(leftOut),
     dust: changes.dust.map(leftOut),
-    unclear_account: changes.namesakes.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
+    unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
     other_fees: statement.otherFees,
     without_rate: [
       ...new Set(

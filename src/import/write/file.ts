@@ -4,17 +4,19 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { fills as exportedFills } from '../../journal-write/exported-fills.ts';
-import { type ImportEntry, ImportTable, type NewImport } from '../../journal-write/imports.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
+import { FillTable } from '../../journal-write/fills.ts';
+import { type ClosedTrade, type ImportEntry, ImportTable, type NewImport } from '../../journal-write/imports.ts';
+import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import { importsBeside } from '../files/exported-imports.ts';
 import type { Job } from '../files/plan.ts';
 import type { Source } from '../files/source.ts';
+import { refuseClosedTrades } from '../fills/duplicates.ts';
 import { type FillChanges, importFills } from '../fills/import-fills.ts';
 import type { GivenMultipliers } from '../fills/multiplier.ts';
 import { type Reading, sumOf } from '../fills/reading.ts';
 import { restoreFills } from '../fills/restore-fills.ts';
+import { FORMATS } from '../formats/index.ts';
 import { type FillReport, fillReport, statementOf } from '../report/fill-report.ts';
-import { refuseClosedTwins } from './closed-twins.ts';
 import type { RateReport } from './rates.ts';
 import type { FileRecords, RecordImport } from './records.ts';
 
@@ -90,13 +92,20 @@ export function writeFile(
   const written = counts.added + counts.changed + counts.unchanged;
   const rows = reading.rows ?? written + sumOf(reading.skipped);
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
-  const refuseTwins = settings.allowDuplicates
-    ? () => {}
-    : refuseClosedTwins(db, { format, reading, account: settings.account }, { userId: user.id, importId: id });
+  if (!settings.allowDuplicates && format.platform !== undefined) {
+    const added = imports.addedBy(id);
+    const trades = [...reading.records]
+      .filter(({ values }) => added.has(values['id']))
+      .map(({ line, values }) => ({
+        ...(values as unknown as ClosedTrade),
+        account: accountOf(values, settings),
+        line,
+      }));
+    refuseClosedTrades(trades, format, { fills: new FillTable(db, user.id), imports });
+  }
   const statement = statementOf(reading);
   const stated = reading.fills.length;
   const fills = writeFills(db, job, reading, id, earlier, settings);
-  refuseTwins(fills.added > 0);
   const rates = reading.rates ? records.fillRates(reading.rates, note) : null;
   counts.changed += rates?.filled ?? 0;
   const platform = format.holds !== trades.path || rates ? null : fillReport(db, user, id, statement, fills);
@@ -161,7 +170,11 @@ function restore(
     },
   };
   const exported = { records, imports: job.bytes ? [] : importsBeside(file), withTrades };
-  const how = { ...settingsOfFills(file, settings), allowDuplicates: settings.allowDuplicates === true };
+  const how = {
+    ...settingsOfFills(file, settings),
+    allowDuplicates: settings.allowDuplicates === true,
+    formats: FORMATS,
+  };
   const restored = restoreFills(db, exported, id, how, progressOf(file, reading, source, settings));
   const { added, changed, unchanged, ownStated, isRestated, trades: made } = restored;
   const rows = added + changed + unchanged;
@@ -173,6 +186,10 @@ function restore(
     changes: { ...counts, imported_before: null, platform: null, rates: null },
     isNew: added + changed > 0 || isRestated,
   };
+}
+
+function accountOf({ account }: Values, settings: Settings): string | null {
+  return account === undefined ? (settings.account ?? null) : (account as string | null);
 }
 
 /** Progress with fills and trades names the file as well. */
@@ -202,7 +219,15 @@ function writeFills(
 ): FillChanges {
   const { allowDuplicates = false } = settings;
   if (reading.fills.length >= LARGE.records) settings.boundMemory?.();
-  const changes = importFills(db, reading, importId, { ...settingsOfFills(file, settings), format, allowDuplicates });
+  const closedTradeFormats = FORMATS.filter(
+    ({ platform, name }) => platform === format.platform && name !== format.name,
+  );
+  const changes = importFills(db, reading.fills, importId, {
+    ...settingsOfFills(file, settings),
+    format,
+    allowDuplicates,
+    closedTradeFormats: format.platform === undefined ? [] : closedTradeFormats.map(({ name }) => name),
+  });
   if (!earlier || changes.added === 0 || allowDuplicates) return changes;
   throw new UserError(
     `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${earlier.id}"), or say --allow-duplicates if these are other fills`,

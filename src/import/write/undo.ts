@@ -12,7 +12,7 @@ import { same, type Values, type WriteSettings } from '../../journal-write/recor
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { toInstantText } from '../../time.ts';
-import { rewalk } from '../fills/import-fills.ts';
+import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
 import { Target, type TargetOptions } from './target.ts';
 
@@ -94,13 +94,13 @@ class Undo {
     const removed = stated.filter(({ otherFees }) => otherFees === undefined);
     // What stays may lose its fees, and its place among fills of one instant.
     const changed = stated.map(({ fill }) => fill);
-    const { trades } = rewalk(this.#db, this.#settings, changed, table, () => {
-      table.unstate(importId);
-      for (const { fill, otherFees } of stated) {
-        if (otherFees === undefined) table.delete(fill.id);
-        else if (otherFees !== fill.fees) table.setFees(fill.id, otherFees);
-      }
-    });
+    const before = walkBefore(changed, table);
+    table.unstate(importId);
+    for (const { fill, otherFees } of stated) {
+      if (otherFees === undefined) table.delete(fill.id);
+      else if (otherFees !== fill.fees) table.setFees(fill.id, otherFees);
+    }
+    const { trades } = makeTrades(this.#db, before, table, this.#settings);
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades };
   }
 

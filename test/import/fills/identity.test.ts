@@ -1,11 +1,11 @@
 /** Which fills are the same one. */
 import { describe, expect, test } from 'vitest';
-import { identify } from '../../../src/import/fills/identity.ts';
+import { identified } from '../../../src/import/fills/identity.ts';
 import { ID_PATTERN } from '../../../src/journal/fields.ts';
 import { MES, makeFileFill } from './make-file-fill.ts';
 
 const ids = (...fills: Parameters<typeof makeFileFill>[0][]) =>
-  identify(fills.map(makeFileFill), false).map(({ execution }) => execution);
+  [...identified(fills.map(makeFileFill), { account: null })].map(([, { execution }]) => execution);
 
 describe('an execution id', () => {
   test('stands with its symbol where the platform uses it once', () => {
@@ -13,7 +13,8 @@ describe('an execution id', () => {
       makeFileFill({ executionId: '22', pairedWith: '21' }),
       makeFileFill({ executionId: '22', pairedWith: '23' }),
     ];
-    expect(identify(fills, true)).toMatchObject([
+    const made = [...identified(fills, { account: null, hasUniqueIds: true })].map(([, identity]) => identity);
+    expect(made).toMatchObject([
       { execution: 'MESZ6:22', pairedWith: '21' },
       { execution: 'MESZ6:22', pairedWith: '23' },
     ]);
@@ -76,9 +77,9 @@ test.each([
   [{ executionId: 'x'.repeat(500), pairedWith: 'y'.repeat(500) }],
   [{ instrument: { ...MES, symbol: 'Ü'.repeat(64) }, executionId: 'é'.repeat(64), account: 'ü'.repeat(500) }],
 ])('%j fits an id', (changes) => {
-  for (const isUnique of [true, false]) {
-    const [made] = identify([makeFileFill(changes)], isUnique);
-    expect(`${'f'.repeat(18)}:${made?.execution}`).toMatch(ID_PATTERN);
+  for (const hasUniqueIds of [true, false]) {
+    const [made] = [...identified([makeFileFill(changes)], { account: null, hasUniqueIds })];
+    expect(`${'f'.repeat(18)}:${made?.[1].execution}`).toMatch(ID_PATTERN);
   }
 });
 

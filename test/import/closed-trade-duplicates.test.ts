@@ -41,14 +41,14 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const first = new ImportHome().withUser();
     first.import(first.file('fills.csv', fills));
     expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
-      /1 trade of this file \(the first on line \d\) is in the journal already, as fills of another export .* --allow-duplicates if it is another/,
+      /1 trade of this file \(the first on line \d, [\w ]+\) is a duplicate: in the journal already, as fills of another export .* --allow-duplicates if it is another/,
     );
     expect(first.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 1 }]);
 
     const second = new ImportHome().withUser();
     second.import(second.file('closed.csv', closed));
     expect(second.refusalOf(second.file('fills.csv', fills))).toMatch(
-      /fills? of this file \(the first on line \d\) (is|are) in the journal already, as closed trades of another export/,
+      /fills? of this file \(the first on line \d, [\w ]+\) (is a duplicate|are duplicates): in the journal already, as closed trades of another export/,
     );
     expect(second.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 0 }]);
   });
@@ -104,7 +104,7 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   });
 });
 
-test('the same by another account is no twin', () => {
+test('the same by another account is no duplicate', () => {
   const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
   const home = new ImportHome().withUser();
   home.import(home.file('fills.csv', fills));

@@ -50,7 +50,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first.join('\n')));
     const path = home.file('second.csv', second.join('\n'));
-    expect(home.refusalOf(path)).toContain('in the journal already, as ibkr-activity: imported again');
+    expect(home.refusalOf(path)).toContain('in the journal already, as ibkr-activity; pass --allow-duplicates');
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
@@ -71,7 +71,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
   ])('executions that make %s are the order', (_, last) => {
     const { home, path } = second(executed(last));
     expect(home.refusalOf(path)).toContain(
-      '2 fills of this file (the first on line 2, ACME) are in the journal already',
+      '2 fills of this file (the first on line 2, ACME) are duplicates: in the journal already',
     );
   });
 
@@ -95,9 +95,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first));
     const path = home.file('second.csv', second);
-    expect(home.refusalOf(path)).toMatch(
-      /in the journal already, as [\w-]+: imported again .* would count twice; --allow-duplicates/,
-    );
+    expect(home.refusalOf(path)).toMatch(/in the journal already, as [\w-]+; pass --allow-duplicates/);
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);

@@ -1,0 +1,60 @@
+/** Closed trades that exports state without fills: when two are the same, and when their ends are the same as fills. */
+import type { ClosedTrade } from '../../journal-write/imports.ts';
+import { isSameAccount } from './accounts.ts';
+
+/** The beginning or the end of a trade, as a fill and a closed trade both tell it. */
+interface TradeEnd {
+  account: string | null;
+  executed_at: string;
+  side: string | null;
+}
+
+export function tradeEnds({ account, side, executed_at, closed_at }: ClosedTrade): TradeEnd[] {
+  const [opening, closing] = side === 'long' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+  return [
+    { account, executed_at, side: opening },
+    { account, executed_at: closed_at, side: closing },
+  ];
+}
+
+/** What the same ends have in common: the minute, and no price, which may be an average in a closed trade. */
+export function minuteOf({ executed_at, side }: TradeEnd): string {
+  return `${executed_at.slice(0, 16)} ${side}`;
+}
+
+/** @param end of the same minute and side */
+export function isSameEnd(end: TradeEnd, other: TradeEnd): boolean {
+  return isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at);
+}
+
+/** All that a trade says but its seconds. */
+export function withoutSeconds({
+  side,
+  quantity,
+  entry_price,
+  exit_price,
+  executed_at,
+  closed_at,
+}: ClosedTrade): string {
+  return JSON.stringify([side, quantity, entry_price, exit_price, executed_at.slice(0, 16), closed_at.slice(0, 16)]);
+}
+
+/**
+ * Whether a spreadsheet left one of them without its seconds. Equal ones are no copies: identity tells how many there are.
+ * @param trade that says the same without seconds
+ */
+export function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
+  const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
+  return (
+    !isEqual &&
+    isSameAccount(trade, other) &&
+    isSameTime(trade.executed_at, other.executed_at) &&
+    isSameTime(trade.closed_at, other.closed_at)
+  );
+}
+
+/** To the second, or to the minute where one of them has no seconds. */
+function isSameTime(a: string, b: string): boolean {
+  const isWhole = a.slice(17, 19) === '00' || b.slice(17, 19) === '00';
+  return isWhole ? a.slice(0, 16) === b.slice(0, 16) : a.slice(0, 19) === b.slice(0, 19);
+}

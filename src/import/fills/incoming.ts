@@ -1,0 +1,119 @@
+/** The fills of a file as rows of the journal: each once, with account, identity, platform and multiplier. */
+import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
+import type { Instrument } from '../parse/instruments.ts';
+import { type Identity, identified } from './identity.ts';
+import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
+import type { FileFill, FormatTraits } from './reading.ts';
+import { walk } from './walk.ts';
+
+export interface FillSettings {
+  format: FormatTraits;
+  /** For fills whose file names no account. */
+  account: string | undefined;
+  multipliers: GivenMultipliers;
+}
+
+/** A fill of a file as the row that it is in the journal, or will be. */
+export interface IncomingFill {
+  line: number;
+  /** Whether the file gives an id of the platform's for it. */
+  hasId: boolean;
+  fill: Fill;
+}
+
+/**
+ * @param fills of one file, in its order
+ * @returns each execution, or part of one, once
+ * @throws RowError where an execution id stands for two fills; UserError where a multiplier is unknown or contradicted
+ */
+export function incomingFills(
+  fills: readonly FileFill[],
+  { format, account, multipliers: given }: FillSettings,
+  table: Pick<FillTable, 'latestMultiplier'>,
+): IncomingFill[] {
+  const incoming: IncomingFill[] = [];
+  const byInstrument = new Map<string, { stated: FileFill; fill: Fill }[]>();
+  for (const [stated, identity] of identified(fills, { account: account ?? null, ...format })) {
+    const fill = rowOf(stated, identity, format);
+    incoming.push({ line: stated.line, hasId: stated.executionId !== null, fill });
+    const key = keyOf(stated.instrument);
+    const own = byInstrument.get(key);
+    if (own) own.push({ stated, fill });
+    else byInstrument.set(key, [{ stated, fill }]);
+  }
+  for (const own of byInstrument.values()) {
+    const [first] = own as [(typeof own)[0]];
+    const { instrument } = (own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first).stated;
+    const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
+    const multiplier = multiplierOf(instrument, { moves: movesOf(own), given, stored });
+    for (const { stated, fill } of own) fill.multiplier = stated.instrument.multiplier ?? multiplier;
+  }
+  return incoming;
+}
+
+function keyOf({ symbol, market, currency }: Instrument): string {
+  return `${symbol} ${market} ${currency}`.toLowerCase();
+}
+
+/** Whose fills are walked together: the platform, or a format that stands alone. */
+export function platformOf({ platform, name }: FormatTraits): string {
+  return platform ?? name;
+}
+
+/** The row of a fill whose multiplier isn't known yet. */
+function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identity, format: FormatTraits): Fill {
+  const { instrument, rate } = stated;
+  const executionId = `${format.name}:${execution}`;
+  return {
+    id: id === execution ? executionId : `${format.name}:${id}`,
+    execution_id: executionId,
+    paired_with: pairedWith,
+    state: stated.cancels ? 'cancels' : 'stated',
+    platform: platformOf(format),
+    format: format.name,
+    account,
+    symbol: instrument.symbol,
+    market: instrument.market,
+    currency: instrument.currency,
+    underlying: instrument.underlying,
+    expiration: instrument.expiration,
+    strike: instrument.strike,
+    option_type: instrument.optionType,
+    multiplier: 1,
+    executed_at: stated.executedAt,
+    kind: stated.kind,
+    side: stated.side,
+    quantity: stated.quantity,
+    price: stated.price,
+    fees: stated.fees,
+    fee_quantity: stated.feeQuantity,
+    effect: stated.effect,
+    may_short: stated.mayShort,
+    rate_base: rate?.base ?? null,
+    rate: rate?.value ?? null,
+    former_symbol: stated.formerSymbol ?? null,
+  };
+}
+
+/** The closed trades of the file whose every close states its P&L: what their prices moved by, and what that made. */
+function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[] {
+  if (!own.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
+  const rows = new Map<string, FileFill>();
+  for (const { stated, fill } of own) if (isWhole(fill)) rows.set(fill.execution_id, stated);
+  const moves: PricedMove[] = [];
+  for (const trade of walk(own.map(({ fill }) => fill)).trades) {
+    const closing = trade.side === 'long' ? 'sell' : 'buy';
+    const closes = trade.executions.filter(({ side }) => side === closing).map(({ fill }) => rows.get(fill));
+    const isAllStated = trade.executions.every(({ fill, quantity }) => rows.get(fill)?.quantity === quantity);
+    if (trade.open > 0 || !isAllStated || closes.some((row) => row?.stated?.gross === undefined)) continue;
+    moves.push({
+      points: trade.executions.reduce(
+        (sum, { side, quantity, price }) => sum + (side === 'sell' ? 1 : -1) * quantity * price,
+        0,
+      ),
+      gross: closes.reduce((sum, row) => sum + (row?.stated?.gross ?? 0), 0),
+      line: closes[0]?.line ?? 1,
+    });
+  }
+  return moves;
+}

@@ -1,0 +1,58 @@
+/** The trades of instruments whose fills change: walked before and after, and brought from the one to the other. */
+import type Database from 'better-sqlite3';
+import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
+import { wholeExecutions } from './executions.ts';
+import { type Affected, affectedBy } from './instruments.ts';
+import { type TradeChanges, TradeWriter } from './trade-changes.ts';
+import { type Leftover, type WalkedTrade, walk } from './walk.ts';
+
+export interface Progress {
+  /** Called now and then while fills are written, then trades. */
+  progress?: ((what: string, done: number, of: number) => void) | undefined;
+}
+
+/** Instruments whose fills change, and their trades before. */
+export interface WalkedBefore extends Affected {
+  /** Whether the journal had no fills of them. */
+  isNew: boolean;
+  trades: WalkedTrade[];
+}
+
+export interface MadeTrades {
+  trades: TradeChanges;
+  /** Closes that still have nothing to close, and remainders too small to count, of the instruments that changed. */
+  unmatched: Leftover[];
+  dust: Leftover[];
+}
+
+/** @param changed fills that come, go or change: the journal doesn't have those yet that come, and still has those that go */
+export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
+  return affectedBy(changed, table).map(({ instruments, from }) => {
+    const placed = table.load(instruments, from);
+    return { instruments, from, isNew: placed.length === 0, trades: walk(wholeExecutions(placed)).trades };
+  });
+}
+
+/**
+ * Makes the trades of instruments whose fills have changed.
+ * @param isSettled whether the journal is as people want it with regard to a trade of instruments that had no fills before
+ */
+export function makeTrades(
+  db: Database.Database,
+  before: readonly WalkedBefore[],
+  table: FillTable,
+  settings: WriteSettings & Progress,
+  isSettled: (tradeId: string) => boolean = () => false,
+): MadeTrades {
+  const writer = new TradeWriter(db, settings);
+  const made: MadeTrades = { trades: writer.changes, unmatched: [], dust: [] };
+  for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
+    const after = walk(wholeExecutions(table.load(instruments, from)));
+    const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
+    writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
+    for (const own of after.unmatched) made.unmatched.push(own);
+    for (const own of after.dust) made.dust.push(own);
+  }
+  return made;
+}
