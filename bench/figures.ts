@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { analyticsOf, type Question, SECTIONS } from '../src/journal/analytics/index.ts';
+import { analyticsOf, LONG_SECTIONS, type Question, SECTIONS } from '../src/journal/analytics/index.ts';
 import { between } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
@@ -32,7 +32,7 @@ try {
     asked: between(new ZoneClock(user.timezone), { from: null, to: null }, Date.now()),
     filters: {},
     unit: 'trade',
-    sections: SECTIONS.filter((section) => section !== 'groups' && section !== 'what_if'),
+    sections: SECTIONS.filter((section) => !['groups', 'what_if', ...LONG_SECTIONS].includes(section)),
     groupBy: [],
     top: null,
   };
@@ -42,6 +42,7 @@ try {
     ['`sections=groups&group_by=setup`', { sections: ['groups'], groupBy: ['setup'] }],
     ['`sections=groups&group_by=tag,weekday`', { sections: ['groups'], groupBy: ['tag', 'weekday'] }],
     ['`sections=groups&group_by=day`', { sections: ['groups'], groupBy: ['day'] }],
+    ['`sections=simulation`', { sections: ['simulation'] }],
     ['`unit=position`', { unit: 'position' }],
     ['`unit=position&tag=news`', { unit: 'position', filters: { tag: 'news' } }],
     ['`tag=news`', { filters: { tag: 'news' } }],

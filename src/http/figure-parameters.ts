@@ -3,7 +3,7 @@ import { nearest } from '../errors.ts';
 import { UNITS } from '../journal/analytics/closed-trades.ts';
 import type { Clause } from '../journal/analytics/condition.ts';
 import { ALL_DIMENSIONS, type Dimension } from '../journal/analytics/dimensions.ts';
-import { type Question, SECTIONS, type Section } from '../journal/analytics/index.ts';
+import { LONG_SECTIONS, type Question, SECTIONS, type Section } from '../journal/analytics/index.ts';
 import { MAX_CONDITION_LENGTH, readCondition } from './condition-parameter.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
@@ -23,7 +23,7 @@ const PARTS = ['period', ...SECTIONS];
 
 export const sections: Parameter = {
   name: 'sections',
-  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. All of them unless given`,
+  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. Unless given, all but what takes long: ${LONG_SECTIONS.join(', ')}`,
   schema: namesSchema(PARTS),
   example: 'performance,mistakes',
   validationError: (text) => namesError(text, PARTS, PARTS.length),
@@ -110,7 +110,8 @@ export function partsOf(query: Query): Parts {
   if (named?.includes('what_if') && !isWhatIf) {
     throw invalidParameter('sections', 'what_if needs exclude, best or worst, such as best=5');
   }
-  const wanted = (named ?? SECTIONS).filter((section) => section !== 'groups' && section !== 'what_if');
+  const unless: readonly Section[] = ['groups', 'what_if', ...(named ? [] : LONG_SECTIONS)];
+  const wanted = (named ?? SECTIONS).filter((section) => !unless.includes(section));
   return {
     sections: [
       ...wanted,

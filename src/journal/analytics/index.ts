@@ -17,6 +17,7 @@ import { PerformanceAccumulator } from './performance.ts';
 import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
+import { balanceOf, Simulation, simulationRecord } from './simulation.ts';
 import type { Accumulator } from './trade-rows.ts';
 import { WhatIf, whatIfRecord } from './what-if.ts';
 import { rangeOf, type Window } from './window.ts';
@@ -50,6 +51,7 @@ const sectionsRecord = z.strictObject({
   }),
   open: openRecord,
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
+  simulation: simulationRecord,
 });
 
 /** Sections that the request leaves out are not there; groups only with group_by, what_if only with exclude, best or worst. */
@@ -65,6 +67,8 @@ export type Analytics = z.infer<typeof analyticsRecord>;
 export type Section = keyof typeof sectionsRecord.shape;
 
 export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
+/** Those that take long: there only where they are named. */
+export const LONG_SECTIONS: readonly Section[] = ['simulation'];
 
 /** What is asked of the analytics. */
 export interface Question {
@@ -102,6 +106,9 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   return {
     period: periodFields(clock, asked),
     ...(yield* figures.result()),
+    ...(sections.includes('simulation') && {
+      simulation: yield* figures.simulation.result(yield* balanceOf(reader, user)),
+    }),
     ...(sections.includes('previous') && {
       previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit, where }, clock)),
       previous_period: previous && spanFields(previous),
@@ -114,6 +121,7 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
 /** The sections that come from one pass over the closed trades. */
 class Figures {
   readonly quality = new DataQuality();
+  readonly simulation = new Simulation();
   /** Those that the sections need. */
   readonly accumulators: readonly Accumulator[];
   readonly #sections: readonly Section[];
@@ -141,6 +149,7 @@ class Figures {
       ...(this.#wants('mistakes') ? [this.#mistakes] : []),
       ...(this.#wants('rules') ? [this.#rules] : []),
       ...(this.#wants('data_quality') ? [this.quality] : []),
+      ...(this.#wants('simulation') ? [this.simulation] : []),
     ];
   }
 

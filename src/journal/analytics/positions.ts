@@ -6,6 +6,7 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
+import { rateOf } from './base-currency.ts';
 import { squareError } from './moments.ts';
 import {
   type ClosedTrade,
@@ -96,6 +97,7 @@ export class Positions {
   #moneyOf(rows: readonly TradeRow[], legs: readonly ClosedTrade[], group: GroupRow) {
     const last = legs.reduce((latest, leg) => (isLater(leg, latest) ? leg : latest));
     const net = sumOf(legs.map((leg) => leg.net));
+    const r = this.#rOf(rows, group);
     return {
       id: last.id,
       closedAt: last.closedAt,
@@ -107,7 +109,8 @@ export class Positions {
       net,
       netSquare: net * net,
       netSquareError: squareError(net, net * net),
-      r: this.#rOf(rows, group),
+      r,
+      risk: r === null ? null : this.#riskOf(rows.find(({ id }) => id === last.id) as TradeRow, group),
       outcome: this.#rows.outcomeOf(net),
       ...ownMoneyOf(legs),
       quantity: legs.length === 1 ? (legs[0] as ClosedTrade).quantity : null,
@@ -118,6 +121,11 @@ export class Positions {
   #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
     if (initial_risk === null || legs.some((leg) => leg.currency !== currency)) return null;
     return storedNumber(sumOf(legs.map((leg) => this.#rows.netOf(leg))) / initial_risk);
+  }
+
+  /** In the base currency, at the rate of the leg that closed last. */
+  #riskOf({ currency, fx_rate }: TradeRow, { initial_risk }: GroupRow): number {
+    return storedNumber((initial_risk as number) * (rateOf(this.#user, currency, fx_rate) ?? 1));
   }
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {

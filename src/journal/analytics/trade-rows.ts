@@ -32,6 +32,8 @@ export interface ClosedTrade {
   readonly netSquareError: number;
   /** Net over initial risk; null without a risk. */
   readonly r: number | null;
+  /** Initial risk; null where R is. */
+  readonly risk: number | null;
   readonly outcome: 'win' | 'loss' | 'breakeven';
   /** Null, as the next four, where the legs of a position have several. */
   readonly symbol: string | null;
@@ -307,6 +309,7 @@ export class TradeRows {
       netSquare: net * net,
       netSquareError: squareError(net, net * net),
       r: row.initial_risk == null ? null : storedNumber(ownNet / row.initial_risk),
+      risk: row.initial_risk == null ? null : storedNumber(row.initial_risk * rate),
       outcome: this.outcomeOf(net),
       symbol: row.symbol,
       underlying: row.underlying ?? row.symbol,

@@ -15,6 +15,7 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     netSquare: net * net,
     netSquareError: squareError(net, net * net),
     r: null,
+    risk: null,
     outcome: net > 0 ? 'win' : net < 0 ? 'loss' : 'breakeven',
     symbol: 'AAPL',
     underlying: 'AAPL',

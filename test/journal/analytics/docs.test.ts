@@ -80,6 +80,7 @@ test.each([
   ['open', figuresOf('open')],
   ['data_quality', figuresOf('data_quality')],
   ['period', figuresOf('period')],
+  ['simulation', figuresOf('simulation')],
 ])('every figure of %s has an example', (section, figures) => {
   const shown = new Set(EXAMPLES.flatMap(([, example]) => Object.keys(example[section] ?? {})));
   expect(figures.filter((figure) => !shown.has(figure) && figure !== 'capped')).toEqual([]);

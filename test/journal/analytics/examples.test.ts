@@ -670,6 +670,7 @@ test('a million trades of 0.10 make 100000', () => {
     netSquare: 0.1 * 0.1,
     netSquareError: 0,
     r: 0.1,
+    risk: 1,
     outcome: 'win',
     hasStop: false,
     journalRules: [],

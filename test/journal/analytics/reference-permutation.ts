@@ -4,7 +4,7 @@
 const SHUFFLES = 10_000;
 
 /** Mulberry32. */
-function chance(seed: number): () => number {
+export function chance(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -328,7 +328,7 @@ function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
   });
 }
 
-function rateOf(person: Person, trade: Trade): Exact | null {
+export function rateOf(person: Person, trade: Trade): Exact | null {
   if (trade.currency === person.base_currency) return Exact.of(1);
   return trade.fx_rate === null ? null : Exact.of(trade.fx_rate);
 }
@@ -370,7 +370,7 @@ interface One {
   strategy: string | null;
 }
 
-interface Counted extends One {
+export interface Counted extends One {
   closed_at: string;
   date: string;
   seconds: Exact;
@@ -548,7 +548,7 @@ function meeting(journal: Journal, span: Span, { filters, where, unit }: Chosen)
   return where === undefined ? closed : closed.filter((trade) => meets(person, trade, where));
 }
 
-function counted(journal: Journal, span: Span, chosen: Chosen): Counted[] {
+export function counted(journal: Journal, span: Span, chosen: Chosen): Counted[] {
   return meeting(journal, span, chosen).filter((one) => isRated(journal.person, one));
 }
 
@@ -557,7 +557,7 @@ export type Condition = Clause | Clause[];
 type Clause = Record<string, Key | Key[]>;
 
 /** Which trades. */
-interface Chosen {
+export interface Chosen {
   filters: Filters;
   where: Condition | undefined;
   unit: Unit;

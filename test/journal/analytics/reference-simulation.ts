@@ -1,0 +1,146 @@
+/** The simulation a second time: the bootstrap as its authors describe it, with other random numbers, and the Kelly fraction by search. */
+import { Exact } from './exact.ts';
+import { Figure, meanOf, money, ratio } from './figure.ts';
+import { type Chosen, type Counted, counted, type Journal, rateOf, type Span, type Unit } from './reference.ts';
+import { chance } from './reference-permutation.ts';
+
+const PATHS = 2000;
+const EVERYTHING: Span = { from: null, to: null };
+
+/** Blocks that begin anywhere and go on, after each trade, with the probability 1 - 1 / mean length. */
+function paths(trades: Counted[]): Counted[][] {
+  const next = chance(99);
+  const n = trades.length;
+  return Array.from({ length: PATHS }, () => {
+    const path: Counted[] = [];
+    while (path.length < 250) {
+      let at = Math.floor(next() * n);
+      do {
+        path.push(trades[at % n]!);
+        at++;
+      } while (path.length < 250 && next() >= n ** (-1 / 3));
+    }
+    return path;
+  });
+}
+
+/** A percentile that lies where five standard errors of both samples allow it to. */
+function percentile(values: number[], share: number): Figure {
+  const sorted = [...values].sort((a, b) => a - b);
+  const off = 5 * Math.sqrt((2 * share * (1 - share)) / PATHS);
+  const at = (share: number) => sorted[Math.min(Math.max(Math.round(share * PATHS), 0), PATHS - 1)]!;
+  const size = Math.max(...sorted.map(Math.abs)) * 1e-12 + 1e-8;
+  const [low, high] = [at(share - off) - size, at(share + off) + size];
+  return Figure.where((given) => given >= low && given <= high, at(share));
+}
+
+function shareOf(count: number): Figure {
+  const share = count / PATHS;
+  const off = 5 * Math.sqrt((2 * share * (1 - share) + 0.002) / PATHS);
+  return Figure.where((given) => Math.abs(given - share) <= off, share);
+}
+
+function longestRun(path: Counted[]): number {
+  let [run, longest] = [0, 0];
+  for (const { outcome } of path) {
+    run = outcome === 'loss' ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+function totals(path: Counted[]): number[] {
+  const all = [0];
+  for (const { net } of path) all.push(all.at(-1)! + net.toNumber());
+  return all;
+}
+
+const deepest = (totals: number[]) => {
+  let [peak, fall] = [0, 0];
+  for (const total of totals) {
+    peak = Math.max(peak, total);
+    fall = Math.max(fall, peak - total);
+  }
+  return fall;
+};
+
+/** The f that makes the mean of ln(1 + f R) greatest: by golden section, since it has one top. */
+export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figure } | null {
+  const least = Math.min(...r);
+  if (r.length < 30 || least >= 0) return null;
+  const near = (value: number) =>
+    Figure.where((given) => Math.abs(given - value) <= 2e-6 + Math.abs(value) * 1e-6, value);
+  const most = Math.max(...r);
+  if (most <= 0) return { fraction: near(0), low: near(0), high: near(0) };
+  const slope = (f: number) => r.reduce((sum, one) => sum + one / (1 + f * one), 0);
+  let [from, to] = [-1 / most, -1 / least];
+  for (let i = 0; i < 200; i++) {
+    const middle = (from + to) / 2;
+    if (slope(middle) > 0) from = middle;
+    else to = middle;
+  }
+  // Both parts of the sandwich by differences: how the slope falls, and how it varies.
+  const step = (-1 / least + 1 / most) * 1e-6;
+  const bread = (slope(from - step) - slope(from + step)) / (2 * step);
+  const meat = r.reduce((sum, one) => sum + (one / (1 + from * one)) ** 2, 0);
+  const half = (1.959963984540054 * Math.sqrt(meat)) / bread;
+  const within = (value: number) => near(Math.min(Math.max(value, 0), -1 / least));
+  return { fraction: within(from), low: within(from - half), high: within(from + half) };
+}
+
+function riskOf(journal: Journal, one: Counted, unit: Unit): Exact {
+  const last = one.trades.find(({ id }) => id === one.id)!;
+  const group = unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
+  const risk = Exact.of((group ?? last).initial_risk!);
+  return risk.times(rateOf(journal.person, last)!);
+}
+
+export function simulation(journal: Journal, span: Span, chosen: Chosen) {
+  const { person } = journal;
+  const trades = counted(journal, span, chosen);
+  const sample = trades.length;
+  if (sample < 30) {
+    return {
+      sample,
+      reason: 'takes at least 30 closed trades; ask for a longer window',
+      balance: null,
+      average_risk: null,
+      losing_run: null,
+      drawdown: null,
+      chance_of_losing: null,
+      path: [],
+      kelly: null,
+    };
+  }
+  const all = counted(journal, EVERYTHING, { filters: {}, where: undefined, unit: 'trade' }).map(({ net }) => net);
+  const start = person.starting_balance;
+  const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
+  const base = balance !== null && balance.sign > 0 ? balance : null;
+  const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskOf(journal, one, chosen.unit)));
+  const drawn = paths(trades);
+  const sums = drawn.map(totals);
+  const bothEnds = (figure: (i: number, trades: number) => number) => {
+    const within = (trades: number) => {
+      const values = drawn.map((_, i) => figure(i, trades));
+      return { median: percentile(values, 0.5), p95: percentile(values, 0.95) };
+    };
+    return { next_100: within(100), next_250: within(250) };
+  };
+  const losing = (share: number) =>
+    shareOf(sums.filter((totals) => Math.min(...totals) <= -share * base!.toNumber() * (1 - 1e-9)).length);
+  return {
+    sample,
+    reason: null,
+    balance: balance && money(balance),
+    average_risk: risk && { amount: money(risk), percent: base && ratio(risk.over(base)) },
+    losing_run: bothEnds((i, trades) => longestRun(drawn[i]!.slice(0, trades))),
+    drawdown: bothEnds((i, trades) => deepest(sums[i]!.slice(0, trades + 1))),
+    chance_of_losing: base && { ten_percent: losing(0.1), twenty_percent: losing(0.2), thirty_percent: losing(0.3) },
+    path: Array.from({ length: 10 }, (_, i) => {
+      const values = sums.map((totals) => totals[25 * (i + 1)]!);
+      const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) => percentile(values, share));
+      return { trades: 25 * (i + 1), p5, median, p95 };
+    }),
+    kelly: kelly(trades.flatMap(({ r }) => (r === null ? [] : [r.toNumber()]))),
+  };
+}
