@@ -1,6 +1,6 @@
 /** Binance's trade histories: futures with P&L, and spot with coins behind the amounts. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const FUTURES = `\ufeffUid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID
@@ -158,17 +158,23 @@ describe('spot', () => {
   });
 });
 
-const FILE = new URL(
-  '../../../shared/data/binance/Binance-Futures-Trade-History-202606181441(UTC+6)-part1-of1.csv',
-  import.meta.url,
-).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    [
+      'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv',
+      { rows: 12, gross: 2.65, fees: 0.53881985, first: '2026-01-19T17:58:07.000Z' },
+    ],
+    [
+      'binance/Binance-Futures-Trade-History-202606181441(UTC+6)-part1-of1.csv',
+      { rows: 40, gross: 0.18149002, fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
+    ],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { rows, gross, fees, first } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 40 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 0.18149002 }]);
+  const [file] = home.import(path()).files;
+  expect(file).toMatchObject({ rows });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
   expect(home.rows('SELECT round(sum(fees), 8) AS fees, min(executed_at) AS first FROM fills')).toEqual([
-    { fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
+    { fees, first },
   ]);
 });

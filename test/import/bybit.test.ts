@@ -1,6 +1,6 @@
 /** Bybit's closed P&L: the side that closed, P&L after fees, no time of entry. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const CLOSED = `Contracts,Trade Type,Qty,Entry Price,Realized P&L,Filled Price,Exit Type,Filled/Settlement Time(UTC+0),Create Time
@@ -214,12 +214,14 @@ XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
   });
 });
 
-const FILE = new URL('../../../shared/data/bybit/Bybit-UM-Perp-ClosedPNL-1748548800-1749239999.csv', import.meta.url)
-  .pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    ['bybit/Bybit-UM-Perp-ClosedPNL-1768435200-1768608000.csv', 232.138952],
+    ['bybit/Bybit-UM-Perp-ClosedPNL-1748548800-1749239999.csv', 2924.91810806],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: amount }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
+  const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows: 10, added: 10 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 2924.91810806, difference: 0 }]);
+  expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount, difference: 0 }]);
 });

@@ -1,6 +1,6 @@
 /** Coinbase's fills: UTC, in no order. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const FILLS = `portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit
@@ -148,20 +148,41 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
   });
 });
 
-const FILE = new URL('../../../shared/data/coinbase/fills.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    [
+      'coinbase/fills.csv',
+      {
+        file: { rows: 11, added: 5 },
+        unmatched: 40,
+        trades: [
+          { symbol: 'AMP-USD', trades: 1, open: 2500 },
+          { symbol: 'LRC-USD', trades: 2, open: 120.5, gross: 4.5, fees: 0.4 },
+          { symbol: 'SUKU-USD', trades: 2, open: 0, gross: 94.6, fees: 9.51 },
+        ],
+      },
+    ],
+    [
+      'coinbase/fills.csv',
+      {
+        file: { rows: 60, added: 5 },
+        unmatched: 75,
+        trades: [
+          { symbol: 'AMP-USD', trades: 1, open: 1807 },
+          { symbol: 'LRC-USD', trades: 1, open: 205.5 },
+          { symbol: 'SUKU-USD', trades: 3, open: 0, gross: 826.92, fees: 75.9 },
+        ],
+      },
+    ],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { file, unmatched, trades } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 60, added: 5 });
-  expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'LRC-USD', quantity: 75 }]);
+  const [report] = home.import(path()).files;
+  expect(report).toMatchObject(file);
+  expect(report?.platform?.unmatched).toMatchObject([{ symbol: 'LRC-USD', quantity: unmatched }]);
   expect(
     home.rows(
       'SELECT symbol, count(*) AS trades, sum(open_quantity) AS open, round(sum(gross_pnl), 2) AS gross, round(sum(fees), 2) AS fees FROM trades GROUP BY symbol',
     ),
-  ).toMatchObject([
-    { symbol: 'AMP-USD', trades: 1, open: 1807 },
-    { symbol: 'LRC-USD', trades: 1, open: 205.5 },
-    { symbol: 'SUKU-USD', trades: 3, open: 0, gross: 826.92, fees: 75.9 },
-  ]);
+  ).toMatchObject(trades);
 });

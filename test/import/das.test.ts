@@ -1,6 +1,6 @@
 /** DAS Trader's Trades window: times without a date. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const FILLS = [
@@ -63,13 +63,15 @@ describe('fills of our own', () => {
 });
 
 // An export as the platform wrote it, where it lies beside the project.
-const FOLDER = new URL('../../../shared/data/das', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('a real export', () => {
-  test('adds up to what it states', () => {
-    const home = new ImportHome().withUser();
-    const { platform } = home.import(`${FOLDER}/Trades.csv`, ON).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 30, trades: { closed: 9, open: 0 } });
-    expect(platform?.stated).toMatchObject([{ what: 'gross', amount: 74.76, difference: 0 }]);
-  });
+test.each(
+  exportsWith(
+    ['das/Trades.csv', { fills: 14, closed: 5, gross: 229.5 }],
+    ['das/Trades.csv', { fills: 30, closed: 9, gross: 74.76 }],
+  ),
+)('$label adds up to what it states', ({ path, holds: { fills, closed, gross } }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path(), ON).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades: { closed, open: 0 } });
+  expect(platform?.stated).toMatchObject([{ what: 'gross', amount: gross, difference: 0 }]);
 });

@@ -1,6 +1,6 @@
 /** DEGIRO's transactions: in many languages, with columns that have no name. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADERS = {
@@ -127,15 +127,21 @@ describe('transactions of our own', () => {
 });
 
 // An export as the platform wrote it, where it lies beside the project.
-const FOLDER = new URL('../../../shared/data/degiro', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('a real export', () => {
-  test('makes the trade that it holds', () => {
-    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    const { platform } = home.import(`${FOLDER}/Transactions.csv`).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 13, trades: { closed: 1, open: 8 }, unmatched: [{ quantity: 160 }] });
-    expect(home.rows("SELECT symbol, quantity, gross_pnl FROM trades WHERE status = 'closed'")).toEqual([
-      { symbol: 'NUSCALE POWER CORP', quantity: 58, gross_pnl: 87 },
-    ]);
-  });
+test.each(
+  exportsWith(
+    [
+      'degiro/Transactions.csv',
+      { fills: 9, open: 4, closed: { symbol: 'BOEING COMPANY (THE) C', quantity: 4, gross_pnl: 50 } },
+    ],
+    [
+      'degiro/Transactions.csv',
+      { fills: 13, open: 8, closed: { symbol: 'NUSCALE POWER CORP', quantity: 58, gross_pnl: 87 } },
+    ],
+  ),
+)('$label makes the trade that it holds', ({ path, holds: { fills, open, closed } }) => {
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades: { closed: 1, open }, unmatched: [{ quantity: 160 }] });
+  expect(home.rows("SELECT symbol, quantity, gross_pnl FROM trades WHERE status = 'closed'")).toEqual([closed]);
 });

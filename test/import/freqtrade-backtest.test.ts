@@ -1,7 +1,7 @@
 /** Freqtrade's backtest results: fee ratios, shorts, positions that were added to. */
-import { existsSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const TRADE = {
@@ -85,12 +85,16 @@ describe('a file of our own', () => {
   });
 });
 
-const FILE = new URL('../../../shared/data/freqtrade-backtest/backtest-result.json', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real result adds up, to the 8 decimals that money has', () => {
+test.each(
+  exportsWith(
+    ['freqtrade-backtest/backtest-result.json', { trades: 10, amount: 0.0000198 }],
+    ['freqtrade-backtest/backtest-result.json', { trades: 179, amount: 0.0010419 }],
+  ),
+)('$label adds up, to the 8 decimals that money has', ({ path, holds: { trades, amount } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 179, added: 179 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', currency: 'BTC', amount: 0.0010419 }]);
-  expect(Math.abs(Number(file?.platform?.stated[0]?.difference))).toBeLessThan(179 * 0.5e-8);
+  const [file] = home.import(path()).files;
+  expect(file).toMatchObject({ rows: trades, added: trades });
+  const { stated } = file?.platform ?? {};
+  expect(stated).toMatchObject([{ currency: 'BTC', amount }]);
+  expect(Math.abs(Number(stated?.[0]?.difference))).toBeLessThan(trades * 0.5e-8);
 });

@@ -1,6 +1,6 @@
 /** Hyperliquid's fills: perpetuals that turn, spot whose fee is in the coin, pages that lack fills. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -148,17 +148,38 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
   });
 });
 
-const FILE = new URL('../../../shared/data/hyperliquid/fills.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    [
+      'hyperliquid/fills.csv',
+      {
+        file: { rows: 10, added: 3 },
+        gross: 212.005,
+        fills: { fees: 9.617604, coins: 0.0525 },
+        open: 5,
+        dust: 0.0475,
+      },
+    ],
+    [
+      'hyperliquid/fills.csv',
+      {
+        file: { rows: 150, added: 2 },
+        gross: 13607.502032,
+        fills: { fees: 129.37678761, coins: 3.50139761 },
+        open: 851.1,
+        dust: 0.00860239,
+      },
+    ],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { file, gross, fills, open, dust } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 150, added: 2 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 13607.502032 }]);
+  const [report] = home.import(path()).files;
+  expect(report).toMatchObject(file);
+  expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
   expect(
     home.rows('SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills'),
-  ).toEqual([{ fees: 129.37678761, coins: 3.50139761 }]);
-  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([{ open_quantity: 851.1 }]);
+  ).toEqual([fills]);
+  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([{ open_quantity: open }]);
   // Dust, which keeps no trade open.
-  expect(file?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: 0.00860239 }]);
+  expect(report?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: dust }]);
 });

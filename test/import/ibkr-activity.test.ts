@@ -1,6 +1,6 @@
 /** Interactive Brokers' Activity Statement: three levels of one event, of which one counts. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEAD =
@@ -284,25 +284,39 @@ describe('a transaction history', () => {
 });
 
 // Statements as the broker wrote them, where they lie beside the project.
-const FOLDER = new URL('../../../shared/data/ibkr-activity', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('real statements', () => {
-  test('make what they state', () => {
-    const home = new ImportHome().withUser();
-    const { platform } = home.import(`${FOLDER}/data_numbers_within_quotes.csv`).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 7, trades: { closed: 2, open: 0 } });
-    expect(platform?.stated).toMatchObject([{ what: 'net', currency: 'USD', amount: 551.629075 }]);
-    expect(platform?.stated[0]?.difference).toBeCloseTo(0, 5);
-  });
+test.each(
+  exportsWith(
+    ['ibkr-activity/data_numbers_within_quotes.csv', { fills: 6, net: 436.6415 }],
+    ['ibkr-activity/data_numbers_within_quotes.csv', { fills: 7, net: 551.629075 }],
+  ),
+)('$label makes what it states', ({ path, holds: { fills, net } }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades: { closed: 2, open: 0 } });
+  expect(platform?.stated).toMatchObject([{ what: 'net', currency: 'USD', amount: net }]);
+  expect(platform?.stated[0]?.difference).toBeCloseTo(0, 5);
+});
 
-  test.each([
-    ['closedlot_without_trade', '2: DataDiscriminator: is a closed lot without'],
-    ['dates_in_future', '2: Date/Time: must be a time of this century; got "2121-08-23, 09:33:11"'],
-    ['invalid_date', '3: Date/Time: must be a time'],
-    ['symbol_mismatch', '4: Symbol: must be "UPST"'],
-    ['wrong_quantities', '4: Quantity: "-50" does not fit'],
-  ])('%s is refused', (name, message) => {
+test.each(exportsWith(['ibkr-activity/data_option_assignment.csv', { gross: 340, fees: 2.07084, net: 337.92916 }]))(
+  '$label: the shares leave at the strike, and the option at nothing',
+  ({ path, holds }) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(`${FOLDER}/data_${name}.csv`)).toContain(message);
-  });
+    const { platform } = home.import(path()).files[0] ?? {};
+    expect(platform).toMatchObject({ trades: { closed: 2, open: 0 }, money: [{ currency: 'USD', ...holds }] });
+  },
+);
+
+const wrong = (name: string, own: string, other: string) =>
+  exportsWith([`ibkr-activity/data_${name}.csv`, own], [`ibkr-activity/data_${name}.csv`, other]);
+
+test.each([
+  ...wrong('closedlot_without_trade', '2: DataDiscriminator: is a closed lot', '2: DataDiscriminator: is a closed lot'),
+  ...wrong('dates_in_future', 'this century; got "2126-02-23, 09:33:11"', 'this century; got "2121-08-23, 09:33:11"'),
+  ...wrong('invalid_date', '3: Date/Time: must be a time', '3: Date/Time: must be a time'),
+  ...wrong('symbol_mismatch', '4: Symbol: must be "UPST"', '4: Symbol: must be "UPST"'),
+  ...wrong('wrong_quantities', '4: Quantity: "-50" does not fit', '4: Quantity: "-50" does not fit'),
+])('$label is refused', ({ path, holds: message }) => {
+  const home = new ImportHome().withUser();
+  expect(home.refusalOf(path())).toContain(message);
 });

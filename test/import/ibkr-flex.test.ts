@@ -1,6 +1,6 @@
 /** Interactive Brokers' Flex Query: executions as attributes, some of them chosen, some cancelled. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 function element(name: string, attributes: Record<string, string>): string {
@@ -218,25 +218,41 @@ describe('a query as CSV, of our own', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/ibkr-flex', import.meta.url).pathname;
+const real = (number: string, trades: number) => {
+  const name = `ibkr-flex/testIBFlexStatementFile${number}.xml`;
+  return exportsWith(['ibkr-flex/without-trades.xml', 0], [name, trades]).slice(1);
+};
 
-describe.skipIf(!existsSync(FOLDER))('real queries', () => {
-  test.each([
-    ['01', 3],
-    ['02', 8],
-    ['05', 2],
-    ['06', 2],
-    ['10', 2],
-    ['20', 1],
-    ['24', 0],
-    ['28', 1],
-  ])('%s makes %i trades', (number, trades) => {
-    const home = new ImportHome().withUser();
-    expect(home.import(`${FOLDER}/testIBFlexStatementFile${number}.xml`).files[0]).toMatchObject({ added: trades });
-  });
-
-  test('one that lacks prices is refused', () => {
-    const home = new ImportHome().withUser();
-    expect(home.refusalOf(`${FOLDER}/testIBFlexStatementFile12.xml`)).toBe('6: tradePrice: is missing');
-  });
+test.each([
+  ...exportsWith(['ibkr-flex/trades.xml', 4]),
+  ...exportsWith(['ibkr-flex/without-trades.xml', 0], ['ibkr-flex/testIBFlexStatementFile24.xml', 0]),
+  ...real('01', 3),
+  ...real('02', 8),
+  ...real('05', 2),
+  ...real('06', 2),
+  ...real('10', 2),
+  ...real('20', 1),
+  ...real('28', 1),
+])('$label makes $holds trades', ({ path, holds: trades }) => {
+  const home = new ImportHome().withUser();
+  expect(home.import(path()).files[0]).toMatchObject({ added: trades });
 });
+
+test.each(exportsWith(['ibkr-flex/trades.xml', null]))('$label: an expiry, a short, three currencies', ({ path }) => {
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform?.money.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
+    { currency: 'CAD', gross: 75, fees: 2.4, net: 72.6 },
+    { currency: 'EUR', gross: 0, fees: 5.8, net: -5.8 },
+    { currency: 'USD', gross: 621, fees: 3.9, net: 617.1 },
+  ]);
+  expect(platform?.stated.map(({ difference }) => difference)).toEqual([0, 0]);
+});
+
+test.each(exportsWith(['ibkr-flex/without-prices.xml', null], ['ibkr-flex/testIBFlexStatementFile12.xml', null]))(
+  '$label is refused',
+  ({ path }) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(path())).toBe('6: tradePrice: is missing');
+  },
+);

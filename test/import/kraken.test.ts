@@ -1,6 +1,6 @@
 /** Kraken's trades: pairs of any spelling, UTC, sales beyond what was bought. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const TRADES = `"txid","ordertxid","pair","time","type","ordertype","price","cost","fee","vol","margin","misc","ledgers"
@@ -158,21 +158,44 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
   });
 });
 
-const FILE = new URL('../../../shared/data/kraken/trades.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    [
+      'kraken/trades.csv',
+      {
+        file: { rows: 11, added: 4 },
+        unmatched: 1.5,
+        trades: [
+          { symbol: 'XETHZEUR', trades: 1, open: 0.5, gross: 12.15, fees: 8.07 },
+          { symbol: 'XLTCZEUR', trades: 2, open: 0, gross: 18.76, fees: 3.74 },
+          { symbol: 'XXMRZEUR', trades: 1, open: 0.05333333, gross: 8.75, fees: 1.03 },
+        ],
+        fees: 13.08,
+      },
+    ],
+    [
+      'kraken/trades.csv',
+      {
+        file: { rows: 42, added: 3 },
+        unmatched: 1.29636105,
+        trades: [
+          { symbol: 'XETHZEUR', trades: 1, open: 14.42225673 },
+          { symbol: 'XLTCZEUR', trades: 1, open: 0, gross: 3452.03, fees: 19.95 },
+          { symbol: 'XXMRZEUR', trades: 1, open: 0.05604705 },
+        ],
+        fees: 57.68,
+      },
+    ],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { file, unmatched, trades, fees } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 42, added: 3 });
-  expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XLTCZEUR', quantity: 1.29636105 }]);
+  const [report] = home.import(path()).files;
+  expect(report).toMatchObject(file);
+  expect(report?.platform?.unmatched).toMatchObject([{ symbol: 'XLTCZEUR', quantity: unmatched }]);
   expect(
     home.rows(
-      'SELECT symbol, open_quantity AS open, round(gross_pnl, 2) AS gross, round(fees, 2) AS fees FROM trades ORDER BY symbol',
+      'SELECT symbol, count(*) AS trades, sum(open_quantity) AS open, round(sum(gross_pnl), 2) AS gross, round(sum(fees), 2) AS fees FROM trades GROUP BY symbol ORDER BY symbol',
     ),
-  ).toMatchObject([
-    { symbol: 'XETHZEUR', open: 14.42225673 },
-    { symbol: 'XLTCZEUR', open: 0, gross: 3452.03, fees: 19.95 },
-    { symbol: 'XXMRZEUR', open: 0.05604705 },
-  ]);
-  expect(home.rows('SELECT round(sum(fees), 2) AS fees FROM fills')).toEqual([{ fees: 57.68 }]);
+  ).toMatchObject(trades);
+  expect(home.rows('SELECT round(sum(fees), 2) AS fees FROM fills')).toEqual([{ fees }]);
 });

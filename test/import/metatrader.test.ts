@@ -1,7 +1,7 @@
 /** MetaTrader: the statement of version 4, and the report of version 5 in any language, as a page and as a workbook. */
-import { existsSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const row = (cells: readonly string[], tag = 'td') =>
@@ -233,17 +233,22 @@ describe('a report of version 5', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/metatrader', import.meta.url).pathname;
-
-describe.skipIf(!existsSync(FOLDER))('real exports', () => {
-  test.each([
-    ['Statement.htm', 31, { gross: 5858.24, fees: 636.99, net: 5221.25 }],
-    ['mt5-ReportHistory.html', 20, { gross: -189.57, fees: 63.8, net: -253.37 }],
-    ['mt5-ReportHistory.xlsx', 3, { gross: 30.85, fees: 0, net: 30.85 }],
-  ])('%s adds up', (name, trades, money) => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/${name}`).files;
-    expect(report?.platform?.trades.closed).toBe(trades);
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
-  });
+test.each([
+  ...exportsWith(
+    ['metatrader/Statement.htm', { trades: 5, gross: 1298.45, fees: 42.84, net: 1255.61 }],
+    ['metatrader/Statement.htm', { trades: 31, gross: 5858.24, fees: 636.99, net: 5221.25 }],
+  ),
+  ...exportsWith(
+    ['metatrader/mt5-ReportHistory.html', { trades: 5, gross: 1200.48, fees: 31.16, net: 1169.32 }],
+    ['metatrader/mt5-ReportHistory.html', { trades: 20, gross: -189.57, fees: 63.8, net: -253.37 }],
+  ),
+  ...exportsWith(
+    ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.93, fees: 0, net: 30.93 }],
+    ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.85, fees: 0, net: 30.85 }],
+  ),
+])('$label adds up', ({ path, holds: { trades, ...money } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.trades.closed).toBe(trades);
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
 });

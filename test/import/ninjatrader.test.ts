@@ -1,6 +1,6 @@
 /** NinjaTrader: the grid of executions, and the closed trades of Trade Performance. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const GRID = [
@@ -165,26 +165,32 @@ describe('Trade Performance', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/ninjatrader', import.meta.url).pathname;
-const SEEN = new URL('../../../shared/data/formats-seen', import.meta.url).pathname;
+test.each(
+  exportsWith(
+    [
+      'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv',
+      { fills: 14, closed: 6, money: { gross: 243, fees: 18.6, net: 224.4 }, accounts: [2, 2, 2] },
+    ],
+    [
+      'ninjatrader/NinjaTrader Grid 2025-01-28 11-21 AM.csv',
+      { fills: 55, closed: 24, money: { gross: 359.5, fees: 55.8, net: 303.7 }, accounts: [6, 6, 6, 6] },
+    ],
+  ),
+)('$label adds up, in each account', ({ path, holds: { fills, closed, money, accounts } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform).toMatchObject({ fills, unmatched: [], trades: { closed, open: 0 } });
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+  expect(home.rows('SELECT count(*) AS n FROM trades GROUP BY account').map(({ n }) => n)).toEqual(accounts);
+});
 
-describe.skipIf(!existsSync(FOLDER))('real exports', () => {
-  test('a grid of four accounts adds up', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/NinjaTrader Grid 2025-01-28 11-21 AM.csv`).files;
-    expect(report?.platform).toMatchObject({ fills: 55, unmatched: [], trades: { closed: 24, open: 0 } });
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 359.5, fees: 55.8, net: 303.7 }]);
-    expect(home.rows('SELECT count(*) AS n FROM trades GROUP BY account')).toEqual([
-      { n: 6 },
-      { n: 6 },
-      { n: 6 },
-      { n: 6 },
-    ]);
-  });
-
-  test('closed trades add up', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${SEEN}/nt-perf.csv`).files;
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 82, fees: 3.6, net: 78.4 }]);
-  });
+test.each(
+  exportsWith(
+    ['ninjatrader/Trade Performance.csv', { gross: 60, fees: 7.2, net: 52.8 }],
+    ['formats-seen/nt-perf.csv', { gross: 82, fees: 3.6, net: 78.4 }],
+  ),
+)('$label adds up', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...holds }]);
 });

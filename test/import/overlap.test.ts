@@ -1,27 +1,19 @@
 /** Exports as platforms wrote them, in two halves that overlap: the same as in one, whichever half comes first. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csvRows } from '../../src/import/parse/csv-rows.ts';
 import { decodeOlder } from '../../src/import/parse/encoding.ts';
+import { allExports } from './exports.ts';
 import { ImportHome } from './home.ts';
-
-const FOLDER = new URL('../../../shared/data', import.meta.url).pathname;
 
 /** One table with a line for each trade or fill, in the platform's own format; the others are in sections, HTML or JSON. */
 const TABLES =
-  'binance bybit coinbase das degiro hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx tradezero trading212 tradingview tradovate zerodha formats-seen'.split(
+  'binance bybit coinbase das degiro hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx tradezero trading212 tradingview tradovate zerodha quantower formats-seen'.split(
     ' ',
   );
-const NO_TABLE = /TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
+const NO_TABLE = /TradeLog|rithmic|Cash History|zerodha\/(tradebook|Instruments)\.csv/;
 
-const files = existsSync(FOLDER)
-  ? TABLES.flatMap((folder) =>
-      readdirSync(join(FOLDER, folder))
-        .map((name) => `${folder}/${name}`)
-        .filter((path) => path.endsWith('.csv') && !NO_TABLE.test(path)),
-    )
-  : [];
+const files = allExports(TABLES).filter(({ name }) => name.endsWith('.csv') && !NO_TABLE.test(name));
 
 const OPTIONS = { date: '2019-01-15' };
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
@@ -35,18 +27,19 @@ function cut(text: string): { header: string; rows: string[] } {
   return { header: lines.slice(0, others[0] ?? first + 1).join('\n'), rows };
 }
 
-describe.skipIf(files.length === 0)('halves that overlap', () => {
-  test.each(files)('of %s', (path) => {
-    const { header, rows } = cut(decodeOlder(readFileSync(join(FOLDER, path))));
-    const name = path.slice(path.indexOf('/') + 1);
+describe('halves that overlap', () => {
+  test.each(files)('of $label', ({ name, path }) => {
+    const own = path();
+    const { header, rows } = cut(decodeOlder(readFileSync(own)));
+    const file = name.slice(name.indexOf('/') + 1);
     const whole = homeOf();
-    whole.import(join(FOLDER, path), OPTIONS);
-    const halves = [rows.slice(0, Math.ceil(rows.length * 0.6)), rows.slice(Math.floor(rows.length * 0.4))].map((own) =>
-      [header, ...own].join('\n'),
+    whole.import(own, OPTIONS);
+    const halves = [rows.slice(0, Math.ceil(rows.length * 0.6)), rows.slice(Math.floor(rows.length * 0.4))].map(
+      (half) => [header, ...half].join('\n'),
     );
     for (const order of [halves, [...halves].reverse()]) {
       const home = homeOf();
-      for (const half of order) home.import(home.file(name, half), OPTIONS);
+      for (const half of order) home.import(home.file(file, half), OPTIONS);
       expect(home.contents()).toEqual(whole.contents());
     }
   });

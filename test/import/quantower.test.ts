@@ -1,6 +1,6 @@
 /** Quantower: fills with their P&L. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const TRADES = [
@@ -68,12 +68,13 @@ describe('a file of our own', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/formats-seen', import.meta.url).pathname;
-
-describe.skipIf(!existsSync(FOLDER))('a sample', () => {
-  test('adds up', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/quantower.csv`).files;
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 82, fees: 3.6, net: 78.4 }]);
-  });
+test.each(
+  exportsWith(
+    ['quantower/trades.csv', { gross: 60, fees: 7.2, net: 52.8 }],
+    ['formats-seen/quantower.csv', { gross: 82, fees: 3.6, net: 78.4 }],
+  ),
+)('$label adds up', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...holds }]);
 });

@@ -1,6 +1,6 @@
 /** Rithmic: closed trades by account and contract. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -143,15 +143,26 @@ describe('completed orders', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/formats-seen', import.meta.url).pathname;
-
-describe.skipIf(!existsSync(FOLDER))('a sample', () => {
-  test('adds up, and its P&L in a wrong contract is said', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/rithmic-perf.csv`).files;
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 82, fees: 3.6, net: 78.4 }]);
-    expect(home.notes.join()).toContain(
-      'line 5: P&L is 29.5, but the prices make 73.75 at a multiplier of 5; a multiplier of 2 fits',
-    );
-  });
+test.each(
+  exportsWith(
+    [
+      'rithmic/Performance.csv',
+      {
+        money: { gross: 102.5, fees: 9.6, net: 92.9 },
+        note: 'line 7: P&L is 42.5, but the prices make 106.25 at a multiplier of 5; a multiplier of 2 fits',
+      },
+    ],
+    [
+      'formats-seen/rithmic-perf.csv',
+      {
+        money: { gross: 82, fees: 3.6, net: 78.4 },
+        note: 'line 5: P&L is 29.5, but the prices make 73.75 at a multiplier of 5; a multiplier of 2 fits',
+      },
+    ],
+  ),
+)('$label adds up, and its P&L in a wrong contract is said', ({ path, holds: { money, note } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+  expect(home.notes.join()).toContain(note);
 });

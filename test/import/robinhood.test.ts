@@ -1,6 +1,6 @@
 /** Robinhood's account activity: days only, newest first, options that expire. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const ACTIVITY = `"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"
@@ -55,14 +55,17 @@ describe('a file of our own', () => {
   });
 });
 
-const FILE = new URL('../../../shared/data/robinhood/Hood.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    ['robinhood/Hood.csv', { rows: 15, unmatched: 1, paid: 57.89 }],
+    ['robinhood/Hood.csv', { rows: 382, unmatched: 4, paid: -4521.36 }],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { rows, unmatched, paid } }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 382 });
+  const [file] = home.import(path()).files;
+  expect(file).toMatchObject({ rows });
   // What was closed before the file begins.
-  expect(file?.platform?.unmatched).toHaveLength(4);
+  expect(file?.platform?.unmatched).toHaveLength(unmatched);
   const value = "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
-  expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([{ paid: -4521.36 }]);
+  expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([{ paid }]);
 });

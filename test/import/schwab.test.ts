@@ -1,6 +1,6 @@
 /** Charles Schwab's transaction history: days only, actions that trade and many that don't. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HISTORY = `"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"
@@ -71,12 +71,19 @@ describe('a file of our own', () => {
   });
 });
 
-const FILE = new URL('../../../shared/data/schwab/transactions.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export: what was reinvested, and sales of what was bought before', () => {
+test.each(
+  exportsWith(
+    [
+      'schwab/transactions.csv',
+      { rows: 14, fills: 6, unmatched: ['FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
+    ],
+    ['schwab/transactions.csv', { rows: 120, fills: 43, unmatched: ['FIHBX', 'SNAXX'], money: {} }],
+  ),
+)('$label: what was reinvested, and sales of what was bought before', ({ path, holds }) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 120 });
-  expect(file?.platform?.fills).toBe(43);
-  expect(file?.platform?.unmatched.map(({ symbol }) => symbol).sort()).toEqual(['FIHBX', 'SNAXX']);
+  const [file] = home.import(path()).files;
+  expect(file).toMatchObject({ rows: holds.rows });
+  expect(file?.platform?.fills).toBe(holds.fills);
+  expect(file?.platform?.money).toMatchObject([{ currency: 'USD', ...holds.money }]);
+  expect(file?.platform?.unmatched.map(({ symbol }) => symbol).sort()).toEqual(holds.unmatched);
 });

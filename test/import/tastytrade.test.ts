@@ -1,6 +1,6 @@
 /** tastytrade's transaction history: options, shares and futures, and what they turn into. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -195,15 +195,19 @@ describe('the history of tastyworks, of our own', () => {
   });
 });
 
-const FILE = new URL('../../../shared/data/tastytrade/Tasty.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    ['tastytrade/Tasty.csv', { rows: 11, added: 4, paid: { value: 321, fees: 9.68 } }],
+    ['tastytrade/Tasty.csv', { rows: 427, added: 191, paid: { value: -2522, fees: 262.35 } }],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { rows, added, paid } }) => {
   const home = new ImportHome().withUser();
-  expect(home.import(FILE).files[0]).toMatchObject({ rows: 427, added: 191 });
+  const own = path();
+  expect(home.import(own).files[0]).toMatchObject({ rows, added });
   expect(
     home.rows(
       "SELECT round(sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier), 6) AS value, round(sum(fees), 6) AS fees FROM fills WHERE price > 0",
     ),
-  ).toEqual([{ value: -2522, fees: 262.35 }]);
-  expect(home.import(FILE).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 191 });
+  ).toEqual([paid]);
+  expect(home.import(own).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: added });
 });

@@ -1,6 +1,6 @@
 /** thinkorswim's account statement: fills in one section, seconds and costs in others. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const STATEMENT = `Account Statement for 1234XX (mine) since 11/2/26 through 11/20/26
@@ -173,14 +173,17 @@ Canceled Orders
   });
 });
 
-const FILE = new URL('../../../shared/data/thinkorswim/TD_Ameritrade.csv', import.meta.url).pathname;
-
-test.skipIf(!existsSync(FILE))('a real export adds up to what its rows add up to', () => {
+test.each(
+  exportsWith(
+    ['thinkorswim/TD_Ameritrade.csv', { rows: 8, gross: 188.03, fees: 0.23 }],
+    ['thinkorswim/TD_Ameritrade.csv', { rows: 11, gross: 18.03, fees: 0.51 }],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { rows, gross, fees } }) => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  const [file] = home.import(FILE).files;
-  expect(file).toMatchObject({ rows: 11, added: 2 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'fees', amount: 0.51, difference: 0 }]);
+  const [file] = home.import(path()).files;
+  expect(file).toMatchObject({ rows, added: 2 });
+  expect(file?.platform?.stated).toMatchObject([{ what: 'fees', amount: fees, difference: 0 }]);
   expect(
     home.rows('SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades'),
-  ).toEqual([{ trades: 2, gross: 18.03, fees: 0.51 }]);
+  ).toEqual([{ trades: 2, gross, fees }]);
 });

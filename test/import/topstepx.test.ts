@@ -1,6 +1,6 @@
 /** TopstepX: closed trades, each with the two executions that it implies. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const EXPORT = [
@@ -121,14 +121,15 @@ describe('a file of our own', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/topstepx', import.meta.url).pathname;
-
-describe.skipIf(!existsSync(FOLDER))('a real export', () => {
-  test('adds up to what its rows add up to', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/trades_export.csv`).files;
-    expect(report?.platform?.trades).toMatchObject({ closed: 60, open: 0 });
-    expect(report?.platform?.money).toEqual([{ currency: 'USD', gross: 1042.5, fees: 52.28, net: 990.22 }]);
-    expect(home.notes).toEqual([]);
-  });
+test.each(
+  exportsWith(
+    ['topstepx/trades_export.csv', { closed: 6, money: { gross: 23, fees: 9.86, net: 13.14 } }],
+    ['topstepx/trades_export.csv', { closed: 60, money: { gross: 1042.5, fees: 52.28, net: 990.22 } }],
+  ),
+)('$label adds up to what its rows add up to', ({ path, holds: { closed, money } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.trades).toMatchObject({ closed, open: 0 });
+  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+  expect(home.notes).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** TradeZero's trades: fills that stand by account type and symbol. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -58,16 +58,18 @@ describe('fills of our own', () => {
 });
 
 // An export as the platform wrote it, where it lies beside the project.
-const FOLDER = new URL('../../../shared/data/tradezero', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('a real export', () => {
-  test('adds up to what it states', () => {
-    const home = new ImportHome().withUser();
-    const { platform } = home.import(FOLDER).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 15, trades: { closed: 5, open: 0 } });
-    expect(platform?.stated).toMatchObject([
-      { what: 'gross', amount: 34.45, difference: 0 },
-      { what: 'net', amount: 33.76, difference: 0 },
-    ]);
-  });
+test.each(
+  exportsWith(
+    ['tradezero/example_tradezero_file.csv', { fills: 9, closed: 4, gross: 35.25, net: 34.91 }],
+    ['tradezero/example_tradezero_file.csv', { fills: 15, closed: 5, gross: 34.45, net: 33.76 }],
+  ),
+)('$label adds up to what it states', ({ path, holds: { fills, closed, gross, net } }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades: { closed, open: 0 } });
+  expect(platform?.stated).toMatchObject([
+    { what: 'gross', amount: gross, difference: 0 },
+    { what: 'net', amount: net, difference: 0 },
+  ]);
 });

@@ -1,6 +1,6 @@
 /** Trading 212's history: prices in one currency, totals and fees in another. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =
@@ -115,16 +115,18 @@ describe('a history of our own', () => {
 });
 
 // A sample in the platform's format, where it lies beside the project.
-const FOLDER = new URL('../../../shared/data/trading212', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('a sample', () => {
-  test('makes its trades, and shows what it states otherwise', () => {
-    const home = new ImportHome().withUser();
-    const { platform } = home.import(`${FOLDER}/export.csv`).files[0] ?? {};
-    expect(platform).toMatchObject({ fills: 9, trades: { closed: 3, open: 2 } });
-    expect(platform?.stated).toMatchObject([
-      { currency: 'USD', amount: 291, ours: 256 },
-      { currency: 'EUR', amount: 21.9, difference: 0 },
-    ]);
+test.each(
+  exportsWith(
+    ['trading212/export.csv', { fills: 7, closed: 2, USD: { amount: 77.5, ours: 70.5 }, EUR: { amount: 6.9 } }],
+    ['trading212/export.csv', { fills: 9, closed: 3, USD: { amount: 291, ours: 256 }, EUR: { amount: 21.9 } }],
+  ),
+)('$label makes its trades, and shows what it states otherwise', ({ path, holds: { fills, closed, USD, EUR } }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades: { closed, open: 2 } });
+  expect(Object.fromEntries(platform?.stated.map((total) => [total.currency, total]) ?? [])).toMatchObject({
+    USD,
+    EUR: { ...EUR, difference: 0 },
   });
 });

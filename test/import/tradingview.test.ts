@@ -1,6 +1,6 @@
 /** TradingView: the list of trades of a strategy, in its versions and languages. */
-import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const NAME = 'My_Strategy_NASDAQ_ACME_2026-11-20.csv';
@@ -124,8 +124,6 @@ describe('a list of trades', () => {
   });
 });
 
-const FOLDER = new URL('../../../shared/data/tradingview', import.meta.url).pathname;
-
 describe('a history of orders', () => {
   const ORDERS = `Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage
 CME_MINI:NQ1!,Sell,Limit,1,25419,,2026-11-02 23:38:50,2026-11-03 05:31:17,104,
@@ -225,12 +223,21 @@ describe('a history of balances', () => {
   });
 });
 
-describe.skipIf(!existsSync(FOLDER))('a real export', () => {
-  test('adds up', () => {
-    const home = new ImportHome().withUser();
-    const [report] = home.import(`${FOLDER}/${readdirSync(FOLDER)[0]}`).files;
-    expect(report?.platform?.trades.closed).toBe(20);
-    expect(report?.platform?.money).toEqual([{ currency: 'INR', gross: 2475.4, fees: 428.52, net: 2046.88 }]);
-    expect(report?.platform?.by_symbol).toMatchObject([{ symbol: 'ANANDRATHI' }]);
-  });
+test.each(
+  exportsWith(
+    [
+      'tradingview/Crossing_Averages_NSE_ANANDRATHI_2026-02-20.csv',
+      { closed: 5, money: { gross: 43.5, fees: 67.84, net: -24.34 } },
+    ],
+    [
+      'tradingview/RSI-DMI-MACD-ADX-CMF_Momentum_Strategy_NSE_ANANDRATHI_2025-09-20.csv',
+      { closed: 20, money: { gross: 2475.4, fees: 428.52, net: 2046.88 } },
+    ],
+  ),
+)('$label adds up', ({ path, holds: { closed, money } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform?.trades.closed).toBe(closed);
+  expect(report?.platform?.money).toEqual([{ currency: 'INR', ...money }]);
+  expect(report?.platform?.by_symbol).toMatchObject([{ symbol: 'ANANDRATHI' }]);
 });

@@ -1,6 +1,7 @@
 /** Tradovate's "Performance" export: fills put together from pairs, and walked from flat to flat. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { exportsWith, pathOf } from './exports.ts';
 import { FillHome } from './fill-home.ts';
 import { ImportHome } from './home.ts';
 
@@ -271,54 +272,89 @@ describe('orders', () => {
 });
 
 // Exports as the platform wrote them, where they lie beside the project.
-const FOLDER = new URL('../../../shared/data/tradovate', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('real exports', () => {
-  test('add up to what their rows add up to', () => {
-    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-    const sum = () =>
-      home.rows(
-        "SELECT count(*) AS trades, total(status = 'closed') AS closed, round(total(gross_pnl), 6) AS gross FROM trades",
-      )[0];
-    home.import(`${FOLDER}/Performance.csv`);
-    expect(sum()).toEqual({ trades: 25, closed: 25, gross: 364 });
-    // Fills that close one trade and open the next.
-    expect(
-      home.rows(
-        'SELECT count(*) AS n FROM executions AS e JOIN executions AS f USING (user_id, executed_at, price, side) WHERE e.position > 0 AND f.position = 0 AND e.trade_id <> f.trade_id',
-      )[0],
-    ).toEqual({ n: 2 });
-    home.import(`${FOLDER}/Performance (1).csv`);
-    expect(sum()).toMatchObject({ gross: 82.75 });
-    home.import(`${FOLDER}/Performance (2).csv`);
-    expect(sum()).toMatchObject({ gross: 1648.5 });
-    const again = home.import(['', ' (1)', ' (2)'].map((n) => `${FOLDER}/Performance${n}.csv`));
-    expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
+test.each(
+  exportsWith(
+    ['tradovate/Performance.csv', { trades: 7, gross: 471, reversals: 1 }],
+    ['tradovate/Performance.csv', { trades: 25, gross: 364, reversals: 2 }],
+  ),
+)('$label adds up to what its rows add up to, reversals included', ({ path, holds: { trades, gross, reversals } }) => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  home.import(path());
+  expect(
+    home.rows(
+      "SELECT count(*) AS trades, total(status = 'closed') AS closed, round(total(gross_pnl), 6) AS gross FROM trades",
+    ),
+  ).toEqual([{ trades, closed: trades, gross }]);
+  // Fills that close one trade and open the next.
+  expect(
+    home.rows(
+      'SELECT count(*) AS n FROM executions AS e JOIN executions AS f USING (user_id, executed_at, price, side) WHERE e.position > 0 AND f.position = 0 AND e.trade_id <> f.trade_id',
+    ),
+  ).toEqual([{ n: reversals }]);
+});
+
+const MONTHS = exportsWith(
+  ['tradovate/Performance.csv', { gross: [471, 451], others: ['made-up', 'tradovate/Performance (1).csv'] }],
+  [
+    'tradovate/Performance.csv',
+    { gross: [364, 82.75, 1648.5], others: ['real', 'tradovate/Performance (1).csv', 'tradovate/Performance (2).csv'] },
+  ],
+);
+
+/** Of the first month's export and the others of the same kind. */
+function pathsOf({ path, holds: { others } }: (typeof MONTHS)[number]): string[] {
+  const [kind, ...names] = others;
+  return [path(), ...names.map((name) => pathOf(`${kind} ${name}`))];
+}
+
+test.each(MONTHS)('$label and those of the months after add up, again and again', (months) => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  const paths = pathsOf(months);
+  const sums = paths.map((path) => {
+    home.import(path);
+    return home.rows('SELECT round(total(gross_pnl), 6) AS gross FROM trades')[0]?.['gross'];
   });
+  expect(sums).toEqual(months.holds.gross);
+  expect(home.import(paths).files.every(({ added, changed }) => added + changed === 0)).toBe(true);
+});
 
-  test('of Treasuries and of fills add up', () => {
-    const home = new ImportHome().withUser();
-    const reports = home.import([`${FOLDER}/Treasuries.csv`, `${FOLDER}/Fills.csv`]).files;
-    expect(reports.map(({ platform }) => platform?.trades.closed)).toEqual([221, 3]);
-    expect(reports.map(({ platform }) => platform?.money)).toEqual([
-      [{ currency: 'USD', gross: 5421.875, fees: 0, net: 5421.875 }],
-      [{ currency: 'USD', gross: 168.75, fees: 4.08, net: 164.67 }],
-    ]);
-    expect(reports[0]?.platform?.stated).toMatchObject([{ amount: 5421.71, difference: 0.165 }]);
-  });
-
-  test('in halves that overlap, the later first, make the same trades', () => {
-    const names = ['', ' (1)', ' (2)'].map((n) => `Performance${n}.csv`);
-    const whole = new FillHome().withUser();
-    whole.import(names.map((name) => `${FOLDER}/${name}`));
-    const home = new FillHome().withUser();
-    for (const name of names) {
-      const [header, ...rows] = readFileSync(`${FOLDER}/${name}`, 'utf8').trim().split('\n');
-      const middle = Math.floor(rows.length / 2);
-      for (const half of [rows.slice(middle - 3), rows.slice(0, middle + 3)]) {
-        home.import(home.file(name, [header, ...half].join('\n')));
-      }
+test.each(MONTHS)('$label in halves that overlap, the later first, makes the same trades', (months) => {
+  const paths = pathsOf(months);
+  const whole = new FillHome().withUser();
+  whole.import(paths);
+  const home = new FillHome().withUser();
+  for (const path of paths) {
+    const [header, ...rows] = readFileSync(path, 'utf8').trim().split('\n');
+    const middle = Math.floor(rows.length / 2);
+    for (const half of [rows.slice(middle - 1), rows.slice(0, middle + 1)]) {
+      home.import(home.file('Performance.csv', [header, ...half].join('\n')));
     }
-    expect(home.trades()).toEqual(whole.trades());
-  });
+  }
+  expect(home.trades()).toEqual(whole.trades());
+});
+
+test.each([
+  ...exportsWith(
+    ['tradovate/Treasuries.csv', { closed: 6, money: { gross: -93.75, fees: 0, net: -93.75 }, apart: 0.01 }],
+    ['tradovate/Treasuries.csv', { closed: 221, money: { gross: 5421.875, fees: 0, net: 5421.875 }, apart: 0.165 }],
+  ),
+  ...exportsWith(
+    ['tradovate/Fills.csv', { closed: 4, money: { gross: 112.5, fees: 4.08, net: 108.42 } }],
+    ['tradovate/Fills.csv', { closed: 3, money: { gross: 168.75, fees: 4.08, net: 164.67 } }],
+  ),
+  ...exportsWith(
+    ['tradovate/Orders.csv', { closed: 3, money: { gross: -70, fees: 0, net: -70 } }],
+    ['tradovate/Orders.csv', { closed: 10, money: { gross: -315, fees: 0, net: -315 } }],
+  ),
+  ...exportsWith(
+    ['tradovate/Position History.csv', { closed: 2, money: { gross: 78, fees: 0, net: 78 }, apart: 0 }],
+    ['tradovate/Position History.csv', { closed: 8, money: { gross: 1343.5, fees: 0, net: 1343.5 }, apart: 0 }],
+  ),
+])('$label adds up', ({ path, holds: { closed, money, ...holds } }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform?.trades).toMatchObject({ closed, open: 0 });
+  expect(platform?.money).toEqual([{ currency: 'USD', ...money }]);
+  expect(platform?.stated.map(({ difference }) => difference)).toEqual('apart' in holds ? [holds.apart] : []);
 });

@@ -1,7 +1,7 @@
 /** Zerodha's tradebooks: of shares, and of futures and options. */
-import { existsSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const EQUITY = [
@@ -123,13 +123,18 @@ describe('tradebooks of our own', () => {
 });
 
 // A tradebook as the platform wrote it, where it lies beside the project.
-const FOLDER = new URL('../../../shared/data/zerodha', import.meta.url).pathname;
 
-describe.skipIf(!existsSync(FOLDER))('a real tradebook', () => {
-  test('is read whole', () => {
-    const home = new ImportHome().withUser();
-    const path = `${FOLDER}/tradebook-own.csv`;
-    expect(home.import(path).files[0]?.platform).toMatchObject({ fills: 60, trades: { closed: 2, open: 26 } });
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
-  });
+test.each(
+  exportsWith(
+    ['zerodha/tradebook-own.csv', { fills: 9, trades: { closed: 2, open: 2 }, sold: 1 }],
+    ['zerodha/tradebook-own.csv', { fills: 60, trades: { closed: 2, open: 26 }, sold: 15 }],
+  ),
+)('$label is read whole', ({ path, holds: { fills, trades, sold } }) => {
+  const home = new ImportHome().withUser();
+  const own = path();
+  const { platform } = home.import(own).files[0] ?? {};
+  expect(platform).toMatchObject({ fills, trades });
+  // Sold of what was bought before the file begins.
+  expect(platform?.unmatched).toHaveLength(sold);
+  expect(home.import(own).files[0]).toMatchObject({ added: 0, changed: 0 });
 });

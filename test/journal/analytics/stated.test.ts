@@ -1,16 +1,21 @@
-/** Real files that state their own figures: ours are the same. Where the files are not at hand, there is nothing to compare. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** Files that state their own figures: ours are the same. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importPaths } from '../../../src/import/index.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
+import { exportsWith } from '../../import/exports.ts';
 
-const BACKTEST = '../shared/data/freqtrade-backtest/backtest-result.json';
-
-test.skipIf(!existsSync(BACKTEST))(
-  'a backtest of 179 trades: profit, wins, profit factor, holding times, days, drawdown',
-  async () => {
-    const stated = JSON.parse(readFileSync(BACKTEST, 'utf8')).strategy.StrategyTestV3;
+test.each(
+  exportsWith(
+    ['freqtrade-backtest/backtest-result.json', 1e-7],
+    // Its draws are by the ratio of profit, 0; in money they made 0.00000501 each.
+    ['freqtrade-backtest/backtest-result.json', 0.0000051],
+  ),
+)(
+  '$label, a backtest: profit, wins, profit factor, holding times, days, drawdown',
+  async ({ path, holds: tolerance }) => {
+    const stated = JSON.parse(readFileSync(path(), 'utf8')).strategy.StrategyTestV3;
     const file = join(temporaryFolder(), 'trades.json');
     const trades = stated.trades.map((trade: any, i: number) => ({
       id: `bt-${i}`,
@@ -26,8 +31,7 @@ test.skipIf(!existsSync(BACKTEST))(
       gross_pnl: trade.profit_abs,
     }));
     writeFileSync(file, JSON.stringify(trades));
-    // Its draws are by the ratio of profit, 0; in money they made 0.00000501 each.
-    const world = new World({ base_currency: 'BTC', breakeven_tolerance: 0.0000051 });
+    const world = new World({ base_currency: 'BTC', breakeven_tolerance: tolerance });
     importPaths({ paths: [file], journal: world.files.journal, now: NOW });
 
     const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
@@ -46,10 +50,10 @@ test.skipIf(!existsSync(BACKTEST))(
       best_day: { net_pnl: expect.closeTo(stated.backtest_best_day_abs, 7) },
       worst_day: { net_pnl: expect.closeTo(stated.backtest_worst_day_abs, 7) },
     });
-    // A win and a loss close at one moment at the end of its largest fall: one step, there as here.
+    // In the real one a win and a loss close at one moment at the end of its largest fall: one step, there as here.
     expect(ours.max_drawdown.amount).toBeCloseTo(stated.max_drawdown_abs, 8);
-    // Each trade's profit is kept to 8 decimals, so the sum of 179 may be off by half of that a trade.
-    expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(179 * 0.5e-8);
+    // Each trade's profit is kept to 8 decimals, so the sum may be off by half of that a trade.
+    expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(stated.total_trades * 0.5e-8);
     expect(ours.profit_factor).toBeCloseTo(stated.profit_factor, 2);
   },
 );

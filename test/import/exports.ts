@@ -1,0 +1,87 @@
+/**
+ * Exports in the exact form that platforms write. Those of test/fixtures/exports are made up, so that every clone has them; real ones are
+ * read from where they lie beside the project, if they do.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { zipSync } from 'fflate';
+import { temporaryFolder } from '../helpers.ts';
+
+const MADE_UP = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
+const REAL = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+
+export interface Export {
+  /** As in "real kraken/trades.csv". */
+  label: string;
+  /** Below the folder of exports: kraken/trades.csv. */
+  name: string;
+  /** Where it is; called in a test, since what would be opaque in the repository is made on the way. */
+  path: () => string;
+}
+
+/** All exports of these folders, or of all. */
+export function allExports(folders?: readonly string[]): Export[] {
+  const here = (root: string) =>
+    existsSync(root)
+      ? readdirSync(root, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory() && (folders?.includes(entry.name) ?? true))
+          .map(({ name }) => name)
+          .sort()
+      : [];
+  return [
+    ...here(MADE_UP).flatMap((folder) => names(join(MADE_UP, folder)).map((name) => madeUp(`${folder}/${name}`))),
+    ...here(REAL).flatMap((folder) => names(join(REAL, folder)).map((name) => real(`${folder}/${name}`))),
+  ];
+}
+
+/** The made-up export and, where it is, the real one, each with what it holds. */
+export function exportsWith<T>(own: readonly [name: string, holds: T], other?: readonly [name: string, holds: T]) {
+  const rows = [{ ...madeUp(own[0]), holds: own[1] }];
+  if (other && existsSync(join(REAL, other[0]))) rows.push({ ...real(other[0]), holds: other[1] });
+  return rows;
+}
+
+/** @param label of an export that is there */
+export function pathOf(label: string): string {
+  const [kind, name] = label.split(/ (.*)/) as [string, string];
+  return (kind === 'real' ? real(name) : madeUp(name)).path();
+}
+
+function names(folder: string): string[] {
+  return readdirSync(folder).map(nameOf).sort();
+}
+
+function madeUp(name: string): Export {
+  return { label: `made-up ${name}`, name, path: () => made(name) };
+}
+
+function real(name: string): Export {
+  return { label: `real ${name}`, name, path: () => join(REAL, name) };
+}
+
+/** What is kept in a form that people can read: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */
+function nameOf(kept: string): string {
+  return kept.replace(/\.sql$/, '').replace(/\.utf16(?=\.)/, '');
+}
+
+function made(name: string): string {
+  const path = join(MADE_UP, name);
+  const target = () => join(temporaryFolder(), name.replace(/.*\//, ''));
+  if (existsSync(`${path}.sql`)) {
+    const database = target();
+    new Database(database).exec(readFileSync(`${path}.sql`, 'utf8')).close();
+    return database;
+  }
+  const wide = path.replace(/(?=\.\w+$)/, '.utf16');
+  if (existsSync(wide)) return written(target(), Buffer.from(`\ufeff${readFileSync(wide, 'utf8')}`, 'utf16le'));
+  if (!statSync(path).isDirectory()) return path;
+  const parts = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((part) => /\.(xml|rels)$/.test(part));
+  return written(target(), zipSync(Object.fromEntries(parts.map((part) => [part, readFileSync(join(path, part))]))));
+}
+
+function written(path: string, bytes: Uint8Array): string {
+  writeFileSync(path, bytes);
+  return path;
+}
