@@ -2,35 +2,39 @@
  * Bybit's log of a unified account: each change of its balances. A fill of a contract or an option is a row; one of spot is
  * two, of what was paid and of what was got.
  */
-
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, type StatedTotal, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, fill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { coins, type Instrument, option } from '../parse/instruments.ts';
+import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
+import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
+import { pointedTable } from '../table/tables.ts';
 import { isSettledInCoins } from './bybit.ts';
-import { clockOf, tableIn } from './bybit-trades.ts';
-import type { Format } from './format.ts';
+import { zoneOf } from './bybit-trades.ts';
 
 const COLUMNS = {
   currency: 'Currency',
   contract: 'Contract',
   type: 'Type',
-  direction: 'Direction',
-  quantity: 'Quantity',
-  price: 'Filled Price',
-  funding: 'Funding',
-  fee: 'Fee Paid',
-  cashFlow: 'Cash Flow',
-  action: 'Action',
-};
-const TOO = { account: 'Uid', id: 'TradeId' };
+  direction: { column: 'Direction', optional: 'cells' },
+  quantity: { column: 'Quantity', optional: 'cells' },
+  price: { column: 'Filled Price', optional: 'cells' },
+  funding: { column: 'Funding', optional: 'cells' },
+  fee: { column: 'Fee Paid', optional: 'cells' },
+  cashFlow: { column: 'Cash Flow', optional: 'cells' },
+  action: { column: 'Action', optional: 'cells' },
+  executed_at: { column: 'Time', like: /^Time\b/i },
+  account: { column: 'Uid', optional: true },
+  id: { column: 'TradeId', optional: true },
+} as const;
 
-type Cells = Record<keyof typeof COLUMNS | 'time', Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 const HEADER = ['Currency', 'Contract', 'Type', 'Direction', 'Fee Paid', 'Cash Flow', 'Wallet Balance'];
 
@@ -58,44 +62,38 @@ function named<T extends string>(meaning: T, names: string): Record<string, T> {
   return Object.fromEntries(names.split(' ').map((name) => [name, meaning]));
 }
 
-export const bybitLog: Format = {
+export const bybitLog = rowsTable({
   name: 'bybit-log',
   description: 'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike: (start) => HEADER.every((name) => start.includes(name)),
-  read(text) {
-    const table = tableIn(text, HEADER);
-    const clock = clockOf(table, /^Time\b/i);
-    const cellsOf = columnsOf(table.header, { ...COLUMNS, time: clock.column }, TOO);
-    const skipped = new Map<string, number>();
-    const funding = new Map<string, number>();
-    const fills: FileFill[] = [];
-    const legs = new Map<string, Cells[]>();
-    for (const row of table.rows) {
-      const cells = cellsOf(row);
-      const type = wordIn(cells.type, TYPES);
-      if (type === 'funding') addFunding(funding, cells);
-      if (type !== 'trade' && type !== 'close') skip(skipped, type);
-      else if (!isDerivative(cells)) {
-        const { contract, time, direction, price, id } = cells;
-        const key = [contract, time, direction, price, ...(id ? [id] : [])].map((cell) => cell.text).join();
-        legs.set(key, [...(legs.get(key) ?? []), cells]);
-      } else if (isSettledInCoins(cells.contract)) skip(skipped, IN_COINS);
-      else fills.push(fillOf(cells, type === 'close', clock.instantIn));
-    }
+  marks: HEADER,
+  table: pointedTable(HEADER),
+  columns: COLUMNS,
+  dates: rewrittenOrder,
+  zone: zoneOf,
+  skip(cells) {
+    const type = wordIn(cells.type, TYPES);
+    if (type !== 'trade' && type !== 'close') return type;
+    return isDerivative(cells) && isSettledInCoins(cells.contract) ? IN_COINS : undefined;
+  },
+  end(rows, file) {
+    const fills = rows.filter(isDerivative).map((cells) => fillOf(cells, wordIn(cells.type, TYPES) === 'close', file));
+    const legs = Map.groupBy(
+      rows.filter((cells) => !isDerivative(cells)),
+      ({ contract, executed_at, direction, price, id }) =>
+        [contract, executed_at, direction, price, ...(id ? [id] : [])].map(({ text }) => text).join(),
+    );
     for (const own of legs.values()) {
       const isOneSide = new Set(own.map(({ currency }) => currency.text)).size === 1;
-      if (!isOneSide) fills.push(spotFillOf(own, clock.instantIn));
-      else for (const _ of own) skip(skipped, ONE_SIDE);
+      if (!isOneSide) fills.push(spotFillOf(own, file));
+      else for (const _ of own) file.skip(ONE_SIDE);
     }
-    const notes = [...clock.notes, ...notesOn(skipped, funding)];
-    return reading({ rows: table.rows.length, ...withTotals(oldestFirst(fills)), skipped, notes });
+    return { ...withTotals(oldestFirst(fills)), notes: notesOn(file.skipped, fundingIn(file.rows())) };
   },
-};
+});
 
 /** Where others are in the same currency, what fills of contracts state is summed by symbol, since those state nothing. */
 function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: StatedTotal[] } {
@@ -126,9 +124,14 @@ function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<stri
   ];
 }
 
-function addFunding(sums: Map<string, number>, { currency, funding }: Cells): void {
-  const amount = orNothing(funding, numberIn) ?? 0;
-  sums.set(currency.text, roundMoney((sums.get(currency.text) ?? 0) + amount));
+function fundingIn(rows: readonly Cells[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { type, currency, funding } of rows) {
+    if (wordIn(type, TYPES) !== 'funding') continue;
+    const amount = orNothing(funding, numberIn) ?? 0;
+    sums.set(currency.text, roundMoney((sums.get(currency.text) ?? 0) + amount));
+  }
+  return sums;
 }
 
 /** Only positions are opened and closed. */
@@ -136,9 +139,9 @@ function isDerivative({ action }: Cells): boolean {
   return wordIn({ ...action, text: action.text || '--' }, { OPEN: true, CLOSE: true, '--': false });
 }
 
-function fillOf(cells: Cells, isForced: boolean, instant: (cell: Cell) => string): FileFill {
-  const { currency, contract, direction, quantity, price, fee, cashFlow, action, time } = cells;
-  refuseEmpty(currency, contract, direction, quantity, price, time);
+function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
+  const { currency, contract, direction, quantity, price, fee, cashFlow, action, executed_at } = cells;
+  refuseEmpty(direction, quantity, price);
   const instrument = instrumentOf(contract, currency.text);
   const stated = orNothing(cashFlow, numberIn);
   return fill({
@@ -146,7 +149,7 @@ function fillOf(cells: Cells, isForced: boolean, instant: (cell: Cell) => string
     executionId: cells.id?.text || null,
     account: cells.account?.text || null,
     instrument,
-    executedAt: instant(time),
+    executedAt: file.instantIn(executed_at),
     side: sideIn(direction),
     quantity: positiveIn(quantity),
     price: numberIn(price),
@@ -176,10 +179,10 @@ function instrumentOf({ text }: Cell, currency: string): Instrument {
 }
 
 /** Two executions of one second at one price can't be told apart here: they are one fill. */
-function spotFillOf(legs: readonly Cells[], instant: (cell: Cell) => string): FileFill {
+function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const [first] = legs as [Cells, ...Cells[]];
-  const { contract, direction, price, time } = first;
-  refuseEmpty(contract, direction, price, time);
+  const { contract, direction, price, executed_at } = first;
+  refuseEmpty(direction, price);
   const side = sideIn(direction);
   const sums = new Map<string, { quantity: number; fee: number }>();
   for (const { currency, quantity, fee } of legs) {
@@ -207,7 +210,7 @@ function spotFillOf(legs: readonly Cells[], instant: (cell: Cell) => string): Fi
     executionId: first.id?.text || null,
     account: first.account?.text || null,
     instrument: coins(contract.text, quote),
-    executedAt: instant(time),
+    executedAt: file.instantIn(executed_at),
     side,
     quantity: Math.abs(sums.get(base)?.quantity ?? 0),
     price: numberIn(price),

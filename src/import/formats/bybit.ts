@@ -1,88 +1,80 @@
 /** Bybit's closed P&L of perpetual contracts: a row a close, P&L after fees, with the price of the entry and not its time. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { roundMoney, Sum } from '../../money.ts';
-import { reading } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
+import { assumedZone } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
-import type { Format } from './format.ts';
+import { statedOffset } from '../table/clock.ts';
+import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
+import { tradesTable } from '../table/trades.ts';
 
-const COLUMNS = {
-  symbol: ['Contracts', 'Market', 'Symbol'],
-  side: ['Trade Type', 'Closing Direction'],
-  quantity: ['Qty', 'Quantity', 'Order Quantity'],
-  entryPrice: ['Entry Price', 'Avg. Entry Price'],
-  exitPrice: ['Filled Price', 'Exit Price', 'Avg. Exit Price'],
-  pnl: ['Realized P&L', 'Closed P&L'],
-};
+/** What is stated is the side that closed, or only that it was a trade: then costs and P&L tell. */
+const SIDES = {
+  SELL: 'long',
+  BUY: 'short',
+  'Close Long': 'long',
+  'Close Short': 'short',
+  Trade: null,
+  Liquidation: null,
+  BustTrade: null,
+  ADL: null,
+  AdlTrade: null,
+  Settle: null,
+  Settlement: null,
+  Delivery: null,
+} as const;
 
-/** Newer files have the costs, and neither the side nor when the order was made. */
-const TOO = {
-  created: ['Create Time', 'Order Time'],
-  opening: 'Opening Fee',
-  closing: 'Closing Fee',
-  funding: 'Funding Fee',
-};
-
-/** The zone may stand behind the name of the time when it was filled. */
-const FILLED = /^(?:Filled\/Settlement Time|Trade Time|Filled Time)\b/i;
-
-export const bybit: Format = {
+export const bybit = tradesTable({
   name: 'bybit',
   platform: 'bybit',
   description: 'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
   evidence: 'real files',
-  holds: 'trades',
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return /\b(Realized|Closed) P&L\b/.test(header) && /\b(Trade Type|Closing Direction)\b/.test(header);
+  marks: [
+    ['Realized P&L', 'Closed P&L'],
+    ['Trade Type', 'Closing Direction'],
+  ],
+  table: readFilledCsv,
+  // Newer files have the costs, and neither the side nor when the order was made.
+  columns: {
+    symbol: ['Contracts', 'Market', 'Symbol'],
+    direction: ['Trade Type', 'Closing Direction'],
+    quantity: ['Qty', 'Quantity', 'Order Quantity'],
+    entry_price: { column: ['Entry Price', 'Avg. Entry Price'], read: (cell) => numberIn(cell) },
+    exit_price: { column: ['Filled Price', 'Exit Price', 'Avg. Exit Price'], read: (cell) => numberIn(cell) },
+    pnl: ['Realized P&L', 'Closed P&L'],
+    closed_at: {
+      column: 'Filled/Settlement Time(UTC+0)',
+      like: /^(?:Filled\/Settlement Time|Trade Time|Filled Time)\b/i,
+    },
+    executed_at: { column: ['Create Time', 'Order Time'], optional: true },
+    opening: { column: 'Opening Fee', optional: true },
+    closing: { column: 'Closing Fee', optional: true },
+    funding: { column: 'Funding Fee', optional: true },
   },
-  read(text, context) {
-    const { header, rows } = readFilledCsv(text);
-    const filled = header.cells.find((name) => FILLED.test(name));
-    const cellsOf = columnsOf(header, { ...COLUMNS, filled: filled ?? 'Filled/Settlement Time(UTC+0)' }, TOO);
-    const { zone, note } = assumedZone(context);
-    const offset = bybitOffset(filled ?? '');
-    const trades: ClosedTrade[] = [];
-    const made = new Map<string, Sum>();
-    for (const row of rows) {
-      const { trade, net } = tradeOf(cellsOf(row), zone, offset);
-      trades.push(trade);
-      const { currency } = trade.instrument;
-      made.set(currency, made.get(currency) ?? new Sum());
-      made.get(currency)?.add(net);
-    }
-    const { records, notes } = closedTrades('bybit', trades);
-    return reading({
-      records,
-      notes: [
-        ...(offset === '' ? [note] : []),
-        'this export has no times of entry: a trade begins when the order that closed it was made, so holding times mean nothing',
-        ...notes,
-      ],
-      stated: [...made].map(([currency, sum]) => ({
-        what: 'net',
-        currency,
-        symbol: null,
-        amount: roundMoney(sum.value),
-      })),
-    });
+  dates: 'ymd',
+  zone(column, context) {
+    const offset = statedOffset(column);
+    return offset === undefined ? assumedZone(context) : { zone: 'UTC', offset };
   },
-};
-
-type Cells = Record<keyof typeof COLUMNS | 'filled', Cell> & Partial<Record<keyof typeof TOO, Cell>>;
-
-/** @returns the offset that stands behind the name of a time, such as +00:00; empty where none does */
-export function bybitOffset(name: string): string {
-  const [, sign = '+', hours, minutes = '00'] = /\(UTC(?:([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name) ?? [];
-  if (hours === undefined) return /\(UTC\)/.test(name) ? '+00:00' : '';
-  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
-}
+  instrument: ({ symbol }) =>
+    coins(symbol.text, isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
+  row({ symbol, pnl, ...costs }, trade) {
+    const net = numberIn(pnl);
+    // A contract of 1 USD settled in coins makes 1/entry - 1/exit of one, which is their difference by this.
+    const multiplier = isSettledInCoins(symbol) ? 1 / (trade.entry.price * trade.exit.price) : 1;
+    const side = sideOf(costs, pointsOf({ ...trade, side: 'long' }) * multiplier, net);
+    const gross = roundMoney(pointsOf({ ...trade, side }) * multiplier);
+    return { side, multiplier, gross, fees: roundMoney(gross - net) };
+  },
+  states: ['net'],
+  notes: [
+    'this export has no times of entry: a trade begins when the order that closed it was made, so holding times mean nothing',
+  ],
+});
 
 /** What a contract is priced in: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26. */
 function quoteOfContract(symbol: Cell): string {
@@ -101,56 +93,14 @@ export function bybitCurrency(symbol: Cell): string {
   throw new RowError(symbol.column, 'is of a contract settled in coins, which this format does not read', symbol.line);
 }
 
-/** @param offset of all times from UTC; empty: they are in the zone */
-function tradeOf(cells: Cells, zone: string, offset: string): { trade: ClosedTrade; net: number } {
-  const { created, opening: _, closing: __, funding: ___, ...required } = cells;
-  refuseEmpty(...Object.values(required));
-  const { symbol, filled } = cells;
-  // The date may stand behind the time.
-  const instantOf = (cell: Cell) =>
-    instantIn({ ...cell, text: cell.text.replace(/\d\d?:\d\d(:\d\d)?/, `$&${offset}`) }, 'ymd', zone);
-  const net = numberIn(cells.pnl);
-  const inCoins = isSettledInCoins(symbol);
-  const trade: ClosedTrade = {
-    line: symbol.line,
-    id: null,
-    account: null,
-    instrument: coins(symbol.text, inCoins ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
-    side: 'long',
-    quantity: positiveIn(cells.quantity),
-    entry: { executedAt: instantOf(created ?? filled), price: numberIn(cells.entryPrice) },
-    exit: { executedAt: instantOf(filled), price: numberIn(cells.exitPrice) },
-    gross: 0,
-    fees: 0,
-    multiplier: 1,
-  };
-  // A contract of 1 USD settled in coins makes 1/entry - 1/exit of one, which is their difference by this.
-  if (inCoins) trade.multiplier = 1 / (trade.entry.price * trade.exit.price);
-  const made = () => pointsOf(trade) * (trade.multiplier ?? 1);
-  trade.side = sideOf(cells, made(), net);
-  trade.gross = roundMoney(made());
-  trade.fees = roundMoney(trade.gross - net);
-  return { trade, net };
-}
-
-/** What is stated is the side that closed, or only that it was a trade: then costs and P&L tell. */
-const SIDES = {
-  SELL: 'long',
-  BUY: 'short',
-  'Close Long': 'long',
-  'Close Short': 'short',
-  Trade: null,
-  Liquidation: null,
-  BustTrade: null,
-  ADL: null,
-  AdlTrade: null,
-  Settle: null,
-  Settlement: null,
-  Delivery: null,
-} as const;
+type Costs = Record<'direction', Cell> & Record<'opening' | 'closing' | 'funding', Cell | undefined>;
 
 /** @param points what a long of these prices makes */
-function sideOf({ side, opening, closing, funding }: Cells, points: number, net: number): ClosedTrade['side'] {
+function sideOf(
+  { direction: side, opening, closing, funding }: Costs,
+  points: number,
+  net: number,
+): ClosedTrade['side'] {
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);

@@ -5,7 +5,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 import { jsonIn } from './json.ts';

@@ -7,7 +7,7 @@ import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 

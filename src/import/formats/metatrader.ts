@@ -17,7 +17,7 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { workbookRows } from '../parse/workbook.ts';
-import { type ClosedTrade, closedTrades } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 
 /** Numbers have a space between thousands: 1 434.86. */

@@ -1,73 +1,59 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, idIn } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
-import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import type { DateOrder } from '../parse/times.ts';
+import { fillsTable } from '../table/fills.ts';
 
-const COLUMNS = {
-  instrument: 'Instrument',
-  action: 'Action',
-  quantity: ['Quantity', 'Qty'],
-  price: 'Price',
-  time: 'Time',
-};
-
-/** The grid shows what people choose: whether an entry or an exit is what no other grid has. */
-const MARKS = [COLUMNS.instrument, COLUMNS.action, COLUMNS.price, COLUMNS.time, 'E/X'];
-
-const TOO = {
-  id: 'ID',
-  commission: 'Commission',
-  fee: ['Fee', 'Fees'],
-  account: ['Account', 'Account name', 'Account display name', 'Display name'],
-};
-
-const ACTIONS = {
-  Buy: 'buy',
-  Sell: 'sell',
-  'Buy to cover': 'buy',
-  BuyToCover: 'buy',
-  'Sell short': 'sell',
-  SellShort: 'sell',
-} as const;
-
-export const ninjatrader: Format = {
+export const ninjatrader = fillsTable({
   name: 'ninjatrader',
   description: 'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
   evidence: 'real files',
   platform: 'ninjatrader',
-  holds: 'trades',
-  looksLike(start) {
-    return headerIn(start, MARKS) !== undefined;
+  // The grid shows what people choose: whether an entry or an exit is what no other grid has.
+  marks: ['Instrument', 'Action', 'Price', 'Time', 'E/X'],
+  columns: {
+    symbol: 'Instrument',
+    side: {
+      column: 'Action',
+      words: {
+        Buy: 'buy',
+        Sell: 'sell',
+        'Buy to cover': 'buy',
+        BuyToCover: 'buy',
+        'Sell short': 'sell',
+        SellShort: 'sell',
+      },
+    },
+    quantity: { column: ['Quantity', 'Qty'], read: positiveIn },
+    quoted: 'Price',
+    executed_at: 'Time',
+    execution_id: { column: 'ID', optional: 'column', read: idIn },
+    fees: { column: 'Commission', plus: [['Fee', 'Fees']], optional: true, read: moneyIn },
+    account: { column: ['Account', 'Account name', 'Account display name', 'Display name'], optional: true },
   },
-  read(text, context) {
-    const { header, rows } = readCsv(text, MARKS);
-    const cellsOf = columnsOf(header, COLUMNS, TOO);
-    const { zone, note } = assumedZone(context);
-    const skipped = new Map<string, number>();
-    const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row')).map(cellsOf);
-    const style = moneyStyle(data.map(({ price }) => price.text));
-    const order = dateOrderOf(
-      data.map(({ time }) => time.text),
-      style.decimal === ',' ? 'dmy' : 'mdy',
-    );
-    const fills = data.map((cells) => fillOf(cells, style, instantIn(cells.time, order, zone)));
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes: [note, orderNote(order)] });
-  },
-};
+  style: (rows) => ninjaStyle(rows.map(({ quoted }) => quoted.text)),
+  dates: ninjaDates,
+  instrument: ({ symbol }) => ninjaInstrument(symbol),
+  mayShort: true,
+  row: ({ quoted }, { instrument }, { style }) => ({ price: ninjaPrice(quoted, instrument, style) }),
+});
 
 /** @param prices of the whole file */
-export function moneyStyle(prices: readonly string[]): MoneyStyle & { decimal: '.' | ',' } {
-  const decimal = decimalOf(prices);
+export function ninjaStyle(prices: readonly string[]): MoneyStyle {
   const symbols = ['$', '€', '£', 'CHF', 'US$'];
-  return { decimal, symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
+  return { decimal: decimalOf(prices), symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
+}
+
+export function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { order: DateOrder; notes: string[] } {
+  const order = dateOrderOf(
+    times.map(({ text }) => text),
+    decimal === ',' ? 'dmy' : 'mdy',
+  );
+  return { order, notes: [orderNote(order)] };
 }
 
 /**
@@ -88,30 +74,9 @@ export function ninjaInstrument({ text: name, column, line }: Cell): Instrument 
 }
 
 /** Treasury futures may be in 32nds: 110'045. */
-export function ninjaPrice(cell: Cell, { underlying }: Instrument, style: MoneyStyle): number {
+export function ninjaPrice(cell: Cell, { underlying }: Pick<Instrument, 'underlying'>, style: MoneyStyle): number {
   const isIn32nds = IN_32NDS.includes(underlying ?? '') && /\d['’]\d/.test(cell.text);
   return isIn32nds ? priceIn32nds(cell) : numberIn(cell, style);
 }
 
 const IN_32NDS = ['ZT', 'Z3N', 'ZF', 'ZN', 'TN', 'ZB', 'UB'];
-
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
-
-function fillOf({ id, commission, fee, account, ...cells }: Cells, style: MoneyStyle, executedAt: string): FileFill {
-  refuseEmpty(...Object.values(cells), ...(id ? [id] : []));
-  const { action, quantity, price } = cells;
-  const instrument = ninjaInstrument(cells.instrument);
-  const costs = [commission, fee].map((cell) => (cell && orNothing(cell, (own) => moneyIn(own, style))) ?? 0);
-  return fill({
-    line: action.line,
-    executionId: id ? idIn(id) : null,
-    account: account?.text || null,
-    instrument,
-    executedAt,
-    side: wordIn(action, ACTIONS),
-    quantity: positiveIn(quantity, style),
-    price: ninjaPrice(price, instrument, style),
-    fees: costs.reduce((sum, cost) => sum + cost, 0),
-    mayShort: true,
-  });
-}

@@ -1,38 +1,11 @@
 /** Quantower's Trades panel: fills with their P&L. A fee is a cost of either sign; net P&L tells which the file has. */
-
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { type Cell, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { cfd, coins, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, dateIn, instantIn } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
-
-const COLUMNS = {
-  account: 'Account',
-  time: ['Date/Time', 'Date / Time', 'Time'],
-  symbol: 'Symbol',
-  kind: ['Symbol type', 'SymbolType', 'Type'],
-  side: 'Side',
-  quantity: ['Quantity', 'Qty'],
-  price: 'Price',
-  id: ['Trade ID', 'TradeID', 'ID'],
-};
-
-/** What no other header has. */
-const MARKS = ['Symbol type', COLUMNS.id, 'Order ID', COLUMNS.side];
-
-const TOO = {
-  fee: ['Fee', 'Fees'],
-  gross: ['Gross P/L', 'Gross P&L'],
-  net: ['Net P/L', 'Net P&L'],
-  expiration: 'Expiration date',
-  strike: 'Strike price',
-  optionType: ['Option type', 'Put/Call'],
-  underlying: ['Underlier', 'Underlying'],
-};
+import { type DateOrder, dateIn } from '../parse/times.ts';
+import { wordIn } from '../parse/words.ts';
+import { fillsTable } from '../table/fills.ts';
 
 const KINDS = {
   Futures: 'future',
@@ -51,64 +24,52 @@ const KINDS = {
   Option: 'option',
 } as const;
 
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
-
-export const quantower: Format = {
+export const quantower = fillsTable({
   name: 'quantower',
   description: 'Quantower: Trades panel, Export (CSV): fills with fees',
   evidence: 'samples',
-  holds: 'trades',
-  looksLike(start) {
-    return headerIn(start, MARKS) !== undefined;
+  marks: ['Symbol type', ['Trade ID', 'TradeID', 'ID'], 'Order ID', 'Side'],
+  columns: {
+    account: 'Account',
+    executed_at: ['Date/Time', 'Date / Time', 'Time'],
+    symbol: 'Symbol',
+    kind: ['Symbol type', 'SymbolType', 'Type'],
+    side: 'Side',
+    size: ['Quantity', 'Qty'],
+    price: { column: 'Price', read: plainPriceIn },
+    execution_id: { column: ['Trade ID', 'TradeID', 'ID'], read: idIn },
+    fees: { column: ['Fee', 'Fees'], optional: true, read: moneyIn },
+    gross_pnl: { column: ['Gross P/L', 'Gross P&L'], optional: true, read: moneyIn },
+    net_pnl: { column: ['Net P/L', 'Net P&L'], optional: true, read: moneyIn },
+    expiration: { column: 'Expiration date', optional: true },
+    strike: { column: 'Strike price', optional: true },
+    option_type: { column: ['Option type', 'Put/Call'], optional: true },
+    underlying: { column: ['Underlier', 'Underlying'], optional: true },
   },
-  read(text, context) {
-    const { header, rows } = readCsv(text, MARKS);
-    const cellsOf = columnsOf(header, COLUMNS, TOO);
-    const { zone, note } = assumedZone(context);
-    const skipped = new Map<string, number>();
-    const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row')).map(cellsOf);
-    const order = dateOrderOf(data.map(({ time }) => time.text));
-    const feeSign = data.some(isFeeNegative) ? -1 : 1;
-    const fills = data.map((cells) => fillOf(cells, order, zone, feeSign));
-    const hasZone = data.every(({ time }) => /([-+]\d\d:?\d\d|Z|UTC)$/.test(time.text));
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes: hasZone ? [] : [note] });
-  },
-};
-
-function amount(cell: Cell | undefined): number {
-  return (cell && orNothing(cell, moneyIn)) ?? 0;
-}
+  dates: (times) => dateOrderOf(times.map(({ text }) => text)),
+  instrument: (cells, { order }) => instrumentOf(cells, order),
+  mayShort: true,
+  row: ({ size }, { side }) => ({
+    // What was sold may stand with a minus.
+    quantity: positiveIn(side === 'buy' ? size : { ...size, text: size.text.replace(/^[-−]/, '') }),
+  }),
+  end: (fills, { rows }) =>
+    rows().some(isFeeNegative) ? { fills: fills.map((own) => ({ ...own, fees: 0 - own.fees })) } : {},
+});
 
 /** Whether costs stand with a minus: then the net P&L is gross and fee together. */
-function isFeeNegative({ fee, gross, net }: Cells): boolean {
-  const [cost, before, after] = [amount(fee), amount(gross), amount(net)];
-  return cost < 0 && (net === undefined || Math.abs(before + cost - after) < 0.0051);
+function isFeeNegative(cells: Record<'fees' | 'gross_pnl' | 'net_pnl', Cell | undefined>): boolean {
+  const amount = (cell: Cell | undefined) => (cell && orNothing(cell, moneyIn)) ?? 0;
+  const cost = amount(cells.fees);
+  const rest = amount(cells.gross_pnl) + cost - amount(cells.net_pnl);
+  return cost < 0 && (cells.net_pnl === undefined || Math.abs(rest) < 0.0051);
 }
 
-function fillOf(cells: Cells, order: DateOrder, zone: string, feeSign: number): FileFill {
-  const { account, time, symbol, kind, side, quantity, price, id, gross } = cells;
-  refuseEmpty(account, time, symbol, kind, side, quantity, price, id);
-  const instrument = instrumentOf(cells, order);
-  const bought = sideIn(side) === 'buy';
-  const pnl = gross && orNothing(gross, moneyIn);
-  return fill({
-    line: id.line,
-    executionId: idIn(id),
-    account: account.text,
-    instrument,
-    executedAt: instantIn(time, order, zone),
-    side: bought ? 'buy' : 'sell',
-    // What was sold may stand with a minus.
-    quantity: positiveIn(bought ? quantity : { ...quantity, text: quantity.text.replace(/^[-−]/, '') }),
-    price: plainPriceIn(price),
-    fees: amount(cells.fee) * feeSign,
-    mayShort: true,
-    stated: typeof pnl === 'number' ? { gross: pnl } : null,
-  });
-}
+type Cells = Record<'symbol' | 'kind', Cell> &
+  Record<'expiration' | 'strike' | 'option_type' | 'underlying', Cell | undefined>;
 
 function instrumentOf(
-  { symbol, kind, expiration, strike, optionType, underlying }: Cells,
+  { symbol, kind, expiration, strike, option_type: optionType, underlying }: Cells,
   order: DateOrder,
 ): Instrument {
   const name = symbol.text;

@@ -43,7 +43,7 @@ export const rithmicOrders = fillsTable({
     price: { column: 'Avg Fill Price', read: plainPriceIn },
     quantity: 'Qty Filled',
     executed_at: { column: 'Update Time', like: /^Update Time/ },
-    execution_id: { column: 'Order Number', optional: true, read: idIn },
+    execution_id: { column: 'Order Number', optional: 'column', read: idIn },
     rate: { column: 'Commission Fill Rate', optional: true },
   },
   dates: spreadsheetDates,

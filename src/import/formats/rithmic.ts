@@ -12,7 +12,7 @@ import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 
 const COLUMNS = {

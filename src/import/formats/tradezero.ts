@@ -1,95 +1,63 @@
 /** TradeZero's trades: a fill a row, date and time apart, what it cost in six columns. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, reading, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, columnsOf, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import type { FileFill, StatedTotal } from '../fills/reading.ts';
+import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { numberIn } from '../parse/numbers.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
-const REQUIRED = {
-  date: 'T/D',
-  currency: 'Currency',
-  side: 'Side',
-  symbol: 'Symbol',
-  quantity: 'Qty',
-  price: 'Price',
-  time: 'Exec Time',
-};
+const BUY = { side: 'buy' } as const;
+const SELL = { side: 'sell' } as const;
+/** May close a long first. */
+const SHORT = { side: 'sell', mayShort: true } as const;
+/** Never opens a long. */
+const COVER = { side: 'buy', effect: 'close' } as const;
 
-const COSTS = {
-  commission: 'Comm',
-  sec: 'SEC',
-  taf: 'TAF',
-  nscc: 'NSCC',
-  nasdaq: 'Nasdaq',
-  ecnRemove: 'ECN Remove',
-  ecnAdd: 'ECN Add',
-};
-
-const OPTIONAL = { account: 'Account', gross: 'Gross Proceeds', net: 'Net Proceeds', ...COSTS };
-
-type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
-
-/** A sell short may close a long first; a buy to cover never opens one. */
-const SIDES = {
-  B: { side: 'buy', effect: null, mayShort: false },
-  S: { side: 'sell', effect: null, mayShort: false },
-  SS: { side: 'sell', effect: null, mayShort: true },
-  BC: { side: 'buy', effect: 'close', mayShort: false },
-  Buy: { side: 'buy', effect: null, mayShort: false },
-  Sell: { side: 'sell', effect: null, mayShort: false },
-  'Sell Short': { side: 'sell', effect: null, mayShort: true },
-  'Buy to Cover': { side: 'buy', effect: 'close', mayShort: false },
-} as const;
-
-export const tradezero: Format = {
+export const tradezero = fillsTable({
   name: 'tradezero',
   description: "TradeZero: the portal's trade history, exported as CSV",
   evidence: 'real files',
-  holds: 'trades',
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['T/D', 'S/D', 'Exec Time'].every((name) => header.includes(name));
+  marks: ['T/D', 'S/D', 'Exec Time'],
+  columns: {
+    date: 'T/D',
+    currency: 'Currency',
+    side: {
+      column: 'Side',
+      words: {
+        B: BUY,
+        S: SELL,
+        SS: SHORT,
+        BC: COVER,
+        Buy: BUY,
+        Sell: SELL,
+        'Sell Short': SHORT,
+        'Buy to Cover': COVER,
+      },
+    },
+    symbol: 'Symbol',
+    quantity: 'Qty',
+    price: 'Price',
+    executed_at: { column: 'Exec Time', day: 'date' },
+    account: { column: 'Account', optional: true },
+    gross: { column: 'Gross Proceeds', optional: true },
+    net: { column: 'Net Proceeds', optional: true },
+    fees: { column: 'Comm', optional: true, plus: ['SEC', 'TAF', 'NSCC', 'Nasdaq', 'ECN Remove', 'ECN Add'] },
   },
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
-    const cells = rows.map(cellsOf);
-    const fills = cells.map((own) => fillOf(own, zone));
-    const stated = totalsOf(cells, fills);
-    // Rows stand by account type and symbol.
-    fills.sort(byTime);
-    return reading({ fills, notes: [note], stated });
-  },
-};
+  dates: 'mdy',
+  instrument: instrumentIn,
+  row: (_, { fees }) => ({ fees: roundMoney(fees) }),
+  // Rows stand by account type and symbol.
+  order: inOrderOfTime,
+  end: (fills, { rows }) => ({ stated: totalsOf(rows(), fills) }),
+});
 
-function fillOf(cells: Cells, zone: string): FileFill {
-  refuseEmpty(cells.date, cells.currency, cells.side, cells.symbol, cells.quantity, cells.price, cells.time);
-  currencyIn(cells.currency);
-  const instrument = instrumentIn(cells);
-  const { side, effect, mayShort } = wordIn(cells.side, SIDES);
-  return fill({
-    line: cells.symbol.line,
-    account: cells.account?.text || null,
-    instrument,
-    executedAt: instantIn(joined(cells.date, cells.time), 'mdy', zone),
-    side,
-    effect,
-    mayShort,
-    quantity: positiveIn(cells.quantity),
-    price: numberIn(cells.price),
-    fees: costOf(cells),
-  });
-}
+type Cells = Record<'symbol' | 'currency' | 'quantity' | 'price', Cell> & Record<'gross' | 'net', Cell | undefined>;
 
 /** Shares; options as exchanges write them: SPY260619C00450000. */
 function instrumentIn(cells: Cells): Instrument {
   const { symbol, currency } = cells;
+  currencyIn(currency);
   const parts = /^([A-Z.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(symbol.text);
   if (!parts) return shareOf(cells);
   const [, underlying = '', year, month, day, letter, strike] = parts;
@@ -113,12 +81,6 @@ function shareOf({ symbol, currency, quantity, price, gross }: Cells): Instrumen
     throw new RowError(gross.column, reason, gross.line);
   }
   return stock(symbol.text, currency.text);
-}
-
-function costOf(cells: Cells): number {
-  const names = Object.keys(COSTS) as (keyof typeof COSTS)[];
-  const costs = names.map((name) => (cells[name] && orNothing(cells[name], numberIn)) ?? 0);
-  return roundMoney(costs.reduce((sum, cost) => sum + cost, 0));
 }
 
 /** What came in less what went out is the P&L, where nothing was open before nor is after. */

@@ -10,7 +10,7 @@ import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 import { tradingViewSymbol } from './tradingview-orders.ts';
 

@@ -12,7 +12,7 @@ import { cfd, coins, forexPair, future, type Instrument, stock } from '../parse/
 import { dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/local-style.ts';
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from './closed-trade.ts';
+import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from './format.ts';
 
 export const tradingview: Format = {

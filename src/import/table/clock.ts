@@ -21,7 +21,8 @@ export function clockOf<C extends Columns>(
   times: readonly Cell[],
   { column, style, context }: { column: string; style: MoneyStyle; context: ReadContext },
 ): Clock {
-  const { order, notes } = typeof dates === 'function' ? dates(times, style) : { order: dates, notes: [] };
+  const found = typeof dates === 'function' ? dates(times, style) : dates;
+  const { order, notes } = typeof found === 'string' ? { order: found, notes: [] } : found;
   const { zone, offset, note } = zoneOf(own, column, context);
   // What a format finds is told in any case, an assumption if it was needed.
   let isTold = typeof own === 'function';

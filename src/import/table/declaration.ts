@@ -12,8 +12,8 @@ export interface ColumnSource {
   column: ColumnNames;
   /** Matches the name where that says more, such as a zone: Date(UTC+2). The column is then the name for messages. */
   like?: RegExp;
-  /** true: not every header has it; cells: every header has it, and its cells may be empty. */
-  optional?: true | 'cells';
+  /** column: not every header has it; cells: every header has it, and its cells may be empty; true: both. */
+  optional?: true | 'column' | 'cells';
   /** What the words of the file stand for. */
   words?: Readonly<Record<string, unknown>>;
   /** What is to be read of a cell's text. */
@@ -31,7 +31,7 @@ export interface ColumnSource {
 export type Columns = Readonly<Record<string, Column>>;
 
 export type Cells<C extends Columns> = {
-  readonly [K in keyof C]: C[K] extends { optional: true } ? Cell | undefined : Cell;
+  readonly [K in keyof C]: C[K] extends { optional: true | 'column' } ? Cell | undefined : Cell;
 };
 
 /** The zone of times without an offset. */
@@ -55,26 +55,30 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   /** By what they hold, named as the fields of a mapping; others have names of their own. */
   columns: C;
   /** The order of year, month and day, or what finds it in the cells of all times. */
-  dates: DateOrder | ((times: readonly Cell[], style: MoneyStyle) => { order: DateOrder; notes: string[] });
+  dates: DateOrder | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
   /** Whether the file has days without times. */
   daysOnly?: boolean;
   /** An IANA zone, or what finds it by the name of the column of times; --timezone or the user's own otherwise. */
   zone?: string | ((column: string, context: ReadContext) => Zone);
   /** Marks of numbers, where they aren't those of English. */
-  style?: MoneyStyle | ((texts: (...columns: (keyof C & string)[]) => string[]) => MoneyStyle);
+  style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Why a row is skipped; undefined: it is read. */
-  skip?: (cells: Cells<C>, file: TableFile) => string | undefined;
+  skip?: (cells: Cells<C>, file: TableFile<C>) => string | undefined;
   /** What the person is to know of each file. */
   notes?: readonly string[];
 }
 
 /** A file that is being read. */
-export interface TableFile {
+export interface TableFile<C extends Columns = Columns> {
   context: ReadContext;
   header: CsvRow;
   order: DateOrder;
   style: MoneyStyle;
+  /** All rows but empty ones. */
+  rows(): Cells<C>[];
   instantIn(cell: Cell): string;
+  /** How many rows were skipped, by reason. */
+  skipped: ReadonlyMap<string, number>;
   /** Counts a row that is skipped. */
   skip(reason: string): void;
   /** Units of a symbol that came or went without a trade. */

@@ -13,15 +13,15 @@ import { formatOf, readRows, type TableRow } from './rows.ts';
  * buy or sell, or for more of a fill.
  */
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
-  instrument: (cells: Cells<C>, file: TableFile) => Instrument;
+  instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
   /** Whether a sell with nothing open is a short, where neither the side nor the hook says it. */
   mayShort?: boolean;
   /** After a row: what else its cells say of the fill. */
-  row?: (cells: Cells<C>, own: FileFill, file: TableFile) => Partial<FileFill>;
+  row?: (cells: Cells<C>, own: FileFill, file: TableFile<C>) => Partial<FileFill>;
   /** The order in which the fills happened; that of the file otherwise, or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
   /** At the end: what only all fills together say. */
-  end?: (fills: FileFill[], file: TableFile) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
+  end?: (fills: FileFill[], file: TableFile<C>) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
 }
 
 export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): Format {
@@ -42,7 +42,7 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
   };
 }
 
-function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow): FileFill {
+function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
   const { instrument, mayShort = false, row: more } = declaration;
   const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
   const gross = row.value('gross_pnl', numberIn);

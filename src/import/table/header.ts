@@ -31,11 +31,11 @@ export function hasMarks(start: string, marks: readonly ColumnNames[]): boolean 
   return headersOf(start).some((names) => lackingIn(names, marks).length === 0);
 }
 
-/** The marks that a file's header lacks, if it has more than half of them; undefined if it is of something else. */
+/** The marks that a header lacks, if it has two thirds of them; undefined if it is of something else. */
 export function lackingMarks(start: string, marks: readonly ColumnNames[]): string[] | undefined {
   const all = headersOf(start).map((names) => lackingIn(names, marks));
   const [fewest] = all.sort((a, b) => a.length - b.length);
-  return fewest && fewest.length * 2 < marks.length ? fewest : undefined;
+  return fewest?.length && fewest.length * 3 <= marks.length ? fewest : undefined;
 }
 
 function lackingIn(names: Names, marks: readonly ColumnNames[]): string[] {

@@ -18,11 +18,11 @@ import { type Format, type FormatBase, movedNote, type ReadContext } from './for
 import { hasMarks } from './header.ts';
 
 /** What the rows of a file became. */
-export interface TableRead<T> {
+export interface TableRead<C extends Columns, T> {
   rows: number;
   items: T[];
   skipped: Map<string, number>;
-  file: TableFile;
+  file: TableFile<C>;
   /** What the person is to know, once all is read. */
   notes(): string[];
 }
@@ -32,7 +32,7 @@ type Row = Record<string, Cell | undefined>;
 
 /** A table of which several rows make a fill: at the end comes what all of them make. */
 export function rowsTable<const C extends Columns>(
-  declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile) => Partial<WholeReading> },
+  declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile<C>) => Partial<WholeReading> },
 ): Format {
   return {
     ...formatOf(declaration),
@@ -75,18 +75,21 @@ export function readRows<C extends Columns, T>(
   declaration: TableDeclaration<C>,
   given: { text: string; context: ReadContext },
   times: readonly string[],
-  read: (cells: Cells<C>, row: TableRow) => T,
-): TableRead<T> {
+  read: (cells: Cells<C>, row: TableRow<C>) => T,
+): TableRead<C, T> {
   const { columns, skip: reasonOf } = declaration;
   const { rows, cellsOf, file, notes } = opened(declaration, given, times);
   const skipped = new Map<string, number>();
   const moved: string[] = [];
-  const whole: TableFile = {
+  const whole: TableFile<C> = {
     ...file,
+    skipped,
     skip: (reason) => skip(skipped, reason),
     moved: ({ text: symbol, line }) => moved.push(`${symbol} on line ${line}`),
   };
-  const needed = Object.keys(columns).filter((name) => sourceOf(columns, name).optional === undefined);
+  const needed = Object.keys(columns).filter(
+    (name) => ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
+  );
   const items: T[] = [];
   for (const row of rows) {
     const cells = cellsOf(row) as Row & Cells<C>;
@@ -95,7 +98,7 @@ export function readRows<C extends Columns, T>(
       whole.skip(reason);
       continue;
     }
-    refuseEmpty(...needed.map((name) => cells[name] as Cell));
+    refuseEmpty(...needed.flatMap((name) => cells[name] ?? []));
     items.push(read(cells, new TableRow(columns, cells, row.line, whole)));
   }
   const last = () => (moved.length > 0 ? [movedNote(moved)] : []);
@@ -110,28 +113,23 @@ function opened<C extends Columns>(
 ): {
   rows: readonly CsvRow[];
   cellsOf: (row: CsvRow) => Row;
-  file: Omit<TableFile, 'skip' | 'moved'>;
+  file: Omit<TableFile<C>, 'skip' | 'skipped' | 'moved'>;
   notes: () => string[];
 } {
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
   const { header, rows } = table(text, context);
   const { cellsOf, names } = placesOf(header, columns);
-  const cellsIn = (...own: readonly string[]): Cell[] =>
-    rows
-      .filter((row) => !isEmpty(row))
-      .flatMap((row) => {
-        const cells = cellsOf(row);
-        return own.flatMap((name) => cells[name] ?? []);
-      });
-  const style = typeof stated === 'function' ? stated((...own) => cellsIn(...own).map((cell) => cell.text)) : stated;
+  const all = () => rows.filter((row) => !isEmpty(row)).map(cellsOf) as (Row & Cells<C>)[];
+  const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
-  const clock = clockOf(declaration, typeof dates === 'function' ? cellsIn(...times) : [], { column, style, context });
+  const told = typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
+  const clock = clockOf(declaration, told, { column, style, context });
   const costs = costColumns(columns);
   const feeless = costs.length > 0 && !costs.some((name) => names.has(name)) ? [NO_FEES] : [];
   return {
     rows,
     cellsOf,
-    file: { context, header, style, order: clock.order, instantIn: clock.instantIn },
+    file: { context, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
     notes: () => [...clock.notes(), ...feeless, ...(declaration.notes ?? [])],
   };
 }
@@ -139,13 +137,13 @@ function opened<C extends Columns>(
 const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?$/i;
 
 /** The values of a row, as the declaration says that they are written. */
-export class TableRow {
+export class TableRow<C extends Columns = Columns> {
   readonly line: number;
-  readonly file: TableFile;
+  readonly file: TableFile<C>;
   readonly #columns: Columns;
   readonly #cells: Row;
 
-  constructor(columns: Columns, cells: Row, line: number, file: TableFile) {
+  constructor(columns: Columns, cells: Row, line: number, file: TableFile<C>) {
     this.#columns = columns;
     this.#cells = cells;
     this.line = line;
@@ -225,7 +223,7 @@ function placesOf(
   for (const name of Object.keys(columns)) {
     const { column: own = '', like, optional: isMissing, plus = [], text } = sourceOf(columns, name);
     const found = like && header.cells.find((cell) => like.test(cell.trim()));
-    (isMissing === true ? optional : required)[name] = found ?? own;
+    (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
     plus.forEach((added, index) => {
       optional[addedName(name, index)] = added;
     });

@@ -1,0 +1,75 @@
+/** A table whose rows are closed trades, of a platform that states no fills: a declaration in, a reader out. */
+import { type Reading, reading, type StatedTotal } from '../fills/reading.ts';
+import type { Instrument } from '../parse/instruments.ts';
+import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
+import { wordIn } from '../parse/words.ts';
+import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
+import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
+import type { Format } from './format.ts';
+import { formatOf, readRows, type TableRow } from './rows.ts';
+
+/**
+ * The columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl and fees are read unless a
+ * hook does.
+ */
+export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C> {
+  instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
+  /** After a row: what else its cells say of the trade. */
+  row?: (cells: Cells<C>, own: ClosedTrade, file: TableFile<C>) => Partial<ClosedTrade>;
+  /** At the end: what only all trades together say. */
+  end?: (
+    trades: ClosedTrade[],
+    file: TableFile<C>,
+  ) => Partial<Pick<Reading, 'notes' | 'stated'>> & { trades?: readonly ClosedTrade[] };
+  /** The sums that the file is compared by. */
+  states: readonly StatedTotal['what'][];
+}
+
+const SIDES = { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const;
+
+export function tradesTable<const C extends Columns>(declaration: TradesDeclaration<C>): Format {
+  return {
+    ...formatOf(declaration),
+    read(text, context) {
+      const { items, skipped, notes, file } = readRows(
+        declaration,
+        { text, context },
+        ['closed_at', 'executed_at'],
+        (cells, row) => tradeOf(declaration, cells, row),
+      );
+      const last = declaration.end?.(items, file) ?? {};
+      const trades = last.trades ?? items;
+      const { records, notes: contradictions } = closedTrades(declaration.name, trades);
+      return reading({
+        records,
+        skipped,
+        notes: [...notes(), ...(last.notes ?? []), ...contradictions],
+        stated: [...declaration.states.flatMap((what) => totalOf(trades, what)), ...(last.stated ?? [])],
+      });
+    },
+  };
+}
+
+function tradeOf<C extends Columns>(
+  { instrument, row: more }: TradesDeclaration<C>,
+  cells: Cells<C>,
+  row: TableRow<C>,
+): ClosedTrade {
+  const closedAt = row.instant('closed_at');
+  const own: ClosedTrade = {
+    line: row.line,
+    id: row.value('id', ({ text }) => text),
+    account: row.text('account'),
+    instrument: instrument(cells, row.file),
+    side: row.value<ClosedTrade['side']>('side', (cell) => wordIn(cell, SIDES)) ?? 'long',
+    quantity: row.value('quantity', positiveIn) ?? 0,
+    entry: {
+      executedAt: row.text('executed_at') === null ? closedAt : row.instant('executed_at'),
+      price: row.value('entry_price', plainPriceIn) ?? 0,
+    },
+    exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0 },
+    gross: row.value('gross_pnl', moneyIn) ?? 0,
+    fees: row.sum('fees'),
+  };
+  return more ? { ...own, ...more(cells, own, row.file) } : own;
+}
