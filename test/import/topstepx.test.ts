@@ -76,7 +76,7 @@ describe('a file of our own', () => {
     ]);
     const trade = `77,MNQZ6,${time},${time},20010.25,20000.25,2.22,60,3,Short,,`;
     expect(home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`))).toContain(
-      'would count twice',
+      'is a duplicate',
     );
     for (const [from, to, message] of [
       [',Bid,', ',Lift,', '2: Side: must be one of Bid, Ask'],
