@@ -3,10 +3,13 @@ import {
   type Asked,
   between,
   CALENDAR_PERIODS,
-  calendarPeriod,
   daysOfPeriod,
+  isPeriod,
   lastDaysTo,
   MAX_DAYS,
+  NUMBERED_PERIOD,
+  periodOf,
+  WHOLE_JOURNAL,
 } from '../journal/analytics/period.ts';
 import { isDate, type ZoneClock } from '../time.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
@@ -15,16 +18,31 @@ import { windowOf } from './range.ts';
 
 const DEFAULT_DAYS = 30;
 
-export const period: Parameter = {
+const LENGTHS = '<n>d, <n>w, <n>m (30 days each) or <n>y up to and including today';
+const NAMES = `a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (mtd, qtd and ytd are other names of this_month, this_quarter and this_year), or 2026, 2026-10, 2026-Q3, 2026-W47 (ISO 8601) as a whole`;
+
+const periodParameter = (what: string): Parameter => ({
   name: 'period',
-  description: `The window: <n>d, <n>w, <n>m (30 days each) or <n>y up to and including today, at most ${MAX_DAYS} days; or a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (mtd, qtd and ytd are other names of this_month, this_quarter and this_year)`,
-  schema: { type: 'string', anyOf: [{ pattern: '^[1-9][0-9]*[dwmy]$' }, { enum: CALENDAR_PERIODS }] },
+  description: `The window: ${LENGTHS}; ${NAMES}; ${what}`,
+  schema: {
+    type: 'string',
+    anyOf: [
+      { pattern: '^[1-9][0-9]*[dwmy]$' },
+      { pattern: NUMBERED_PERIOD.source },
+      { enum: [...CALENDAR_PERIODS, WHOLE_JOURNAL] },
+    ],
+  },
   example: 'last_month',
   validationError: (text) =>
-    daysOfPeriod(text) !== null || CALENDAR_PERIODS.includes(text)
+    isPeriod(text)
       ? undefined
-      : `must be a length such as 7d, 4w, 3m or 1y, or one of ${CALENDAR_PERIODS.join(', ')}; got "${shown(text)}"`,
-};
+      : `must be a length such as 7d, 4w, 3m or 1y, a period such as 2026, 2026-10, 2026-Q3 or 2026-W47, or one of ${[...CALENDAR_PERIODS, WHOLE_JOURNAL].join(', ')}; got "${shown(text)}"`,
+});
+
+export const period = periodParameter('or all, the whole journal');
+export const cappedPeriod = periodParameter(
+  `or all. What is longer than ${MAX_DAYS} days loses its first days, and has capped: true`,
+);
 
 export const days: Parameter = {
   name: 'days',
@@ -50,11 +68,11 @@ export function summaryWindow(query: Query, clock: ZoneClock, now: number): Aske
   const { days, period = `${DEFAULT_DAYS}d`, end } = query;
   const today = clock.dateOf(now);
   const length = days === undefined ? daysOfPeriod(period) : Number(days);
-  if (length !== null) return lastDaysTo(clock, length, end ?? today);
+  if (length !== null) return lastDaysTo(clock, length, end ?? today, MAX_DAYS);
   if (end !== undefined) {
     throw invalidParameter('end', `end goes with a number of days, such as 30d; ${period} has its own end`);
   }
-  return calendarPeriod(clock, period, today);
+  return periodOf(clock, period, today, MAX_DAYS) as Asked;
 }
 
 /** @throws Problem for a period beside start or end, and for a start after the end */
@@ -64,5 +82,5 @@ export function analyticsWindow(query: Query, clock: ZoneClock, now: number): As
   if (start !== undefined || end !== undefined) {
     throw invalidParameter('period', 'send either period or start and end, not both');
   }
-  return summaryWindow({ period }, clock, now);
+  return periodOf(clock, period, clock.dateOf(now), null) as Asked;
 }

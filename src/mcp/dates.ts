@@ -1,7 +1,7 @@
 /** Which days a call is about, for lists, which know no periods. */
 import { nearest } from '../errors.ts';
-import { CALENDAR_PERIODS, calendarPeriod, daysOfPeriod } from '../journal/analytics/period.ts';
-import { addDays, ZoneClock } from '../time.ts';
+import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
+import { ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 interface Dates {
@@ -18,15 +18,13 @@ export async function startAndEnd({ period, start, end }: Dates, api: Api): Prom
   if (period === undefined) return { start, end };
   if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
   const clock = new ZoneClock((await api.me()).user.timezone);
-  const today = clock.dateOf(api.now());
-  const days = daysOfPeriod(period);
-  if (days !== null) return { start: addDays(today, 1 - Math.min(days, 100_000)), end: today };
-  if (!CALENDAR_PERIODS.includes(period)) {
+  const asked = periodOf(clock, period, clock.dateOf(api.now()), null);
+  if (!asked) {
     const meant = nearest(period, CALENDAR_PERIODS);
     throw new ToolError(
-      `"${period.slice(0, 60)}" is no period${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, ${CALENDAR_PERIODS.join(', ')})`,
+      `"${period.slice(0, 60)}" is no period${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
     );
   }
-  const { span } = calendarPeriod(clock, period, today);
+  const { span } = asked;
   return { start: span.first ?? undefined, end: span.last ?? undefined };
 }

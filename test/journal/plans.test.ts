@@ -161,7 +161,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     ]) {
       for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
         const plan = planOf((reader, user) =>
-          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost()])),
+          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost('trade')])),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         const isFiltered = Object.keys(filters).length > 0;
@@ -186,7 +186,7 @@ test('positions: their legs by the index of groups, none by going through all tr
   const planOf = plansOf(world);
   for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
     const plan = planOf((reader, user) => {
-      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost()]));
+      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost('trade')]));
       openTrades(reader, user, { range, filters, unit: 'position' });
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;

@@ -3,7 +3,7 @@ import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unit, unitOf } from '../figure-parameters.ts';
 import type { Endpoint } from '../route.ts';
-import { days, lastDay, period, summaryWindow } from '../window-parameters.ts';
+import { cappedPeriod, days, lastDay, summaryWindow } from '../window-parameters.ts';
 
 export const summary: Endpoint = {
   operationId: 'getSummary',
@@ -11,7 +11,7 @@ export const summary: Endpoint = {
   summary: 'Compact summary for agents',
   description:
     'What an agent reads first: performance beside that of the window before, symbols, setups, tags, mistakes, rules, and the latest notes of the window. Always under 8 KB.',
-  parameters: [period, days, lastDay, unit],
+  parameters: [cappedPeriod, days, lastDay, unit],
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, clock, query, now }) {
     return { data: yield* summaryOf(reader, user, summaryWindow(query, clock, now), unitOf(query)) };

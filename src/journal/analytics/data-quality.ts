@@ -4,7 +4,9 @@ import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const dataQualityRecord = z.strictObject({
   without_stop: f.count('Trades in the figures without a stop price'),
-  without_journal: f.count('Trades in the figures without a journal entry'),
+  without_journal: f.count(
+    'Trades in the figures without a journal entry; with unit=position, an entry of a leg or of the trade group will do',
+  ),
   without_rate: f.count('Closed trades left out of all figures: in another currency and without an fx_rate'),
   currencies_left_out: f.strings('The currencies of those, sorted'),
 });

@@ -4,6 +4,7 @@ import type { ZoneClock } from '../../time.ts';
 import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
+import { IN_BASE } from './base-currency.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { holm } from './multiple-tests.ts';
 import { chancesOf } from './permutation-test.ts';
@@ -18,7 +19,7 @@ import {
   spellingsOf,
   withRest,
 } from './rows.ts';
-import { Tally } from './tally.ts';
+import { GroupTally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 const keyField = (dimension: Dimension) => {
@@ -34,6 +35,15 @@ const groupRecord = f.item({
     description: 'What the row is of: a key for each dimension of group_by, null where a trade has none',
   }),
   ...rowShape,
+  gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
+  fees: f.money(`Fees, ${IN_BASE}`),
+  net_pnl_native: f
+    .orNull(
+      f.money(
+        'Only with group_by=currency: net P&L in that currency; null where legs have several, and in the row of the rest',
+      ),
+    )
+    .optional(),
   stands_out: f
     .flag(
       "Only where the mean differs from that of all other trades by more than chance: true. Permutation test at the 5 % level, after Holm's correction over the rows",
@@ -56,9 +66,9 @@ export class Groups implements Accumulator {
   readonly columns: readonly Column[];
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
-  readonly #rows: CountedRow[] = [];
+  readonly #rows: CountedRow<GroupTally>[] = [];
   /** The same rows by the key of the first dimension, then by that of the second. */
-  readonly #byKeys = new Map<Key, Map<Key, CountedRow>>();
+  readonly #byKeys = new Map<Key, Map<Key, CountedRow<GroupTally>>>();
   readonly #results = new Results();
   /** Trades by spelling, of each dimension. */
   readonly #counts: Map<Key, number>[];
@@ -93,7 +103,7 @@ export class Groups implements Accumulator {
   }
 
   /** @throws AnswerTooLarge for too many rows */
-  #rowOf(first: Key, second: Key): CountedRow {
+  #rowOf(first: Key, second: Key): CountedRow<GroupTally> {
     let rows = this.#byKeys.get(first);
     if (!rows) {
       rows = new Map();
@@ -102,7 +112,7 @@ export class Groups implements Accumulator {
     let row = rows.get(second);
     if (!row) {
       if (this.#rows.length === MAX_ROWS) throw tooManyRows(this.#dimensions);
-      row = { keys: this.#dimensions.length === 1 ? [first] : [first, second], tally: new Tally() };
+      row = { keys: this.#dimensions.length === 1 ? [first] : [first, second], tally: new GroupTally() };
       rows.set(second, row);
       this.#rows.push(row);
     }
@@ -111,6 +121,7 @@ export class Groups implements Accumulator {
 
   *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
     const facts = this.#dimensions.map(factsOfDimension);
+    const hasCurrency = this.#dimensions.includes('currency');
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
     const spelt = yield* mapInSteps(this.#rows, ({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
@@ -123,6 +134,9 @@ export class Groups implements Accumulator {
     return yield* mapInSteps(withRest(marked, top), ({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
+      gross_pnl: tally.grossPnl,
+      fees: tally.fees,
+      ...(hasCurrency && { net_pnl_native: 'other' in marks ? null : tally.ownNetPnl }),
       ...marks,
     }));
   }

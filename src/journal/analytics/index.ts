@@ -42,7 +42,7 @@ const sectionsRecord = z.strictObject({
   }),
   groups: groupsRecord,
   what_if: whatIfRecord,
-  mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
+  mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
   rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
   data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
   previous: performanceRecord.nullable().meta({
@@ -130,17 +130,19 @@ class Figures {
   readonly #breakdowns: (readonly [name: Dimension, rows: Breakdown])[];
   readonly #groups: Groups;
   readonly #whatIf: WhatIf;
-  readonly #mistakes = new MistakeCost();
-  readonly #rules = new RuleAdherence();
+  readonly #mistakes: MistakeCost;
+  readonly #rules: RuleAdherence;
 
   constructor(user: User, clock: ZoneClock, question: Question) {
-    const { sections, groupBy, top, exclude, best = 0, worst = 0 } = question;
+    const { unit, sections, groupBy, top, exclude, best = 0, worst = 0 } = question;
     this.#sections = sections;
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
     this.#whatIf = new WhatIf(user, { condition: exclude ? new Condition(exclude, clock) : null, best, worst });
+    this.#mistakes = new MistakeCost(unit);
+    this.#rules = new RuleAdherence(unit);
     this.accumulators = [
       ...(this.#wants('performance') || this.#wants('daily') ? [this.#performance] : []),
       ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),

@@ -9,6 +9,7 @@ import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
+import { filtersIgnored, ignoring } from './filters-ignored.ts';
 
 export const missedRecord = z.strictObject({
   count: f.count(
@@ -19,6 +20,7 @@ export const missedRecord = z.strictObject({
   forgone_gain: f.money(`Of that, what winners would have made, ${IN_BASE}`),
   avoided_loss: f.money(`And what losers would have cost, as a positive amount ${IN_BASE}`),
   unknown: f.count('How many have an unknown outcome'),
+  filters_ignored: filtersIgnored(),
 });
 
 interface MissedTradeRow {
@@ -36,7 +38,7 @@ const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...unde
 export function missedTradesOf(
   reader: Reader,
   user: User,
-  { range, filters }: Selection,
+  { range, filters, where: condition }: Selection,
 ): z.infer<typeof missedRecord> {
   const where = new Where(user.id);
   const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
@@ -64,5 +66,9 @@ export function missedTradesOf(
     forgone_gain: roundMoney(gain.value),
     avoided_loss: roundMoney(-loss.value),
     unknown,
+    ...ignoring([
+      ...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)),
+      ...(condition ? ['where'] : []),
+    ]),
   };
 }

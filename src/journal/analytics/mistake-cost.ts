@@ -2,22 +2,30 @@ import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Selection } from './closed-trades.ts';
+import { groupEntries } from './rule-adherence.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const mistakesRecord = z.strictObject({
   trades_with_mistakes: f.count('Trades with at least one mistake, their own or in one of their journal entries'),
   cost: f.money(
-    `What they cost: net P&L of the trades without a mistake less the net of all, ${IN_BASE}; negative where they made money`,
+    `Net P&L of the trades with mistakes, sign turned, ${IN_BASE}: positive if they lost money, negative if they made some`,
   ),
   net_pnl_with_mistakes: f.money(`Net P&L of the trades with mistakes, ${IN_BASE}`),
   net_pnl_without_mistakes: f.money(`Net P&L of the trades without, ${IN_BASE}`),
+  group_entries: groupEntries(),
 });
 
-/** What the trades with mistakes cost, beside what those without made. */
+/** Net P&L of the trades with mistakes, and of those without. */
 export class MistakeCost implements Accumulator {
   readonly columns = ['mistakes', 'entries'] as const;
   #trades = 0;
+  readonly #unit: Selection['unit'];
   readonly #net = { with: new Sum(), without: new Sum() };
+
+  constructor(unit: Selection['unit']) {
+    this.#unit = unit;
+  }
 
   add(trade: ClosedTrade): void {
     if (trade.mistakes.length === 0) return this.#net.without.add(trade.net);
@@ -31,6 +39,7 @@ export class MistakeCost implements Accumulator {
       cost: roundMoney(-this.#net.with.value),
       net_pnl_with_mistakes: roundMoney(this.#net.with.value),
       net_pnl_without_mistakes: roundMoney(this.#net.without.value),
+      group_entries: this.#unit === 'position',
     };
   }
 }

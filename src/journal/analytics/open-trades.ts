@@ -9,12 +9,14 @@ import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
+import { filtersIgnored, ignoring } from './filters-ignored.ts';
 import { hasMatchingLeg } from './positions.ts';
 
 export const openRecord = z
   .strictObject({
     trades: f.count('Open trades that were opened before the end of the window; of positions, those with an open leg'),
     realised_pnl: f.money(`What they have realised so far after fees, ${IN_BASE}; of a position, closed legs included`),
+    filters_ignored: filtersIgnored(),
   })
   .meta({
     description: 'What is still open, and in no other figure; what is in a currency without a rate is left out',
@@ -46,7 +48,7 @@ export function openTrades(reader: Reader, user: User, selection: Selection): z.
   };
   for (const row of openSingles(reader, user, selection)) count([row]);
   if (selection.unit === 'position') for (const legs of openGroups(reader, user, selection)) count(legs);
-  return { trades, realised_pnl: roundMoney(realised.value) };
+  return { trades, realised_pnl: roundMoney(realised.value), ...ignoring(selection.where ? ['where'] : []) };
 }
 
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {

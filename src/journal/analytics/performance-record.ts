@@ -48,6 +48,11 @@ export const performanceRecord = z.strictObject({
   largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
   max_drawdown: drawdownRecord,
   recovery_factor: f.orNull(f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown')),
+  best_five_share: f.orNull(
+    f.ratio(
+      'Net P&L of the five trades with the highest one over net_pnl: above 1 if all others together lost; null unless net_pnl is above 0',
+    ),
+  ),
   streaks: f.object(
     {
       longest_win: f.count('Most wins in a row'),
@@ -64,6 +69,8 @@ export const performanceRecord = z.strictObject({
       median: seconds('Median holding time'),
       wins_mean: seconds('Mean holding time of wins'),
       losses_mean: seconds('Mean holding time of losses'),
+      wins_median: seconds('Median holding time of wins'),
+      losses_median: seconds('Median holding time of losses'),
     },
     'Holding times',
   ),

@@ -7,9 +7,13 @@ import { Days } from './days.ts';
 import { Drawdown } from './drawdown.ts';
 import { Moments } from './moments.ts';
 import type { Performance } from './performance-record.ts';
+import { sumOf } from './positions.ts';
 import { medianOf } from './statistics.ts';
 import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
+
+/** How many of the best trades the share of net is told of. */
+const BEST = 5;
 
 /** Computes the performance of trades, which are added one by one in the order (closed_at, id). */
 export class PerformanceAccumulator implements Accumulator {
@@ -28,8 +32,10 @@ export class PerformanceAccumulator implements Accumulator {
   #largestLoss: ClosedTrade | null = null;
   readonly #streaks = { longest_win: 0, longest_loss: 0, current: 0 };
   readonly #r = new Moments();
-  readonly #holding: number[] = [];
+  readonly #holding = { win: [] as number[], loss: [] as number[], breakeven: [] as number[] };
   readonly #holdingSum = { all: new Sum(), win: new Sum(), loss: new Sum() };
+  /** The nets of the best few, highest first. */
+  readonly #best: number[] = [];
 
   constructor(user: User, clock: ZoneClock) {
     this.#user = user;
@@ -46,10 +52,11 @@ export class PerformanceAccumulator implements Accumulator {
     this.#drawdown.add(trade.net, this.#net.value, trade.closedAt);
     if (trade.r !== null) this.#r.add(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
-    this.#holding.push(held);
-    this.#holdingSum.all.add(held);
-
     const { outcome, net } = trade;
+    this.#holding[outcome].push(held);
+    this.#holdingSum.all.add(held);
+    if (this.#best.length < BEST || net > (this.#best[BEST - 1] as number)) this.#addBest(net);
+
     const streaks = this.#streaks;
     if (outcome === 'win') {
       this.#netOfWins.add(net);
@@ -68,6 +75,12 @@ export class PerformanceAccumulator implements Accumulator {
     }
   }
 
+  #addBest(net: number): void {
+    this.#best.push(net);
+    this.#best.sort((a, b) => b - a);
+    if (this.#best.length > BEST) this.#best.pop();
+  }
+
   result(): Performance {
     const all = this.#all;
     const { trades, wins, losses } = all;
@@ -78,6 +91,7 @@ export class PerformanceAccumulator implements Accumulator {
     const series = this.days.series(this.#user.starting_balance);
     const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
     const holding = this.#holdingSum;
+    const { win, loss, breakeven } = this.#holding;
     return {
       currency: this.#user.base_currency,
       trades,
@@ -101,13 +115,16 @@ export class PerformanceAccumulator implements Accumulator {
       largest_win: extreme(this.#largestWin),
       largest_loss: extreme(this.#largestLoss),
       max_drawdown: drawdown,
+      best_five_share: roundMoney(net) > 0 ? roundRatio(sumOf(this.#best) / net) : null,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
       streaks: { ...this.#streaks },
       holding_seconds: {
         mean: meanRatio(holding.all, trades),
-        median: ratioOrNull(medianOf(this.#holding)),
+        median: ratioOrNull(medianOf(win.concat(loss, breakeven))),
         wins_mean: meanRatio(holding.win, wins),
         losses_mean: meanRatio(holding.loss, losses),
+        wins_median: ratioOrNull(medianOf(win)),
+        losses_median: ratioOrNull(medianOf(loss)),
       },
       ...this.days.result(),
       sharpe: ratioOrNull(series.sharpe),

@@ -5,7 +5,7 @@ import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, ty
 import * as f from '../fields.ts';
 import { daysFromTo, lengthInDays, type Window, windowBefore } from './window.ts';
 
-/** The longest window that has a name. */
+/** The longest window of the compact summary. */
 export const MAX_DAYS = 365;
 
 const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
@@ -30,6 +30,10 @@ const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
 
 export const CALENDAR_PERIODS = Object.keys(CALENDAR);
 
+/** A year, a month, a quarter or an ISO week by its number, and the whole journal. */
+export const NUMBERED_PERIOD = /^(\d{4})(?:-(0[1-9]|1[0-2])|-Q([1-4])|-W(\d\d))?$/;
+export const WHOLE_JOURNAL = 'all';
+
 /** A window as answers state it; all null where it is open. */
 export interface Span extends Window {
   /** Its first and last day in the user's zone, both included. */
@@ -53,31 +57,77 @@ export function daysOfPeriod(text: string): number | null {
 }
 
 /** n calendar days of the zone up to the end of a day; before them come as many. */
-export function lastDaysTo(clock: ZoneClock, n: number, last: string): Asked {
-  const days = Math.min(n, MAX_DAYS);
+export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: number | null = null): Asked {
+  const days = Math.min(n, most ?? daysBetween(FIRST_DATE, last) + 1);
   const first = addDays(last, 1 - days);
   return {
     span: spanOfDays(clock, first, last),
     previous: spanOfDays(clock, addDays(first, -days), addDays(first, -1)),
-    isCapped: n > MAX_DAYS,
+    isCapped: most !== null && n > most,
   };
 }
 
 /**
- * A period of the calendar, up to today where today lies in it; before it comes the whole period before.
- * @param name one of CALENDAR_PERIODS
+ * A window by its length, up to today, or by its name. What is longer than the most days that it may have loses its first days.
+ * @returns null for a name that there is not
  */
-export function calendarPeriod(clock: ZoneClock, name: string, today: string): Asked {
-  const [unit, n] = CALENDAR[name] as (typeof CALENDAR)[string];
-  const first = startOfUnit(today, unit, n);
+export function periodOf(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
+  const length = daysOfPeriod(text);
+  if (length !== null) return lastDaysTo(clock, length, today, most);
+  if (text === WHOLE_JOURNAL)
+    return most === null ? EVERYTHING : lastDaysTo(clock, Number.POSITIVE_INFINITY, today, most);
+  return numberedPeriod(clock, text, most) ?? calendarPeriod(clock, text, today, most);
+}
+
+/** Whether there is a period of this name or length. */
+export function isPeriod(text: string): boolean {
+  const isNamed = text === WHOLE_JOURNAL || Object.hasOwn(CALENDAR, text);
+  return isNamed || daysOfPeriod(text) !== null || firstOfNumbered(text) !== null;
+}
+
+const EVERYTHING: Asked = {
+  span: { from: null, to: null, first: null, last: null, days: null },
+  previous: null,
+  isCapped: false,
+};
+
+/** Up to today where today lies in it; before it comes the whole period before. */
+function calendarPeriod(clock: ZoneClock, name: string, today: string, most: number | null): Asked | null {
+  const named = Object.hasOwn(CALENDAR, name) ? CALENDAR[name] : undefined;
+  if (!named) return null;
+  const [unit, n] = named;
   const last = n === 0 ? today : addDays(startOfUnit(today, unit, n + 1), -1);
-  // Only the year of a leap day is so long.
-  const isCapped = daysBetween(first, last) >= MAX_DAYS;
+  return unitUpTo(clock, startOfUnit(today, unit, n), last, unit, most);
+}
+
+/** The whole of it, whatever day it is. */
+function numberedPeriod(clock: ZoneClock, text: string, most: number | null): Asked | null {
+  const found = firstOfNumbered(text);
+  if (!found) return null;
+  const { first, unit } = found;
+  return unitUpTo(clock, first, addDays(startOfUnit(first, unit, 1), -1), unit, most);
+}
+
+function unitUpTo(clock: ZoneClock, first: string, last: string, unit: CalendarUnit, most: number | null): Asked {
+  const isCapped = most !== null && daysBetween(first, last) >= most;
   return {
-    span: spanOfDays(clock, isCapped ? addDays(last, 1 - MAX_DAYS) : first, last),
-    previous: spanOfDays(clock, startOfUnit(today, unit, n - 1), addDays(first, -1)),
+    span: spanOfDays(clock, isCapped ? addDays(last, 1 - most) : first, last),
+    previous: spanOfDays(clock, startOfUnit(first, unit, -1), addDays(first, -1)),
     isCapped,
   };
+}
+
+function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | null {
+  const [, year, month, quarter, week] = NUMBERED_PERIOD.exec(text) ?? [];
+  if (year === undefined || year === '0000' || year === '9999') return null;
+  if (month !== undefined) return { first: `${year}-${month}-01`, unit: 'month' };
+  if (quarter !== undefined) {
+    return { first: `${year}-${String(3 * Number(quarter) - 2).padStart(2, '0')}-01`, unit: 'quarter' };
+  }
+  if (week === undefined) return { first: `${year}-01-01`, unit: 'year' };
+  // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its Thursday.
+  const first = startOfUnit(`${year}-01-04`, 'week', Number(week) - 1);
+  return addDays(first, 3).startsWith(year) && week !== '00' ? { first, unit: 'week' } : null;
 }
 
 /** The window between two instants; before it comes the equally long one. */

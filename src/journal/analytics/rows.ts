@@ -6,7 +6,7 @@ import { mapInSteps, sortInSteps } from '../in-steps.ts';
 import { IN_BASE } from './base-currency.ts';
 import { expectancyInterval } from './confidence.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
-import { Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /** The figures of a row, whatever it is a row of. */
 export const rowShape = {
@@ -51,9 +51,9 @@ export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
 }
 
 /** A row before it is given: what it counts, and under which keys. */
-export interface CountedRow {
+export interface CountedRow<T extends Tally = Tally> {
   keys: readonly Key[];
-  tally: Tally;
+  tally: T;
 }
 
 /**
@@ -73,8 +73,8 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
 }
 
 /** Makes one of the rows whose keys are the same. */
-export function* merged(rows: readonly CountedRow[]): Generator<void, CountedRow[]> {
-  const byKeys = new Map<string, CountedRow>();
+export function* merged<T extends Tally>(rows: readonly CountedRow<T>[]): Generator<void, CountedRow<T>[]> {
+  const byKeys = new Map<string, CountedRow<T>>();
   yield* mapInSteps(rows, (row) => {
     const name = JSON.stringify(row.keys);
     const same = byKeys.get(name);
@@ -99,11 +99,14 @@ export function* sorted<R extends CountedRow>(
 }
 
 /** The first rows, and one more that sums up all others. */
-export function withRest<R extends CountedRow>(rows: R[], top: number | null): (R | (CountedRow & { other: true }))[] {
+export function withRest<T extends Tally, R extends CountedRow<T>>(
+  rows: readonly (R & CountedRow<T>)[],
+  top: number | null,
+): (R | (CountedRow<T> & { other: true }))[] {
   const rest = top === null ? [] : rows.slice(top);
   const first = rest[0];
-  if (!first) return rows;
-  const tally = new Tally();
+  if (!first) return [...rows];
+  const tally = first.tally.fresh() as T;
   for (const row of rest) tally.addAll(row.tally);
   return [...rows.slice(0, top as number), { keys: first.keys.map(() => null), tally, other: true }];
 }

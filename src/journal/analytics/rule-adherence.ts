@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Selection } from './closed-trades.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
+
+/** What a section says of the entries it counts. */
+export const groupEntries = () =>
+  f.flag('Whether journal entries of trade groups count besides those of trades: only with unit=position');
 
 export const rulesRecord = z.strictObject({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
@@ -10,6 +15,7 @@ export const rulesRecord = z.strictObject({
   adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null where none is answered')),
   net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`),
   net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${IN_BASE}`),
+  group_entries: groupEntries(),
 });
 
 /** Whether the rules of the trades' journal entries were followed, and what those trades made. */
@@ -19,6 +25,11 @@ export class RuleAdherence implements Accumulator {
   #broken = 0;
   readonly #netFollowed = new Sum();
   readonly #netBroken = new Sum();
+  readonly #unit: Selection['unit'];
+
+  constructor(unit: Selection['unit']) {
+    this.#unit = unit;
+  }
 
   add({ journalRules, net }: ClosedTrade): void {
     let followed = 0;
@@ -43,6 +54,7 @@ export class RuleAdherence implements Accumulator {
       adherence: ratioOrNull(answered === 0 ? null : this.#followed / answered),
       net_pnl_followed: roundMoney(this.#netFollowed.value),
       net_pnl_broken: roundMoney(this.#netBroken.value),
+      group_entries: this.#unit === 'position',
     };
   }
 }

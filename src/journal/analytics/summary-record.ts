@@ -65,7 +65,7 @@ export const summaryRecord = z.strictObject({
     description: 'Mistakes of those trades and of their journal entries',
   }),
   common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of those trades' }),
-  mistakes: mistakesRecord.meta({ description: 'What mistakes cost' }),
+  mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
   rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of those trades' }),
   open: openRecord,
   data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),

@@ -70,7 +70,11 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
     new Breakdown('mistake', clock),
     new Breakdown('setup', clock),
   ];
-  const [mistakeCost, rules, quality] = [new MistakeCost(), new RuleAdherence(), new DataQuality()];
+  const [mistakeCost, rules, quality] = [
+    new MistakeCost(selection.unit),
+    new RuleAdherence(selection.unit),
+    new DataQuality(),
+  ];
   const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
   yield* visitClosedTrades(reader, user, selection, accumulators, (currencies) => quality.addWithoutRate(currencies));
   const named = function* (breakdown: Breakdown) {

@@ -33,6 +33,11 @@ export class Tally {
     }
   }
 
+  /** An empty one of the same kind. */
+  fresh(): Tally {
+    return new Tally();
+  }
+
   /** Adds all that another one has counted. */
   addAll(other: Tally): void {
     this.trades += other.trades;
@@ -77,5 +82,47 @@ export class Tally {
 
   get netPnl(): number {
     return roundMoney(this.#netSum().value);
+  }
+}
+
+/** What a row of groups counts besides. */
+export class GroupTally extends Tally {
+  readonly #gross = new Sum();
+  readonly #fees = new Sum();
+  readonly #ownNet = new Sum();
+  /** Whether all of it is in one currency: so it is where rows are by currency. */
+  #isOwn = true;
+
+  override add(trade: ClosedTrade): void {
+    super.add(trade);
+    this.#gross.add(trade.gross);
+    this.#fees.add(trade.fees);
+    if (trade.ownNet === null) this.#isOwn = false;
+    else this.#ownNet.add(trade.ownNet);
+  }
+
+  override fresh(): GroupTally {
+    return new GroupTally();
+  }
+
+  override addAll(other: GroupTally): void {
+    super.addAll(other);
+    this.#gross.addSum(other.#gross);
+    this.#fees.addSum(other.#fees);
+    this.#ownNet.addSum(other.#ownNet);
+    if (!other.#isOwn) this.#isOwn = false;
+  }
+
+  get grossPnl(): number {
+    return roundMoney(this.#gross.value);
+  }
+
+  get fees(): number {
+    return roundMoney(this.#fees.value);
+  }
+
+  /** Net in the currency of the trades. */
+  get ownNetPnl(): number | null {
+    return this.#isOwn ? roundMoney(this.#ownNet.value) : null;
   }
 }

@@ -5,7 +5,7 @@ import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { storedNumber } from '../stored-value.ts';
 import { medianOf } from './statistics.ts';
-import type { ClosedTrade } from './trade-rows.ts';
+import { CHUNK, type ClosedTrade } from './trade-rows.ts';
 
 /** By account and underlying. */
 export type UsualSizes = ReadonlyMap<string, number>;
@@ -14,7 +14,6 @@ export type UsualSizes = ReadonlyMap<string, number>;
 const kept = new WeakMap<Reader, { version: unknown; byUser: Map<string, UsualSizes> }>();
 const MAX_USERS = 10;
 
-const CHUNK = 2000;
 const MAX_OCTETS = '256000';
 
 const LABELS = 'account, coalesce(underlying, symbol) AS underlying';
@@ -74,9 +73,13 @@ function* computed(reader: Reader, user: User): Generator<void, UsualSizes> {
     yield;
   }
   const medians = new Map<string, number>();
+  let sorted = 0;
   for (const [name, list] of quantities) {
     medians.set(name, medianOf(list) as number);
-    if (list.length >= CHUNK) yield;
+    sorted += list.length;
+    if (sorted < CHUNK) continue;
+    sorted = 0;
+    yield;
   }
   return medians;
 }

@@ -201,7 +201,11 @@ const many = <T extends { id: string }>(
 const NAMED = ['day', 'week', 'month', 'quarter', 'year'].flatMap((unit) =>
   unit === 'day' ? ['today', 'yesterday'] : [`this_${unit}`, `last_${unit}`],
 );
-const PERIODS = [...Array(16).fill(undefined), ...NAMED, 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'];
+const PERIODS = [
+  ...Array(16).fill(undefined),
+  ...[...NAMED, 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'],
+  ...['all', '2024', '2026', '2011', '2026-03', '2011-Q4', '2026-Q4', '2026-W45', '2026-W01', '2020-W53'],
+];
 
 export interface Question extends Parts {
   journal: Journal;

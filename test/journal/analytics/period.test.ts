@@ -20,6 +20,16 @@ const CALENDAR: [string, string, string, string, string, string][] = [
   ['this_year', '2026-11-20', '2026-01-01', '2026-11-20', '2025-01-01', '2025-12-31'],
   ['ytd', '2026-01-01', '2026-01-01', '2026-01-01', '2025-01-01', '2025-12-31'],
   ['last_year', '2026-11-20', '2025-01-01', '2025-12-31', '2024-01-01', '2024-12-31'],
+  ['2026', '2026-11-20', '2026-01-01', '2026-12-31', '2025-01-01', '2025-12-31'],
+  ['2026-10', '2026-11-20', '2026-10-01', '2026-10-31', '2026-09-01', '2026-09-30'],
+  ['2026-01', '2026-11-20', '2026-01-01', '2026-01-31', '2025-12-01', '2025-12-31'],
+  ['2026-Q1', '2026-11-20', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
+  ['2026-Q3', '2026-11-20', '2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
+  ['2026-W47', '2026-11-20', '2026-11-16', '2026-11-22', '2026-11-09', '2026-11-15'],
+  // The week of January 1 may be one of the year before.
+  ['2026-W01', '2026-11-20', '2025-12-29', '2026-01-04', '2025-12-22', '2025-12-28'],
+  ['2021-W01', '2026-11-20', '2021-01-04', '2021-01-10', '2020-12-28', '2021-01-03'],
+  ['2020-W53', '2026-11-20', '2020-12-28', '2021-01-03', '2020-12-21', '2020-12-27'],
 ];
 
 const LENGTHS: [query: string, today: string, first: string, last: string, before: string, day: string][] = [
@@ -50,17 +60,20 @@ test.each(LENGTHS)('%s on %s is %s to %s', async (query, today, start_date, end_
   expect((await asked(`/v1/summary?${query}`, today)).period).toMatchObject({ start_date, end_date });
 });
 
-test('a period is cut to 365 days, and says so; a year with a leap day too', async () => {
-  for (const path of ['/v1/summary', '/v1/analytics/summary']) {
-    for (const [query, today, start_date] of [
-      ['period=2y', '2026-11-20', '2025-11-21'],
-      ['period=last_year', '2025-06-01', '2024-01-02'],
-    ] as const) {
-      const { period } = await asked(`${path}?${query}`, today);
-      expect(period).toMatchObject({ days: 365, start_date, capped: true });
-    }
-    expect((await asked(`${path}?period=365d`, '2026-11-20')).period).not.toHaveProperty('capped');
+test('the compact summary cuts a period to 365 days, and says so; a year with a leap day too', async () => {
+  for (const [query, today, start_date, days, whole] of [
+    ['period=2y', '2026-11-20', '2025-11-21', 730, '2024-11-21'],
+    ['period=last_year', '2025-06-01', '2024-01-02', 366, '2024-01-01'],
+    ['period=2024', '2026-11-20', '2024-01-02', 366, '2024-01-01'],
+    ['period=all', '2026-11-20', '2025-11-21', null, null],
+  ] as const) {
+    const compact = (await asked(`/v1/summary?${query}`, today)).period;
+    expect(compact).toMatchObject({ days: 365, start_date, capped: true });
+    const { period } = await asked(`/v1/analytics/summary?${query}`, today);
+    expect(period).toMatchObject({ days, start_date: whole });
+    expect(period).not.toHaveProperty('capped');
   }
+  expect((await asked('/v1/summary?period=365d', '2026-11-20')).period).not.toHaveProperty('capped');
 });
 
 test('days are those of the zone, in UTC as they begin there', async () => {
@@ -117,10 +130,14 @@ describe('what the analytics compares with', () => {
   });
 });
 
-test.each([
+test.each<[path: string, param: string, detail: RegExp]>([
   ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period or start and end/],
   ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period or start and end/],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
+  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '26-10', '2026-10-01'].map(
+    (name): [string, string, RegExp] => [`/v1/summary?period=${name}`, 'period', /such as 2026, 2026-10, 2026-Q3 or/],
+  ),
+  ['/v1/summary?period=2026-10&end=2026-10-31', 'end', /2026-10 has its own end/],
   ['/v1/summary?period=last_month&end=2026-10-31', 'end', /30d.*last_month has its own end/],
 ])('%s is refused', async (path, param, detail) => {
   const world = new World();
@@ -138,5 +155,9 @@ test('the ends of time hold no trades, and no fault', async () => {
       const { status, body } = await world.ask(`/v1/summary?days=${days}&end=${end}`, { key });
       expect([status, body.data.performance.trades]).toEqual([200, 0]);
     }
+  }
+  for (const period of ['0001', '0001-W01', '9998', '9998-W52', '9999y', '999999999d']) {
+    const { status, body } = await world.ask(`/v1/analytics/summary?period=${period}`, { key });
+    expect([period, status, body.data?.performance.trades]).toEqual([period, 200, 0]);
   }
 });

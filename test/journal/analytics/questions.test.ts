@@ -66,6 +66,7 @@ test('a mistake that only a journal entry notes counts as one', async () => {
     cost: 20,
     net_pnl_with_mistakes: -20,
     net_pnl_without_mistakes: 60,
+    group_entries: false,
   });
   expect(body.data.breakdowns.mistake).toMatchObject([{ key: 'Chased', trades: 1, net_pnl: -20 }]);
   const summary = await journal.ask('/v1/summary', { key });

@@ -204,12 +204,12 @@ function days(timeZone: string, first: string, last: string): { span: Span; show
   };
 }
 
-function lastDays(timeZone: string, n: number, last: string): Asked {
-  const length = Math.min(n, 365);
+function lastDays(timeZone: string, n: number, last: string, most: number): Asked {
+  const length = Math.min(n, most);
   const first = dayAfter(last, 1 - length);
   return {
     ...days(timeZone, first, last),
-    capped: n > 365,
+    capped: n > most,
     previous: days(timeZone, dayAfter(first, -length), dayAfter(first, -1)),
   };
 }
@@ -239,27 +239,55 @@ const OTHER_NAMES: Record<string, string> = {
   ytd: 'this_year',
 };
 
-function calendar(timeZone: string, name: string, today: string): Asked {
-  const [which, unit] = (OTHER_NAMES[name] ?? name).split('_') as [string, string];
-  const before = which === 'this' ? 0 : -1;
-  const first = firstDay(unit, today, before);
-  const last = which === 'this' ? today : dayAfter(firstDay(unit, today), -1);
-  const longest = dayAfter(last, -364);
+function unit(timeZone: string, unit: string, first: string, last: string, most: number): Asked {
+  const longest = dayAfter(last, 1 - most);
   return {
     ...days(timeZone, first < longest ? longest : first, last),
     capped: first < longest,
-    previous: days(timeZone, firstDay(unit, today, before - 1), dayAfter(first, -1)),
+    previous: days(timeZone, firstDay(unit, first, -1), dayAfter(first, -1)),
   };
 }
 
-export function askedOf(timeZone: string, { period, days: length, start, end }: Ask, now: number): Asked {
+function calendar(timeZone: string, name: string, today: string, most: number): Asked {
+  const [which, of] = (OTHER_NAMES[name] ?? name).split('_') as [string, string];
+  const last = which === 'this' ? today : dayAfter(firstDay(of, today), -1);
+  return unit(timeZone, of, firstDay(of, today, which === 'this' ? 0 : -1), last, most);
+}
+
+/** 2026, 2026-10, 2026-Q3, 2026-W47. */
+function numbered(timeZone: string, period: string, most: number): Asked | undefined {
+  const [year, part] = period.split('-') as [string, string | undefined];
+  if (!/^\d{4}$/.test(year)) return undefined;
+  const whole = (of: string, first: string) => unit(timeZone, of, first, dayAfter(firstDay(of, first, 1), -1), most);
+  if (part === undefined) return whole('year', `${year}-01-01`);
+  if (part.startsWith('Q')) return whole('quarter', firstDay('quarter', `${year}-01-01`, Number(part[1]) - 1));
+  if (!part.startsWith('W')) return whole('month', `${year}-${part}-01`);
+  // The first week is the one with the year's first Thursday.
+  let thursday = `${year}-01-01`;
+  while (weekday(thursday) !== 4) thursday = dayAfter(thursday);
+  return whole('week', dayAfter(thursday, 7 * (Number(part.slice(1)) - 1) - 3));
+}
+
+/** More days than any window here has. */
+const NO_LIMIT = 100_000;
+
+/** @param most the longest window, in days, but of one between two ends */
+export function askedOf(
+  timeZone: string,
+  { period, days: length, start, end }: Ask,
+  now: number,
+  most = NO_LIMIT,
+): Asked {
   const today = dateIn(timeZone, now);
   const named = /^(\d+)([dwmy])$/.exec(length === undefined ? (period ?? '') : `${length}d`);
   if (named) {
     const n = Number(named[1]) * { d: 1, w: 7, m: 30, y: 365 }[named[2] as 'd']!;
-    return lastDays(timeZone, n, end ?? today);
+    return lastDays(timeZone, n, end ?? today, most);
   }
-  if (period !== undefined) return calendar(timeZone, period, today);
+  if (period === 'all' && most < NO_LIMIT) return lastDays(timeZone, most + 1, today, most);
+  if (period !== undefined && period !== 'all') {
+    return numbered(timeZone, period, most) ?? calendar(timeZone, period, today, most);
+  }
   const span = spanOf(timeZone, start, end);
   const before = spanBefore(timeZone, span, now);
   const shown = (of: Span): Shown => ({
@@ -718,6 +746,10 @@ function performanceOf(person: Person, trades: Counted[]) {
     const found = first(days, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
     return found && { date: found.date, net_pnl: money(found.net) };
   };
+  const heldMedian = (of: Counted[]) => orNull(median(of.map(({ seconds }) => seconds)), ratio);
+  const best = nets(trades)
+    .sort((a, b) => b.compare(a))
+    .slice(0, 5);
   const held = (of: Counted[]) => orNull(meanOf(of.map(({ seconds }) => seconds)), ratio);
   return {
     currency: person.base_currency,
@@ -742,13 +774,16 @@ function performanceOf(person: Person, trades: Counted[]) {
     largest_win: extreme(wins, 1),
     largest_loss: extreme(losses, -1),
     max_drawdown: drawdown === null ? null : drawdown.shown,
+    best_five_share: net.rounded(8).sign > 0 ? ratio(Exact.sum(best).over(net)) : null,
     recovery_factor: drawdown && ratio(net.over(drawdown.fall)),
     streaks: streaksOf(trades),
     holding_seconds: {
       mean: held(trades),
-      median: orNull(median(trades.map(({ seconds }) => seconds)), ratio),
+      median: heldMedian(trades),
       wins_mean: held(wins),
       losses_mean: held(losses),
+      wins_median: heldMedian(wins),
+      losses_median: heldMedian(losses),
     },
     trading_days: days.length,
     winning_days: days.filter((day) => day.net.rounded(8).sign > 0).length,
@@ -1000,13 +1035,23 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
     ...row,
     ...(flags[i] !== false && { stands_out: flags[i] ?? Figure.MAYBE }),
   }));
-  return cut(marked, top).map(({ keys, of: _, ...row }) => ({
+  return cut(marked, top).map(({ keys, of, ...row }) => ({
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
     ...row,
+    gross_pnl: money(Exact.sum(of.map(({ gross }) => gross))),
+    fees: money(Exact.sum(of.map(({ fees }) => fees))),
+    ...(by.includes('currency') && { net_pnl_native: nativeOf(of, 'other' in row) }),
   }));
 }
 
-function openOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
+/** Net in the one currency of all of these; null where they have several. */
+function nativeOf(of: Counted[], isRest: boolean): Figure | null {
+  const all = of.flatMap(({ trades }) => trades);
+  const isOne = new Set(all.map(({ currency }) => currency)).size === 1;
+  return isOne && !isRest ? money(Exact.sum(all.map(ownNet))) : null;
+}
+
+function openOf(journal: Journal, span: Span, { filters, unit, where }: Chosen) {
   const { person } = journal;
   const open = allOf(journal, filters, unit).filter(
     (one) =>
@@ -1017,10 +1062,13 @@ function openOf(journal: Journal, span: Span, filters: Filters, unit: Unit) {
   return {
     trades: open.length,
     realised_pnl: money(Exact.sum(open.map((one) => inBase(person, one, ownNet)))),
+    ...ignoring(where === undefined ? [] : ['where']),
   };
 }
 
-function mistakesOf(trades: Counted[]) {
+const ignoring = (names: string[]) => (names.length > 0 ? { filters_ignored: names } : {});
+
+function mistakesOf(trades: Counted[], unit: Unit) {
   const free = trades.filter(({ mistakes }) => mistakes.length === 0);
   const others = trades.filter(({ mistakes }) => mistakes.length > 0);
   return {
@@ -1028,10 +1076,11 @@ function mistakesOf(trades: Counted[]) {
     cost: money(Exact.sum(nets(free)).minus(Exact.sum(nets(trades)))),
     net_pnl_with_mistakes: money(Exact.sum(nets(others))),
     net_pnl_without_mistakes: money(Exact.sum(nets(free))),
+    group_entries: unit === 'position',
   };
 }
 
-function rulesOf(trades: Counted[]) {
+function rulesOf(trades: Counted[], unit: Unit) {
   const answers = ({ entries }: Counted) => entries.flatMap(({ rules }) => rules.map(({ followed }) => followed));
   const count = (answer: boolean) => trades.flatMap(answers).filter((given) => given === answer).length;
   const [followed, broken] = [count(true), count(false)];
@@ -1043,10 +1092,11 @@ function rulesOf(trades: Counted[]) {
     adherence: orNull(share(followed, followed + broken), ratio),
     net_pnl_followed: money(Exact.sum(nets(followers))),
     net_pnl_broken: money(Exact.sum(nets(breakers))),
+    group_entries: unit === 'position',
   };
 }
 
-function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
+function missedOf({ person, missed }: Journal, span: Span, { filters, where }: Chosen) {
   const of = missed.filter((trade) => {
     const at = Date.parse(trade.missed_at);
     if ((span.from !== null && at < span.from) || (span.to !== null && at >= span.to)) return false;
@@ -1069,6 +1119,12 @@ function missedOf({ person, missed }: Journal, span: Span, filters: Filters) {
     forgone_gain: money(Exact.sum(pnl.filter((value) => value.sign > 0))),
     avoided_loss: money(Exact.sum(pnl.filter((value) => value.sign < 0)).negated()),
     unknown: of.filter((trade) => trade.hypothetical_outcome === 'unknown').length,
+    ...ignoring([
+      ...Object.keys(filters).filter(
+        (name) => !['market', 'side', 'symbol', 'setup', 'underlying', 'tag'].includes(name),
+      ),
+      ...(where === undefined ? [] : ['where']),
+    ]),
   };
 }
 
@@ -1132,10 +1188,10 @@ export function analytics(journal: Journal, asked: Asked, filters: Filters, part
     ...(isWhatIf && { what_if: whatIf(person, trades, parts) }),
     previous: previous && performanceOf(person, counted(journal, previous.span, chosen)),
     previous_period: previous?.shown ?? null,
-    open: openOf(journal, span, filters, unit),
-    mistakes: mistakesOf(trades),
-    rules: rulesOf(trades),
-    missed: missedOf(journal, span, filters),
+    open: openOf(journal, span, chosen),
+    mistakes: mistakesOf(trades, unit),
+    rules: rulesOf(trades, unit),
+    missed: missedOf(journal, span, chosen),
     data_quality: qualityOf(journal, span, chosen),
   };
 }
@@ -1173,9 +1229,9 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
     common_setups: common('setup'),
     previous: { trades: before.length, net_pnl, win_rate, profit_factor, expectancy },
     previous_period: previous.shown,
-    mistakes: mistakesOf(trades),
-    rules: rulesOf(trades),
-    open: openOf(journal, asked.span, {}, unit),
+    mistakes: mistakesOf(trades, unit),
+    rules: rulesOf(trades, unit),
+    open: openOf(journal, asked.span, chosen),
     data_quality: qualityOf(journal, asked.span, chosen),
     journal: {
       first_trade_at: closings[0] ?? null,
