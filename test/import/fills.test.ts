@@ -190,6 +190,17 @@ describe('an import of fills', () => {
     home.take(all.slice(0, 1), { multipliers: new Map([['XYZ', 7]]) });
     home.take(all.slice(1));
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 7 }]);
+    const later = (second: number, ids: string[]) =>
+      fills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument }).map((fill, index) => ({
+        ...fill,
+        executionId: ids[index] as string,
+        executedAt: at(second + index),
+      }));
+    home.take(later(20, ['3', '4']), { multipliers: new Map([['XYZ', 8]]) });
+    home.take(later(30, ['5', '6']));
+    expect(home.rows('SELECT multiplier FROM trades ORDER BY executed_at')).toEqual(
+      [7, 8, 8].map((multiplier) => ({ multiplier })),
+    );
   });
 });
 

@@ -61,6 +61,13 @@ test('a table of date, currency and rate, by the closing day, and the last one b
   expect(Object.values(ratesOf(home)).filter((rate) => rate !== null)).toEqual([9]);
 });
 
+test('days without a rate are named from the first to the last, whatever the ids', () => {
+  const days = { c: '2026-11-02', a: '2026-11-05', b: '2026-11-09' };
+  const home = homeWith({ base_currency: 'USD' }, ...Object.entries(days).map(([id, day]) => trade(id, 'EUR', day)));
+  const [file] = home.import(home.file('rates.csv', 'date,currency,rate\n2026-01-02,EUR,1.1\n')).files;
+  expect(file?.rates?.missing).toEqual([{ currency: 'EUR', trades: 3, first: '2026-11-02', last: '2026-11-09' }]);
+});
+
 test("the closing day is the user's", () => {
   const home = homeWith({ base_currency: 'EUR', timezone: 'Asia/Tokyo' }, trade('t', 'USD', '2026-11-19'));
   home.import(home.file('eurofxref-hist.csv', ECB));

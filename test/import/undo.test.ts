@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
 import { listImports } from '../../src/import/write/undo.ts';
+import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
@@ -63,6 +64,45 @@ describe('a field that a person changed after the import', () => {
   });
 });
 
+describe('a record that several files have', () => {
+  const having = (...notes: string[]) => {
+    const home = new FillHome().withUser();
+    for (const own of notes) home.import(home.lines('trades.jsonl', { ...TRADE, notes: own }));
+    return home;
+  };
+  const notes = (home: FillHome) => home.rows('SELECT notes FROM trades').map((row) => row['notes']);
+
+  test('stays as long as one of them has it', () => {
+    const home = having('first', 'second', 'third');
+    expect(home.undo(1).records).toEqual({ removed: 0, restored: 0, kept: 1 });
+    expect(notes(home)).toEqual(['third']);
+    expect(home.undo(3).records).toEqual({ removed: 0, restored: 1, kept: 0 });
+    expect(notes(home)).toEqual(['second']);
+    expect(home.undo(2).records).toEqual({ removed: 1, restored: 0, kept: 0 });
+    expect(notes(home)).toEqual([]);
+  });
+
+  test('is changed by an undo, and says when', () => {
+    const home = having('first');
+    home.now += 60_000;
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'second' }));
+    home.now += 60_000;
+    home.undo();
+    expect(home.rows('SELECT notes, updated_at FROM trades')).toEqual([
+      { notes: 'first', updated_at: new Date(home.now).toISOString() },
+    ]);
+  });
+});
+
+test('a dry run takes nothing back', async () => {
+  const home = new FillHome().withUser();
+  home.import(home.lines('trades.jsonl', TRADE));
+  const before = home.bytes();
+  const { code, stderr } = await runHere(['import', 'undo', '--dry-run', '--home', home.folder]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was written')]);
+  expect(home.bytes()).toEqual(before);
+});
+
 test('both kinds of entries of one file go', () => {
   const home = new FillHome().withUser();
   const group = { id: 'g', name: 'G', kind: 'custom', market: 'stock', status: 'open', opened_at: TRADE.executed_at };
@@ -89,6 +129,20 @@ describe('a file that repeats fills of another', () => {
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
     home.undo();
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+
+  test('in another account is an import of its own, in a copy too', async () => {
+    const home = new FillHome().withUser();
+    const path = home.file(
+      'fills.csv',
+      'Instrument,Action,Quantity,Price,Time,E/X\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00:07 AM,Entry\n',
+    );
+    for (const account of ['a', 'b']) home.import(path, { account, allowDuplicates: true });
+    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    const copy = new FillHome();
+    copy.import(home.path('export'));
+    const listed = listImports({ journal: copy.journal }).filter(({ file }) => file === 'fills.csv');
+    expect(listed.map(({ account, fills }) => `${account} ${fills}`).sort()).toEqual(['a 1', 'b 1']);
   });
 
   test('is in the list of a copy that knew the fills by the first alone', async () => {

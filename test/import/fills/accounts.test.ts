@@ -41,6 +41,19 @@ describe('capitals tell no accounts apart', () => {
   );
 });
 
+test('of one instant, the order is that of the file without accounts, where those with them tell none', () => {
+  const at = { executedAt: '2026-11-02T15:00:00.000Z', fees: 0 };
+  const [first, second] = [
+    { ...sold, ...at },
+    { ...bought, ...at },
+  ];
+  const home = new FillHome().withUser();
+  for (const fill of [second, first]) home.take([fill], { account: 'a' });
+  expect(home.rows('SELECT account, side FROM trades')).toEqual([{ account: 'a', side: 'long' }]);
+  home.take([first, second]);
+  expect(home.rows('SELECT account, side FROM trades')).toEqual([{ account: 'a', side: 'short' }]);
+});
+
 describe('a fill without an account that several accounts have', () => {
   const dearer = all.map((fill) => ({ ...fill, fees: 3 }));
 

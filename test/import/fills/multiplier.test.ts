@@ -36,12 +36,14 @@ describe('the one that is used', () => {
   const none = { moves: [] as PricedMove[], given: new GivenMultipliers(), stored: undefined };
   const other: Instrument = { ...MES, symbol: 'XYZZ6', underlying: 'XYZ' };
 
-  test.each<[string, Instrument, Partial<typeof none> | { stored: number }, number]>([
+  test.each<[string, Instrument, Partial<typeof none> | { moves?: PricedMove[]; stored: number }, number]>([
     ["the file's", { ...MES, multiplier: 7 }, {}, 7],
     ["the person's", other, { given: new GivenMultipliers(new Map([['XYZZ6', 3]])) }, 3],
     ["the person's, by root", other, { given: new GivenMultipliers(new Map([['XYZ', 3]])) }, 3],
     ["the P&L's", other, { moves: [move(2, 8)] }, 4],
     ["the journal's", other, { stored: 9 }, 9],
+    ["the P&L's, before the journal's", other, { moves: [move(2, 8)], stored: 9 }, 4],
+    ["the contract's, where one cut-off trade says otherwise", MES, { moves: [move(2, 8), move(0, 0)] }, 5],
     ["the contract's", MES, {}, 5],
     ["the contract's, its root read from the symbol", { ...MES, underlying: null, symbol: 'MES 12-26' }, {}, 5],
     ["an option's", { ...MES, market: 'option' }, {}, 100],

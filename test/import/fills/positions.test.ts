@@ -161,7 +161,7 @@ test.each([
   ['expiration', 'option'],
   ['delivery', 'stock'],
   ['delivery', 'future'],
-] as const)('an %s with a side and nothing open opens nothing (%s)', (kind, market) => {
+] as const)('with a side and nothing open, %s of a %s opens nothing', (kind, market) => {
   for (const side of ['buy', 'sell'] as const) {
     const home = new FillHome().withUser();
     const fill = makeFileFill({ executionId: '1', kind, side, quantity: 2, instrument: instrument('ABC', market) });
@@ -191,6 +191,13 @@ describe('what cancels a fill', () => {
     expect(unmatched).toHaveLength(left.length);
   });
 
+  test('by a later file, once its trade is closed, leaves the close', () => {
+    const home = new FillHome().withUser();
+    home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 105', 'buy 1 @ 107', 'sell 1 @ 109']));
+    home.take([cancel(60)]);
+    expect(shown(home)).toEqual(['MESZ6 short closed 1 0 0', 'MESZ6 short open 1 1 0']);
+  });
+
   test('takes one, and another that says the same takes the next', () => {
     const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5) });
     expect(tradesOf(bought, ...again, cancel(9), { ...cancel(10), executionId: 'd' })).toEqual([]);
@@ -199,5 +206,27 @@ describe('what cancels a fill', () => {
   test('takes the latest of two that it may mean', () => {
     const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5), fees: 3 });
     expect(tradesOf(bought, ...again, cancel(9))).toEqual(['MESZ6 long open 1 1 0']);
+  });
+});
+
+describe('fills of one instant', () => {
+  test('close one trade and open the next, also where a later file goes on from them', () => {
+    const home = new FillHome().withUser();
+    const [first, ...others] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 101', 'sell 1 @ 102']);
+    const [closing, opening, last] = others.map((fill, index) => ({ ...fill, executedAt: at(index < 2 ? 5 : 9) }));
+    home.take([first, closing, opening, last] as FileFill[]);
+    const made = ['MESZ6 long closed 1 0 0', 'MESZ6 long closed 1 0 0'];
+    expect(shown(home)).toEqual(made);
+    home.take(makeFileFills(['buy 1 @ 103'], { executionId: '9', executedAt: at(20) }));
+    expect(shown(home)).toEqual([...made, 'MESZ6 long open 1 1 0']);
+  });
+
+  test('are in the order of the file, an execution in parts where its first part is', () => {
+    const part = (executionId: string, pairedWith: string, side: 'buy' | 'sell', second = 0) =>
+      makeFileFill({ executionId, pairedWith, side, executedAt: at(second) });
+    const home = new FillHome().withUser();
+    const rows = [part('2', '1', 'buy'), part('1', '2', 'sell'), part('2', '3', 'buy'), part('3', '2', 'sell', 9)];
+    home.take(rows, { format: { name: 'x', hasUniqueIds: true } });
+    expect(shown(home)).toEqual(['MESZ6 long closed 2 0 0']);
   });
 });

@@ -5,15 +5,15 @@ import { FillHome } from '../fill-home.ts';
 import { MES, makeFileFills } from './make-file-fill.ts';
 
 describe('rates that files state', () => {
-  const SMI = { ...MES, symbol: 'ABC', market: 'stock' as const, currency: 'CHF' };
+  const SHARE = { ...MES, symbol: 'ABC', market: 'stock' as const };
 
   test.each([
-    ['the last fill has the one of the trade', 'USD', ['USD', 'USD'], 1.2],
-    ['one to another currency is none', 'USD', ['USD', 'EUR'], null],
-    ['nor is one of the base currency itself', 'CHF', ['CHF', 'CHF'], null],
-  ] as const)('%s', (_, base_currency, bases, rate) => {
-    const home = new FillHome().withUser('me', { base_currency });
-    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument: SMI });
+    ['the last fill has the one of the trade', 'CHF', ['USD', 'USD'], 1.2],
+    ['one to another currency is none', 'CHF', ['USD', 'EUR'], null],
+    ['nor is one of the base currency itself', 'USD', ['USD', 'USD'], null],
+  ] as const)('%s', (_, currency, bases, rate) => {
+    const home = new FillHome().withUser();
+    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument: { ...SHARE, currency } });
     const rated = fills.map((fill, index) => ({
       ...fill,
       rate: { base: bases[index] as string, value: index === 0 ? 1.1 : 1.2 },
