@@ -4,6 +4,11 @@
  * journal file itself computes: net_pnl and holding_seconds of trades, and the sums of trade groups.
  */
 
+/** A product or a quotient that is no number, such as a price of 1e200 times a quantity of 1e200. */
+export class NotFinite extends RangeError {
+  override name = 'NotFinite';
+}
+
 /** Money rounded to 8 decimals: 0.30000000000000004 becomes 0.3. */
 export function roundMoney(value: number): number {
   return roundTo(8, value);
@@ -40,7 +45,7 @@ function nearest(value: number, factor: number): number | undefined {
 }
 
 function roundTo(decimals: 6 | 8, value: number): number {
-  if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  if (!Number.isFinite(value)) throw new NotFinite(`not a finite number: ${value}`);
   const factor = decimals === 8 ? 1e8 : 1e6;
   const clear = nearest(value, factor);
   if (clear !== undefined) return clear;

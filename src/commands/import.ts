@@ -12,6 +12,7 @@ import { type ImportReport, ImportStopped, importPaths } from '../import/index.t
 import { loadMapping } from '../import/mapping/load.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
 import { Target } from '../import/write/target.ts';
+import { withoutKeys } from '../keys/format.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 import { watchFolder } from './import-watch.ts';
@@ -129,7 +130,7 @@ function watch(folder: string, paths: readonly string[], options: Options): Prom
   if (options.map === 'new') throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
   return watchFolder(resolve(folder), (path) => {
     const report = imported([path], options);
-    if (options.json) print(JSON.stringify(report));
+    if (options.json) print(withoutKeys(JSON.stringify(report)));
     else show(report, false);
   });
 }
@@ -206,7 +207,7 @@ function show(report: ImportReport, json: boolean): void {
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
   for (const file of report.files) rateLines(file).map(note);
   if (report.dry_run) note('Dry run: nothing was written.');
-  if (json) return printJson(report);
+  if (json) return print(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(
     ['FILE', 'HOLDS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
     report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [

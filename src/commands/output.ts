@@ -1,11 +1,12 @@
 /** Data goes to stdout, everything else to stderr. */
+import { withoutKeys } from '../keys/format.ts';
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${withoutKeys(line)}\n`);
 }
 
 export function printJson(value: unknown): void {

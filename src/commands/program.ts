@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { VERSION } from '../embedded.ts';
 import { UsageError, UserError } from '../errors.ts';
+import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
+import { note } from './output.ts';
 
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
@@ -43,6 +45,7 @@ async function parse(args: readonly string[]): Promise<void> {
     .description('Read-only HTTP API over your own trading journal.')
     .version(VERSION)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeErr: (text) => void process.stderr.write(withoutKeys(text)) })
     .exitOverride();
   for (const option of globalOptions) program.addOption(option);
   // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
@@ -58,6 +61,6 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const known = error instanceof UserError || error instanceof FileUnavailable;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`journal-api: ${known ? '' : 'unexpected error: '}${message}\n`);
+  note(`journal-api: ${known ? '' : 'unexpected error: '}${message}`);
   return error instanceof UsageError ? 2 : 1;
 }

@@ -5,6 +5,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
+import { NotFinite } from '../money.ts';
 import { toInstantText } from '../time.ts';
 import { type Job, planImport } from './files/plan.ts';
 import { sheetFor } from './files/sheets.ts';
@@ -175,6 +176,11 @@ function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T):
   try {
     return act();
   } catch (error) {
+    if (error instanceof NotFinite) {
+      throw new UserError(
+        `${file}: its quantities and prices are too large or too small to compute with; correct them`,
+      );
+    }
     throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
   }
 }

@@ -105,8 +105,8 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
         whole[name] = normalise ? normalise(own, timeZone, `${path}.${name}`) : own;
       }
     }
-    // Unknown members are left for the check to complain about.
-    for (const [name, own] of Object.entries(given)) if (!Object.hasOwn(whole, name)) whole[name] = own;
-    return whole;
+    // Unknown members are left for the check to complain about: entries, since to assign __proto__ would hide it.
+    const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
+    return unknown.length === 0 ? whole : Object.fromEntries([...Object.entries(whole), ...unknown]);
   };
 }

@@ -133,10 +133,14 @@ export function explainWriting(path: string, error: unknown): unknown {
 /** Whether the journal's file is to blame for an error, and nothing that was to be written: a lock passes, a disk gets room. */
 export function isFaultOfFile(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Database.SqliteError || cause instanceof FileUnavailable) return true;
+    if (cause instanceof FileUnavailable) return true;
+    if (cause instanceof Database.SqliteError) return !OF_VALUES.test(cause.code);
   }
   return false;
 }
+
+/** What SQLite refuses because of what was to be written. */
+const OF_VALUES = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 const REASONS: Record<string, string> = {
   BUSY: 'another program is using it; try again when that is done',

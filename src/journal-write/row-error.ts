@@ -42,6 +42,6 @@ const LONGEST = 60;
 /** A value as it is quoted in a message. */
 export function quote(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value) ?? String(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }

@@ -26,10 +26,15 @@ export function isWellFormed(key: string): boolean {
   return match !== null && checksum(match[1] as string) === match[2];
 }
 
+/** A message as people may see it: a file, or what was typed, may have held a key. */
+export function withoutKeys(message: string): string {
+  return message.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…');
+}
+
 /** A text for a log: without keys that somebody pasted into it, whole or in part, percent-encoded or not, with their prefix or not. */
 export function hideKeys(text: string): string {
   const plain = text.includes('%') ? decoded(text) : text;
-  const hidden = plain.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…').replace(/[0-9A-Za-z]{32,}/g, hideRandom);
+  const hidden = withoutKeys(plain).replace(/[0-9A-Za-z]{32,}/g, hideRandom);
   return hidden === plain ? text : hidden;
 }
 

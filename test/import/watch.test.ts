@@ -1,16 +1,19 @@
 /** A watched folder: each file once it is whole, a bad one left alone, and an end when asked. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { FolderWatch } from '../../src/import/files/watch.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { generateKey } from '../../src/keys/format.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
+
+const FILLS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
 
 const line = (id: string) => `${JSON.stringify({ ...TRADE, id })}\n`;
 
@@ -85,6 +88,59 @@ test('a bad file is left alone and said so, until it changes', () => {
   utimesSync(join(folder, 'trades.jsonl'), 1, 1);
   look();
   expect(look()).toEqual(['trades.jsonl']);
+});
+
+test('a file that makes an unexpected error is left alone until it changes, and the next one is imported', () => {
+  const { folder, write } = watching();
+  write('a.csv', 'x');
+  write('b.csv', 'x');
+  const said: string[] = [];
+  const taken: string[] = [];
+  const take = (path: string) => {
+    if (path.endsWith('a.csv')) throw new TypeError('shape[name] is not a function');
+    taken.push(path);
+  };
+  const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
+  for (let i = 0; i < 3; i++) watch.look();
+  expect(taken).toEqual([join(folder, 'b.csv')]);
+  expect(said).toEqual([
+    'a.csv: unexpected error: shape[name] is not a function\na.csv is left alone until it changes',
+  ]);
+});
+
+const FILL = (quantity: string, price: string) =>
+  `${FILLS}MESZ6,1,2,${quantity},${price},1,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`;
+const NOTE = (property: string) => `---\ntype: session\ndate: 2026-11-20\n${property}\n---\n`;
+
+test.each([
+  ['a number of 320 digits', 'a.csv', FILL('1', '9'.repeat(320))],
+  ['numbers whose quotient is none', 'a.csv', FILL(`0.${'0'.repeat(300)}1`, `1${'0'.repeat(59)}`)],
+  ['a note of __proto__', 'a.md', NOTE('review.__proto__: 3')],
+  ['a note of a constructor', 'a.md', NOTE('market_context.constructor: 3')],
+  ['a note of a flag called constructor', 'a.md', NOTE('review.followed_plan: constructor')],
+])('%s: the file is refused in words, the one after it is imported', (_, name, content) => {
+  const { look, write, said } = watching();
+  write(name, content);
+  write('trades.jsonl', line('a'));
+  look();
+  expect(look()).toEqual(['trades.jsonl']);
+  expect(said).toEqual([expect.stringMatching(/ is left alone until it changes$/)]);
+  expect(said[0]).not.toContain('unexpected error');
+});
+
+test('a link in the folder is not followed, and the folder may be one', () => {
+  const { home, folder, write, said } = watching();
+  write('trades.jsonl', line('a'));
+  writeFileSync(home.path('secret.csv'), `${generateKey()}\n`);
+  symlinkSync(home.path('secret.csv'), join(folder, 'linked.csv'));
+  symlinkSync(folder, home.path('link'));
+  const taken: string[] = [];
+  const note = (words: string) => said.push(words.replaceAll(`${home.folder}/`, ''));
+  const watch = new FolderWatch({ folder: home.path('link'), take: (path) => taken.push(path), note });
+  watch.start();
+  for (let i = 0; i < 3; i++) watch.look();
+  expect(taken).toEqual([home.path('link/trades.jsonl')]);
+  expect(said).toEqual(['link/linked.csv is a link, and is left alone: copy the file into the folder']);
 });
 
 test('a locked journal is waited for, and a folder that goes', () => {

@@ -14,7 +14,7 @@ export function statOf(path: string): Stats {
 }
 
 /** How much of a file is looked at to tell what it is. */
-const START = 4096;
+export const START = 4096;
 
 /** @throws UserError where it can't be read */
 export function startOf(file: string): string {

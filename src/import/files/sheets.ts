@@ -2,16 +2,18 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import type { Format } from '../formats/format.ts';
 import { isZip } from '../parse/archive.ts';
+import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { workbookSheets } from '../parse/workbook.ts';
+import { START } from './beginning.ts';
 
 /**
  * @param formats to choose from; those that read workbooks themselves are passed by
  * @returns the format of the first sheet that is an export, undefined where none is
  */
 export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileName: string): Format | undefined {
-  const texts = sheetsAsCsv(bytes);
-  return formats.find((format) => isTextExport(format) && texts.some((text) => format.looksLike(text, fileName)));
+  const starts = workbookSheets(bytes).map(startOfSheet);
+  return formats.find((format) => isTextExport(format) && starts.some((start) => format.looksLike(start, fileName)));
 }
 
 /**
@@ -21,31 +23,45 @@ export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileNa
  */
 export function sheetFor(format: Format, bytes: Buffer, fileName: string): string | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
-  const texts = sheetsAsCsv(bytes);
-  return texts.find((text) => format.looksLike(text, fileName)) ?? texts[0];
+  const sheets = workbookSheets(bytes);
+  const own = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  return own && [...csvLines(own)].join('\n');
 }
 
 function isTextExport({ binary, streamed, holds }: Format): boolean {
   return binary !== true && streamed !== true && holds !== undefined;
 }
 
-function sheetsAsCsv(bytes: Buffer): string[] {
-  return workbookSheets(bytes).map(csvOf);
+/** As much of a sheet as of a file, since the patterns that look at it are made for that. */
+function startOfSheet(rows: readonly CsvRow[]): string {
+  let start = '';
+  for (const line of csvLines(rows)) {
+    start += `${line}\n`;
+    if (start.length >= START) break;
+  }
+  return start.slice(0, START);
 }
 
 /** The last that a sheet has in spreadsheet programs. */
 const LAST_ROW = 1_048_576;
 
-/** Each row on the line that it has in the sheet, and all of them as wide as the widest. */
-function csvOf(rows: readonly CsvRow[]): string {
+/**
+ * Each row on the line that it has in the sheet, and all of them as wide as the widest.
+ * @throws RowError where that makes more cells than a sheet may have
+ */
+function* csvLines(rows: readonly CsvRow[]): Generator<string> {
   const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
-  const lines: string[] = [];
-  for (const { line, cells } of rows) {
-    if (line > LAST_ROW) throw new RowError(null, `not a workbook (.xlsx): it has no row ${line}`);
-    while (lines.length < line - 1) lines.push('');
-    lines.push(Array.from({ length: width }, (_, index) => quoted(cells[index] ?? '')).join(','));
+  const last = rows.reduce((lowest, { line }) => Math.max(lowest, line), 0);
+  if (last > LAST_ROW) throw new RowError(null, `not a workbook (.xlsx): it has no row ${last}`);
+  if (rows.length * width > MOST_SHEET_CELLS) {
+    throw new RowError(null, `a sheet may have ${MOST_SHEET_CELLS / 1e6} million cells, empty ones counted; split it`);
   }
-  return lines.join('\n');
+  let next = 1;
+  for (const { line, cells } of rows) {
+    for (; next < line; next++) yield '';
+    next++;
+    yield Array.from({ length: width }, (_, index) => quoted(cells[index] ?? '')).join(',');
+  }
 }
 
 function quoted(cell: string): string {

@@ -1,5 +1,5 @@
 /** A folder that is looked at again and again: each file that has come, or has changed, is imported once it is whole. */
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
@@ -49,15 +49,15 @@ export class FolderWatch {
   look(isOver: () => boolean = () => false): void {
     const seen = new Map<string, Seen>();
     for (const name of this.#names()) {
-      const state = stateOf(join(this.#options.folder, name));
-      if (state === undefined) continue;
+      const path = join(this.#options.folder, name);
+      const stats = statsOf(path);
+      if (stats === undefined) continue;
+      const state = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join();
       const before = this.#seen.get(name);
       const isSame = before?.state === state;
       const isDone = isSame && before.isDone;
-      seen.set(name, {
-        state,
-        isDone: isDone || (isSame && !isOver() && this.#take(join(this.#options.folder, name))),
-      });
+      const handle = () => (stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path));
+      seen.set(name, { state, isDone: isDone || (isSame && !isOver() && handle()) });
     }
     this.#seen = seen;
   }
@@ -80,14 +80,21 @@ export class FolderWatch {
       this.#said = undefined;
       return true;
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      if (isFaultOfFile(error)) {
+      if (error instanceof UserError && isFaultOfFile(error)) {
         this.#say(`${error.message}; ${path} waits`);
         return false;
       }
-      note(`${error.message}\n${path} is left alone until it changes`);
+      // Whatever else a file makes happen is its own: the next one is imported all the same.
+      const reason = error instanceof UserError ? error.message : `${path}: unexpected error: ${messageOf(error)}`;
+      note(`${reason}\n${path} is left alone until it changes`);
       return true;
     }
+  }
+
+  /** Whoever may write into the folder need not be able to read what a link leads to. */
+  #refuseLink(path: string): boolean {
+    this.#options.note(`${path} is a link, and is left alone: copy the file into the folder`);
+    return true;
   }
 
   #say(line: string): void {
@@ -96,9 +103,13 @@ export class FolderWatch {
   }
 }
 
-/** Undefined for what is no file, or holds nothing yet. */
-function stateOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size === 0) return undefined;
-  return [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join();
+/** Undefined for what is neither a file nor a link, or holds nothing yet. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    const stats = lstatSync(path);
+    return stats.isSymbolicLink() || (stats.isFile() && stats.size > 0) ? stats : undefined;
+  } catch {
+    // It went while it was looked at, or nobody may look: then it can't be read either.
+    return undefined;
+  }
 }

@@ -17,7 +17,10 @@ const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', '
 export function refuseUnkeepable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
-  const { market, price } = fill;
+  const { market, price, quantity, fees } = fill;
+  for (const [name, value] of Object.entries({ price, quantity, fees })) {
+    if (value !== null && !Number.isFinite(value)) throw new RowError(name, `must be a number; got ${value}`);
+  }
   if (price < 0 && NEVER_NEGATIVE.includes(market)) {
     throw new RowError('price', `must be 0 or more; got ${price}`);
   }

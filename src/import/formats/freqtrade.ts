@@ -4,7 +4,9 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
+import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
@@ -94,13 +96,9 @@ function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof or
   const file = new ReadOnlyFile(path, () => undefined);
   try {
     return file.read((reader) => {
-      const names = reader.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name);
-      if (!names.includes('trades')) throw new RowError(null, 'has no table trades: it is no database of Freqtrade');
-      const hasOrders = names.includes('orders');
-      return {
-        trades: parsed(tradeRow, 'trades', reader.all('SELECT * FROM trades ORDER BY id')),
-        orders: hasOrders ? parsed(orderRow, 'orders', reader.all('SELECT * FROM orders ORDER BY id')) : [],
-      };
+      const trades = rowsIn(reader, 'trades', tradeRow);
+      if (!trades) throw new RowError(null, 'has no table trades: it is no database of Freqtrade');
+      return { trades, orders: rowsIn(reader, 'orders', orderRow) ?? [] };
     });
   } catch (error) {
     throw error instanceof FileUnavailable ? new RowError(null, `can't be read: ${error.message}`) : error;
@@ -109,13 +107,49 @@ function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof or
   }
 }
 
-function parsed<T>(schema: z.ZodType<T>, table: string, rows: readonly Record<string, unknown>[]): T[] {
-  return rows.map((row, index) => {
-    const result = schema.safeParse(row);
-    if (result.success) return result.data;
-    const [issue] = result.error.issues;
-    throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is wrong', index + 1);
-  });
+/**
+ * The rows of a table in the order of their ids, of the columns that are known.
+ * @returns undefined where there is no such table
+ * @throws RowError where it is none that stores what it gives, as one with a computed column, or holds more than the bounds allow
+ */
+function rowsIn<S extends z.ZodRawShape>(
+  reader: Reader,
+  table: 'trades' | 'orders',
+  schema: z.ZodObject<S>,
+): z.infer<z.ZodObject<S>>[] | undefined {
+  const kind = reader.get("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?", table)?.['type'];
+  if (kind === undefined) return undefined;
+  const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
+  const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
+  if (kind !== 'table' || computed !== undefined) {
+    throw new RowError(
+      computed === undefined ? table : `${table}.${computed}`,
+      'is computed, which nothing is in a database of Freqtrade',
+    );
+  }
+  const names = columns
+    .map(({ name }) => name as string)
+    .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
+  if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
+  // The length is known without the value, which may be as long as the file.
+  const values = names.map((name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`);
+  const rows: z.infer<z.ZodObject<S>>[] = [];
+  for (const row of reader.each(`SELECT ${values.join(', ')} FROM ${table} ORDER BY ${table}.id`)) {
+    if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
+    rows.push(parsed(schema, table, row, rows.length + 1));
+  }
+  return rows;
+}
+
+function parsed<T>(schema: z.ZodType<T>, table: string, row: Readonly<Record<string, unknown>>, line: number): T {
+  const long = Object.keys(row).find((name) => row[name] instanceof Uint8Array);
+  if (long !== undefined) {
+    throw new RowError(`${table}.${long}`, `must be a number, or text of at most ${LONGEST_READ} characters`, line);
+  }
+  const result = schema.safeParse(row);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is wrong', line);
 }
 
 /** Filled orders by the trade they are of, in the order they were filled. */

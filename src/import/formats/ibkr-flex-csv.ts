@@ -64,7 +64,8 @@ function ownCells({ cells }: CsvRow): string[] {
 }
 
 function attributeOf(name: string): string {
-  return ATTRIBUTES[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
+  const known = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
+  return known ?? name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {

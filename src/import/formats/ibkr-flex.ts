@@ -192,7 +192,7 @@ function fillsOf(
       if (Number(quantity) !== 0 && symbol !== '') moved.push(`${symbol} on line ${element.line}`);
       skip(skipped, 'transfer between accounts');
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
-    else skip(skipped, LEFT_OUT[name] ?? 'order whose executions are in the file');
+    else skip(skipped, (Object.hasOwn(LEFT_OUT, name) && LEFT_OUT[name]) || 'order whose executions are in the file');
   }
   return [...rows.map(({ fill, codes }) => fillOrCancellation(fill, codes)), ...changes];
 }

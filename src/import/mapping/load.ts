@@ -1,6 +1,6 @@
 /** A mapping's file, and the second files that it names. */
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { messageOf, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
@@ -30,10 +30,25 @@ export function loadMapping(file: string): LoadedMapping {
   explaining(file, () => refuseUnusable(mapping));
   const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
     const path = resolve(dirname(file), own);
+    refuseElsewhere(path, file, name);
     const table = bytesOf(path, MOST_LOOKUP_BYTES);
     return [name, explaining(path, () => lookupIn(table, key, value))] as const;
   });
   return { file, mapping, lookups: new Map(lookups) };
+}
+
+/** A mapping may be somebody else's: what it names is in its own folder, or in one below, links followed. */
+function refuseElsewhere(path: string, mapping: string, lookup: string): void {
+  let [folder, real] = [resolve(dirname(mapping)), path];
+  try {
+    [folder, real] = [realpathSync(folder), realpathSync(path)];
+  } catch {
+    // What is missing is named where it is read, unless even its name is of another folder.
+  }
+  if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return;
+  throw new UserError(
+    `${mapping}: lookups.${lookup}.file: must be in the mapping's folder, or in one below; copy the file there, or link the mapping to it`,
+  );
 }
 
 const MOST_LOOKUP_BYTES = 50_000_000;
@@ -86,7 +101,7 @@ function refuseUnusable(mapping: Mapping): void {
   }
   for (const [name, source] of Object.entries(fields)) {
     const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
-    if (used !== undefined && lookups[used] === undefined) {
+    if (used !== undefined && !Object.hasOwn(lookups, used)) {
       throw new UserError(`fields.${name}: there is no lookup "${used}" among the lookups`);
     }
   }

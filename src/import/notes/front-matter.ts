@@ -107,17 +107,21 @@ class Reader {
     this.#document = document;
   }
 
-  read(node: Node, depth = 0): Property {
+  /** @param node null where a name has no value at all, as in "? a" */
+  read(node: Node | null, depth = 0): Property {
     if (depth > DEEPEST) throw new RowError(null, `the properties are more than ${DEEPEST} deep`, 2);
     if (++this.#nodes > MOST_NODES) throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
+    if (node === null) return new Scalar(null);
     if (isAlias(node)) {
       const target = node.resolve(this.#document);
       if (!target) throw new RowError(null, `the properties name *${node.source}, which isn't there`, 2);
       return this.read(target, depth + 1);
     }
-    if (isSeq(node)) return node.items.map((item) => this.read(item as Node, depth + 1));
+    if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
-      const entries = node.items.map(({ key, value }) => [nameOf(key), this.read(value as Node, depth + 1)] as const);
+      const entries = node.items.map(
+        ({ key, value }) => [nameOf(key), this.read(value as Node | null, depth + 1)] as const,
+      );
       return Object.fromEntries(entries);
     }
     return node as Scalar;

@@ -12,7 +12,7 @@ import { executionList } from '../../journal-write/single-trade.ts';
 import { addDays, isDate } from '../../time.ts';
 import { type FrontMatter, inlineFields, type Property, textIn, withoutCode, withoutLinks } from './front-matter.ts';
 import { kindOf } from './kinds.ts';
-import { fieldValue, timeOf } from './values.ts';
+import { fieldValue, memberCalled, timeOf } from './values.ts';
 
 /** What a note says of itself and no record has. */
 const LEFT_ALONE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
@@ -126,7 +126,7 @@ function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
 /** review.lesson, since no editor of properties shows what lies within others. */
 function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
   const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
-  const member = inner instanceof z.ZodObject ? (inner.shape[name] as z.ZodType | undefined) : undefined;
+  const member = inner instanceof z.ZodObject ? memberCalled(name, inner) : undefined;
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 

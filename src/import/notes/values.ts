@@ -32,7 +32,7 @@ function scalarOf(schema: z.ZodType, text: string, value: unknown, zone: string)
     case 'date':
       return text.slice(0, 10);
     case 'flag':
-      return FLAGS[text.toLowerCase()] ?? value;
+      return Object.hasOwn(FLAGS, text.toLowerCase()) ? FLAGS[text.toLowerCase()] : value;
     case 'text':
       return text;
     default:
@@ -71,10 +71,15 @@ function objectOf(schema: z.ZodObject, property: Property, zone: string): unknow
   if (isScalar(property) || !isNames(property)) return plainValue(property);
   return Object.fromEntries(
     Object.entries(property).map(([name, own]) => {
-      const member = schema.shape[name] as z.ZodType | undefined;
+      const member = memberCalled(name, schema);
       return [name, member ? fieldValue(member, own, zone) : plainValue(own)];
     }),
   );
+}
+
+/** The schema of a member; undefined where the object has none of that name, as of "constructor". */
+export function memberCalled(name: string, { shape }: z.ZodObject): z.ZodType | undefined {
+  return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
 }
 
 function plainValue(property: Property): unknown {

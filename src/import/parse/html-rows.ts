@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
 import { MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
+import { attributeCounter } from './xml.ts';
 
 /**
  * @param html a page
@@ -21,6 +22,7 @@ export function htmlRows(html: string): CsvRow[] {
     cell = undefined;
   };
   const parser = new Parser({
+    ...attributeCounter(),
     onopentag(name, { class: names = '' }) {
       if (++depth > MOST_DEPTH || rows.length > MOST_ROWS) throw tooMuch(depth, lineAt(parser.startIndex));
       if (name === 'tr') {

@@ -1,5 +1,5 @@
 /** JSON out of a file: what is nested so deep, or of so many parts, that reading it would end the program is refused first. */
-import { MOST_DEPTH, MOST_OBJECTS } from './bounds.ts';
+import { MOST_DEPTH, MOST_OBJECTS, MOST_VALUES } from './bounds.ts';
 
 /** What is shorter can't be nested so deep that it does harm. */
 const HARMLESS = 2000;
@@ -13,14 +13,16 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];
+const [QUOTE, COMMA, BACKSLASH, BRACKET, BRACE] = [34, 44, 92, 91, 123];
 
 function refuseDeep(text: string): void {
   let depth = 0;
   let count = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA && ++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
     else if (code === BRACKET || code === BRACE) {
       if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
       if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} lists and objects`);

@@ -1,5 +1,6 @@
 /** Numbers and money as platforms write them. A mark that is none of the style's is an error, never dropped. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { LARGEST_NUMBER } from './bounds.ts';
 import type { Cell } from './columns.ts';
 
 type Mark = '.' | ',' | "'" | ' ';
@@ -130,6 +131,7 @@ function signed(text: string, { decimal = '.', thousands = decimal === '.' ? ','
   if (digits === undefined || !patternOf(decimal, thousands).test(digits)) return undefined;
   const [whole, decimals = ''] = digits.split(decimal);
   const value = Number(`${(whole as string).replace(/\D/g, '')}.${decimals}0${exponent}`);
+  if (value >= LARGEST_NUMBER) return undefined;
   return sign === '-' || sign === '−' ? 0 - value : value;
 }
 

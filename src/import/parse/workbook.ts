@@ -2,9 +2,18 @@
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
 import { unzipped } from './archive.ts';
-import { LONGEST_CELL, MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
+import {
+  LONGEST_CELL,
+  LONGEST_READ,
+  MOST_CELLS,
+  MOST_DEPTH,
+  MOST_ROWS,
+  MOST_SHEET_CELLS,
+  MOST_SHEET_CHARACTERS,
+} from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { decode } from './encoding.ts';
+import { attributeCounter } from './xml.ts';
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const STRINGS = /^xl\/sharedStrings\.xml$/i;
@@ -20,7 +29,7 @@ export function workbookRows(bytes: Buffer): CsvRow[] {
   const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
   const [first] = sheetNames(files);
   if (first === undefined) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
-  return rowsOf(xmlText(files[first]), textsIn(files));
+  return rowsOf(xmlText(files[first]), textsIn(files), new Room());
 }
 
 /**
@@ -31,7 +40,26 @@ export function workbookSheets(bytes: Buffer): CsvRow[][] {
   const files = unzipped(bytes, (name) => [SHEET, STRINGS, STYLES, BOOK].some((own) => own.test(name)));
   const texts = textsIn(files);
   const dates = datesIn(files);
-  return sheetNames(files).map((name) => rowsOf(xmlText(files[name]), texts, dates));
+  const room = new Room();
+  return sheetNames(files).map((name) => rowsOf(xmlText(files[name]), texts, room, dates));
+}
+
+/** What a workbook may still hold: a few bytes of its archive can be millions of cells, or of characters that cells share. */
+class Room {
+  #cells = MOST_SHEET_CELLS;
+  #characters = MOST_SHEET_CHARACTERS;
+
+  /** @throws RowError where a bound is passed */
+  take(cells: number, characters: number, line: number | undefined): void {
+    this.#cells -= cells;
+    this.#characters -= characters;
+    if (this.#cells < 0) {
+      throw new RowError(null, `a workbook may have ${MOST_SHEET_CELLS / 1e6} million cells; split it`, line);
+    }
+    if (this.#characters < 0) {
+      throw new RowError(null, `a workbook may have ${MOST_SHEET_CHARACTERS / 1e6} million characters; split it`, line);
+    }
+  }
 }
 
 type Files = Record<string, Uint8Array>;
@@ -70,13 +98,19 @@ function datesIn(files: Files): Dates {
 /** What each style of a cell shows. */
 function dateStyles(xml: string): Look[] {
   const codes = new Map<string, string>();
+  const looks = new Map<string, Look>();
   const dates: Look[] = [];
   let isOfCells = false;
   read(xml, {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
+      if (formatCode.length > LONGEST_READ) {
+        throw new RowError(null, `not a workbook (.xlsx): it has a format of more than ${LONGEST_READ} characters`);
+      }
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
-      if (name === 'xf' && isOfCells) dates.push(lookOf(Number(numFmtId), codes.get(numFmtId)));
+      if (name !== 'xf' || !isOfCells) return;
+      if (!looks.has(numFmtId)) looks.set(numFmtId, lookOf(Number(numFmtId), codes.get(numFmtId)));
+      dates.push(looks.get(numFmtId));
     },
     text() {},
     close(name) {
@@ -90,7 +124,7 @@ function dateStyles(xml: string): Look[] {
 function lookOf(id: number, code: string | undefined): Look {
   if (code === undefined)
     return id >= 14 && id <= 17 ? 'day' : (id >= 18 && id <= 22) || (id >= 45 && id <= 47) ? 'time' : undefined;
-  const shown = code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, '').replace(/General/i, '');
+  const shown = code.replaceAll(/"[^"]*"|\[[^[\]]*\]|\\./g, '').replace(/General/i, '');
   if (/[hs]/i.test(shown)) return 'time';
   return /[ymd]/i.test(shown) ? 'day' : undefined;
 }
@@ -119,15 +153,18 @@ function stringsOf(xml: string): string[] {
     },
     close() {
       isText = false;
-      if ((strings.at(-1)?.length ?? 0) > LONGEST_CELL) {
-        throw new RowError(null, `not a workbook (.xlsx): it has a text of more than ${LONGEST_CELL} characters`);
-      }
+      refuseLong(strings.at(-1));
     },
   });
   return strings;
 }
 
-function rowsOf(xml: string, strings: readonly string[], dates?: Dates): CsvRow[] {
+function refuseLong(text: string | undefined, line?: number): void {
+  if ((text?.length ?? 0) <= LONGEST_CELL) return;
+  throw new RowError(null, `not a workbook (.xlsx): it has a text of more than ${LONGEST_CELL} characters`, line);
+}
+
+function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dates): CsvRow[] {
   const rows: CsvRow[] = [];
   let cell = { column: 0, type: '', style: 0 };
   let value: string | undefined;
@@ -159,10 +196,13 @@ function rowsOf(xml: string, strings: readonly string[], dates?: Dates): CsvRow[
           lineAt(),
         );
       }
-      while (cells.length < cell.column) cells.push('');
+      refuseLong(value, lineAt());
       const isNumber = cell.type === '' || cell.type === 'n';
       const date = isNumber && dates ? dateText(value, dates.looks(cell.style), dates.epoch) : undefined;
-      cells[cell.column] = date ?? textOf(value ?? '', cell.type, strings);
+      const text = date ?? textOf(value ?? '', cell.type, strings);
+      room.take(Math.max(1, cell.column + 1 - cells.length), text.length, lineAt());
+      while (cells.length < cell.column) cells.push('');
+      cells[cell.column] = text;
       isFormula = false;
       value = undefined;
     },
@@ -215,6 +255,7 @@ function read(xml: string, { open, text, close }: Events): void {
   let depth = 0;
   const parser = new Parser(
     {
+      ...attributeCounter(),
       onopentag(name, attributes) {
         if (++depth > MOST_DEPTH)
           throw new RowError(null, `not a workbook (.xlsx): its XML is nested deeper than ${MOST_DEPTH}`);

@@ -1,13 +1,35 @@
 /** XML as a list of its elements, for exports that put what they say into attributes. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { MOST_DEPTH, MOST_ROWS } from './bounds.ts';
+import { LONGEST_READ, MOST_ATTRIBUTES, MOST_DEPTH, MOST_KEPT_ATTRIBUTES, MOST_ROWS } from './bounds.ts';
 
 export interface XmlElement {
   name: string;
   /** By name, with entities decoded. */
   attributes: Readonly<Record<string, string>>;
   line: number;
+}
+
+/**
+ * Parts of a parser's handler that bound attributes before they are kept.
+ * @param most of all elements together; unbounded where they are not kept
+ * @param longest characters of a value; unbounded where it is not read
+ */
+export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY) {
+  let all = 0;
+  let ofElement = 0;
+  return {
+    onopentagname(): void {
+      ofElement = 0;
+    },
+    onattribute(name: string, value: string): void {
+      if (++ofElement > MOST_ATTRIBUTES) {
+        throw new RowError(null, `has an element of more than ${MOST_ATTRIBUTES} attributes`);
+      }
+      if (++all > most) throw new RowError(null, `has more than ${most / 1e6} million attributes`);
+      if (value.length > longest) throw new RowError(name, `is longer than ${longest} characters`);
+    },
+  };
 }
 
 /**
@@ -23,6 +45,7 @@ export function xmlElements(text: string): XmlElement[] {
   const open: XmlElement[] = [];
   const parser = new Parser(
     {
+      ...attributeCounter(MOST_KEPT_ATTRIBUTES, LONGEST_READ),
       onopentag(name, attributes) {
         for (; nextLine !== 0 && nextLine <= parser.startIndex; nextLine = text.indexOf('\n', nextLine) + 1) line++;
         const element = { name, attributes, line };

@@ -1,12 +1,14 @@
 /** Tables in the form of those that people and programs made, by the mappings that docs/mapping.md has of such. */
-import { dirname, join } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { exportsWith } from '../exports.ts';
 import { ImportHome } from '../home.ts';
 
-function imported(path: string, mapping: object) {
+function imported(path: string, mapping: object, lookup?: string) {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  if (lookup !== undefined) copyFileSync(lookup, home.path(basename(lookup)));
   const map = loadMapping(home.file('my.json', JSON.stringify(mapping)));
   const [first] = home.import(path, { map }).files;
   const [again] = home.import(path, { map }).files;
@@ -51,8 +53,8 @@ describe('tables derived from exports', () => {
       const own = path();
       const fields = { ...TABLE.fields, ...(short && { may_short: { value: short } }) };
       const file = join(dirname(own), 'Instruments.csv');
-      const lookups = { symbols: { file, key: 'instrument_id', value: 'symbol' } };
-      const { report } = imported(own, { ...TABLE, fields, lookups });
+      const lookups = { symbols: { file: basename(file), key: 'instrument_id', value: 'symbol' } };
+      const { report } = imported(own, { ...TABLE, fields, lookups }, file);
       expect(report?.platform).toMatchObject({ fills, trades: { closed }, money: [{ currency: 'INR', gross }] });
       expect(report?.platform?.unmatched).toHaveLength(unmatched);
       const [symbol, open_quantity] = last;

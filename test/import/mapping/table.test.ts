@@ -1,4 +1,5 @@
 /** Tables as they lie in files: workbooks, other encodings, headers further down, folders of several files. */
+import { symlinkSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
@@ -105,8 +106,25 @@ describe('a mapping that can be read and not used', () => {
     ],
     [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv can't be read: there is no such file"],
     [{ lookups: { x: { file: 'my.json', key: 'a', value: 'b' } } }, 'my.json:'],
+    [{ lookups: { x: { file: '../x.csv', key: 'a', value: 'b' } } }, "lookups.x.file: must be in the mapping's folder"],
+    [
+      { lookups: { x: { file: '/etc/passwd', key: 'a', value: 'b' } } },
+      "lookups.x.file: must be in the mapping's folder",
+    ],
+    [
+      { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'constructor' } } },
+      'there is no lookup "constructor" among the lookups',
+    ],
   ])('%j', (changes, words) => {
     expect(() => home({ ...MAPPING, ...changes })).toThrow(words);
+  });
+
+  test('a lookup that is a link to a file elsewhere', () => {
+    const own = new ImportHome();
+    symlinkSync('/etc/passwd', own.path('symbols.csv'));
+    const lookups = { x: { file: 'symbols.csv', key: 'root', value: 'x' } };
+    const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
+    expect(() => loadMapping(map)).toThrow("lookups.x.file: must be in the mapping's folder");
   });
 
   test('a lookup that gives two answers', () => {

@@ -1,0 +1,137 @@
+/** Notes made at random of what notes are made of: imported whole or refused in words, and never half. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UserError } from '../../src/errors.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { ImportHome } from '../import/home.ts';
+import { isExhaustive, printFigures } from './figures.ts';
+
+const RUNS = isExhaustive ? 5000 : 60;
+
+const NAMES = [
+  ...new Set(RESOURCES.flatMap(({ record }) => Object.keys(record.shape))),
+  ...[
+    'type',
+    'id',
+    'trade',
+    'group',
+    'time',
+    'week',
+    'created',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+  ],
+  ...['review', 'market_context', 'review.lesson', 'review.__proto__', 'market_context.constructor', '__proto__.x', ''],
+];
+
+const VALUES = [
+  ...[
+    'session',
+    'entry',
+    'trade',
+    'weekly-review',
+    'missed-trade',
+    '2026-11-20',
+    '2026-11-20T09:30',
+    '0000-00-00',
+    '99:99',
+  ],
+  ...[
+    '.inf',
+    '-.inf',
+    '.nan',
+    '1e999',
+    '9'.repeat(320),
+    '0x10',
+    '007',
+    '1_000',
+    '~',
+    'null',
+    'yes',
+    'constructor',
+    '-1',
+  ],
+  ...[
+    '__proto__',
+    '[[SPY]]',
+    '"[[a|b]]"',
+    '[a, [b, [c]]]',
+    '{a: {b: 1}}',
+    '{__proto__: {x: 1}}',
+    '*x',
+    '&x [*x]',
+    '!!js/function x',
+  ],
+  ...['"', "'", '|', '>', '[', '{', '- ', '? ', '! ', '%', '@', '`', '# ', ': :', '\t', '\0', '\ud800', '\u202e', ''],
+  ...['a'.repeat(5000), '['.repeat(300), '"\\x00"', '"\\ud800"', 'x:: y'],
+];
+
+const BODIES = [
+  ...[
+    '',
+    'text',
+    'mood:: calm',
+    '[symbol:: SPY]',
+    '(setup:: x)',
+    '[__proto__:: 1]',
+    'constructor:: x',
+    '#tag #__proto__',
+  ],
+  ...[
+    '```\n'.repeat(50),
+    '`'.repeat(1000),
+    '[[a'.repeat(500),
+    '(a:: '.repeat(500),
+    '- '.repeat(1000),
+    '**'.repeat(1000),
+  ],
+  ...[
+    ':: '.repeat(1000),
+    'a:'.repeat(2000),
+    '#'.repeat(2000),
+    '\n'.repeat(2000),
+    ' '.repeat(5000),
+    `a${' '.repeat(5000)}:: b`,
+  ],
+];
+
+const property = fc
+  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...VALUES), fc.constantFrom(': ', ':', ':\n  - ', ':\n  '))
+  .map((parts) => `${parts[0]}${parts[2]}${parts[1]}`);
+
+const note = fc
+  .tuple(
+    fc.constantFrom('session', 'entry', 'trade', 'missed-trade', 'weekly-review', 'trade-group'),
+    fc.array(property, { maxLength: 6 }),
+    fc.array(fc.constantFrom(...BODIES), { maxLength: 3 }),
+    fc.constantFrom('---\n', '---', '...\n', ''),
+  )
+  .map(([type, properties, bodies, end]) => `---\ntype: ${type}\n${properties.join('\n')}\n${end}${bodies.join('\n')}`);
+
+test('a note of anything', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(
+      note,
+      fc.constantFrom('2026-11-20.md', '2026-W47.md', 'constructor.md', '__proto__.md', `${'x'.repeat(200)}.md`),
+      (text, name) => {
+        const home = new ImportHome().withUser();
+        const before = home.bytes();
+        try {
+          home.import(home.file(name, text));
+          taken++;
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+          expect((error as Error).message.length).toBeLessThan(10_000);
+          expect(home.bytes().equals(before)).toBe(true);
+          return;
+        }
+        expect(home.findings()).toEqual([]);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  printFigures(`notes made at random: ${RUNS}, of them imported: ${taken}`);
+}, 600_000);
