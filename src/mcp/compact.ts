@@ -119,6 +119,16 @@ function isText(value: Json): boolean {
   return typeof value === 'string' && !INSTANT.test(value) && !DATE.test(value);
 }
 
+/** The API's own data, uncut: its texts made visible, with what says who wrote them if it has any. */
+export function uncut(data: Row): object {
+  return { ...(holdsTextWithin(data) && { written_by: WRITTEN_BY }), ...allVisible(data) };
+}
+
+function holdsTextWithin(value: Json): boolean {
+  if (Array.isArray(value)) return value.some((item) => isText(item) || holdsTextWithin(item));
+  return isRecord(value) && (holdsText(value) || Object.values(value).some(holdsTextWithin));
+}
+
 /** Every text of a value made visible, and nothing else changed. */
 export function allVisible<T>(value: T): T {
   if (typeof value === 'string') return visibleText(value) as T;

@@ -1,6 +1,6 @@
 /** A page of a list, as small as an answer has to be. */
 import type { Api, Query } from './api.ts';
-import { allVisible, type Row, table } from './compact.ts';
+import { allVisible, type Row, table, uncut } from './compact.ts';
 import { fitted } from './fit.ts';
 
 interface Page {
@@ -29,7 +29,7 @@ export async function page(api: Api, { path, query, limit, full, name, row }: Li
       ...(pagination.next_cursor !== null && { next_cursor: pagination.next_cursor }),
       ...(hint !== undefined && { hint: allVisible(hint) }),
     };
-    if (full) return { [name]: allVisible(data), ...more };
+    if (full) return { ...uncut({ [name]: data }), ...more };
     const records = data.map(row);
     const answer = fitted(timezone, (how) => ({
       timezone,

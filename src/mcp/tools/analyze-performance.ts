@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
-import { allVisible, compact, type Row } from '../compact.ts';
+import { compact, type Row, uncut } from '../compact.ts';
 import { fitted } from '../fit.ts';
 import { dates, detail, tool, tradeFilters, unit, withDates } from '../tool.ts';
 
@@ -36,7 +36,7 @@ export const analyzePerformance = tool({
       group_by: group_by?.join(','),
       sections,
     });
-    if (detail === 'full') return allVisible(data);
+    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
     const told = withDates(group_by ? grouped(data, top) : data);
     return fitted(timezone, (how) => compact(told, how) as object) ?? {};

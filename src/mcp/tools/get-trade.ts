@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allVisible, compact } from '../compact.ts';
+import { compact, uncut } from '../compact.ts';
 import { fitted } from '../fit.ts';
 import { detail, tool } from '../tool.ts';
 
@@ -12,7 +12,7 @@ export const getTrade = tool({
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   async call({ id, detail }, api) {
     const data = await api.data(`/v1/trades/${encodeURIComponent(id)}`);
-    if (detail === 'full') return allVisible(data);
+    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
     return fitted(timezone, (how) => ({ ...(compact(data, how) as object), timezone })) ?? { id };
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allVisible, compact, type Row } from '../compact.ts';
+import { compact, type Row, uncut } from '../compact.ts';
 import { fitted } from '../fit.ts';
 import { detail, lengthOrName, tool, unit, withDates } from '../tool.ts';
 
@@ -13,7 +13,7 @@ export const journalSummary = tool({
   output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
   async call({ period, unit, detail }, api) {
     const data = await api.data('/v1/summary', { period, unit });
-    if (detail === 'full') return allVisible(data);
+    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
     const told = { ...withDates(data), ...briefly(data) };
     return fitted(timezone, (how) => compact(told, { ...how, rows: FEW_ROWS }) as object) ?? {};
