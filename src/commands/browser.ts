@@ -1,8 +1,8 @@
 /** An address with a key in it, shown in the browser of this machine. */
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { canShowBrowser } from '../config.ts';
+import { writePageFile } from './page-file.ts';
 
 /** What opens a file as if it had been clicked. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
@@ -32,20 +32,23 @@ export interface Shown {
  */
 export async function showInBrowser(address: string, folder: string): Promise<Shown | null> {
   if (!canShowBrowser) return null;
-  const path = join(folder, 'open-page.html');
-  rmSync(path, { force: true });
-  writeFileSync(path, redirectTo(address), { flag: 'wx', mode: 0o600 });
+  const path = writePageFile(folder, redirectTo(address));
+  const remove = () => rmSync(path, { force: true });
+  // However it ends, unless it is killed.
+  process.once('exit', remove);
   if (!(await hasOpened(path))) {
-    rmSync(path, { force: true });
+    remove();
     return null;
   }
   const { promise: read, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, READING_MS);
-  const remove = () => {
-    clearTimeout(timer);
-    rmSync(path, { force: true });
+  return {
+    read,
+    remove() {
+      clearTimeout(timer);
+      remove();
+    },
   };
-  return { read, remove };
 }
 
 function redirectTo(address: string): string {
@@ -58,13 +61,16 @@ function redirectTo(address: string): string {
 `;
 }
 
-function hasOpened(path: string): Promise<boolean> {
+/** Until it is known, this process goes on. */
+async function hasOpened(path: string): Promise<boolean> {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const opener = spawn(command, [...args, path], { stdio: 'ignore', detached: true });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  opener.once('error', () => resolve(false));
+  opener.once('exit', (code) => resolve(code === 0));
+  const timer = setTimeout(() => resolve(true), OPENING_MS);
+  const isOpened = await promise;
+  clearTimeout(timer);
   opener.unref();
-  return new Promise((resolve) => {
-    opener.once('error', () => resolve(false));
-    opener.once('exit', (code) => resolve(code === 0));
-    setTimeout(() => resolve(true), OPENING_MS).unref();
-  });
+  return isOpened;
 }

@@ -1,36 +1,69 @@
 /** Whether the service at an address is the one on these files. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { isIPv6 } from 'node:net';
 import type { Files } from '../config.ts';
+import { type Address, addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
 import { issueKey } from '../keys/issue.ts';
+import { openSecret } from '../keys/secret.ts';
 import { deleteKey } from '../keys/store.ts';
 
 const TIMEOUT_MS = 3000;
 const MINUTE = 60_000;
 
 /**
- * Asks it for the id of a key that was put into the key store a moment ago: whoever can't read that store doesn't know it. The key
- * has no scopes and is deleted at once, so another program that listens there learns nothing that it could use.
+ * Asks it to prove that it has the secret of these files, and that it is at the very address that was asked: a program that listens there
+ * in its place can't, not even by passing the question on. A copy of the files has the same secret, so it is asked for a key as well.
  * @param url http://127.0.0.1:4747
+ * @returns the address to go to: that which was proved, and not what a name may lead to next time. With TLS the certificate proves the name
  */
-export async function servesThese(url: string, files: Files, userId: string): Promise<boolean> {
-  if ((await bodyOf(`${url}/healthz`)) === undefined) return false;
+export async function findService(url: string, files: Files, userId: string): Promise<string | undefined> {
+  const challenge = randomBytes(32).toString('base64url');
+  const answered = await ask(`${url}/healthz`, { [CHALLENGE_HEADER]: challenge });
+  const proof = answered?.headers[PROOF_HEADER];
+  if (!answered || typeof proof !== 'string') return undefined;
+  const expected = addressProof(openSecret(files), challenge, answered.at) as string;
+  if (!isEqual(Buffer.from(proof), Buffer.from(expected))) return undefined;
+  const { address, port } = answered.at;
+  const proved = url.startsWith('https:') ? url : `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  return (await hasKeys(proved, files, userId)) ? proved : undefined;
+}
+
+/** Whether it has the keys of these files: one that was put there a moment ago, has no scopes, and is deleted at once. */
+async function hasKeys(url: string, files: Files, userId: string): Promise<boolean> {
   const now = Date.now();
   const probe = { userId, name: 'looking for the service', scopes: [], expires: now + MINUTE, now };
   const { key, stored } = issueKey(files, probe);
   try {
-    const me = (await bodyOf(`${url}/v1/me`, key)) as { data?: { key?: { id?: unknown } } } | undefined;
-    return me?.data?.key?.id === stored.id;
+    return (await ask(`${url}/v1/me`, { authorization: `Bearer ${key}` }))?.status === 200;
   } finally {
     deleteKey(files.keys, stored.id);
   }
 }
 
-/** Undefined where nothing answers, or not in JSON. */
-async function bodyOf(address: string, key?: string): Promise<unknown> {
-  try {
-    const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-    const response = await fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return await response.json();
-  } catch {
-    return undefined;
-  }
+function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+interface Answered {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  /** Its end of the connection. */
+  at: Address;
+}
+
+/** Undefined where nothing answers. */
+function ask(url: string, headers: OutgoingHttpHeaders): Promise<Answered | undefined> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? requestByTls : request;
+    const asked = send(url, { headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    asked.once('error', () => resolve(undefined));
+    asked.once('response', (response) => {
+      const { remoteAddress: address = '', remotePort: port = 0 } = response.socket;
+      resolve({ status: response.statusCode, headers: response.headers, at: { address, port } });
+      response.destroy();
+    });
+    asked.end();
+  });
 }

@@ -1,4 +1,5 @@
 /** `key`: the keys of programs, made, listed, revoked and rotated. */
+
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -14,6 +15,7 @@ import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../key
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { note, print, printJson, printTable } from './output.ts';
+import { removeLeftPages } from './page-file.ts';
 
 interface CreateOptions extends GlobalOptions {
   name: string;
@@ -24,7 +26,10 @@ interface CreateOptions extends GlobalOptions {
 }
 
 export function registerKey(program: Command): void {
-  const key = program.command('key').description('create, list, revoke and rotate API keys');
+  const key = program
+    .command('key')
+    .description('create, list, revoke and rotate API keys')
+    .hook('preAction', (_key, action) => removeLeftPages(filesOf(action.optsWithGlobals()).home));
 
   key
     .command('create')

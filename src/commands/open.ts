@@ -4,10 +4,12 @@ import { type Files, filesOf, type GlobalOptions, serverOptions } from '../confi
 import { userFor } from '../journal-write/choose-user.ts';
 import { issueKey } from '../keys/issue.ts';
 import { expiryOf } from '../keys/lifetime.ts';
+import { revokeKey, type StoredKey } from '../keys/store.ts';
 import { showInBrowser } from './browser.ts';
-import { servesThese } from './find-service.ts';
+import { findService } from './find-service.ts';
 import { addScopes, scopesOf } from './key.ts';
 import { note, print } from './output.ts';
+import { removeLeftPages } from './page-file.ts';
 import { type Running, startAnywhere, untilStopped } from './serve.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 
@@ -49,24 +51,34 @@ Example:
 }
 
 async function open(files: Files, settings: ServerSettings, isPortGiven: boolean, options: OpenOptions): Promise<void> {
+  removeLeftPages(files.home);
   const user = userFor(files.journal, options.user);
   const now = Date.now();
   const scopes = scopesOf(options.scopes ?? 'all');
   const expires = expiryOf(options.expires, now, user.timezone);
   const stopped = untilStopped();
   const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);
+  let issued: { key: string; stored: StoredKey } | undefined;
   try {
-    const { key, stored } = issueKey(files, { userId: user.id, name: 'page', scopes, expires, now });
+    issued = issueKey(files, { userId: user.id, name: 'page', scopes, expires, now });
+    const { key, stored } = issued;
     const address = `${url}/#key=${key}`;
     const shown = options.browser ? await showInBrowser(address, files.home) : null;
-    if (shown) note(`${url} is open in the browser, with key ${stored.id} until ${stored.expires_at}.`);
+    const until = `until ${running ? 'this ends, at the latest ' : ''}${stored.expires_at}`;
+    if (shown) note(`${url} is open in the browser, with key ${stored.id} ${until}.`);
     else print(address);
     if (running) note('Stop with Ctrl-C.');
     // The browser has to read its file first.
-    await Promise.race([stopped, running ? new Promise(() => {}) : (shown?.read ?? null)]);
+    const read = shown?.read.then(shown.remove);
+    await (running ? stopped : Promise.race([stopped, read]));
     shown?.remove();
   } finally {
-    await running?.stop();
+    try {
+      // Before the service ends: its last requests may take a while.
+      if (running && issued) revokeKey(files.keys, issued.stored.id, Date.now());
+    } finally {
+      await running?.stop();
+    }
   }
 }
 
@@ -77,8 +89,8 @@ async function serviceOn(
   isPortGiven: boolean,
   userId: string,
 ): Promise<{ url: string; running?: Running }> {
-  const url = addressOf(settings);
-  if (settings.port !== 0 && (await servesThese(url, files, userId))) return { url };
+  const url = settings.port === 0 ? undefined : await findService(addressOf(settings), files, userId);
+  if (url !== undefined) return { url };
   const running = await startAnywhere(files, settings, isPortGiven);
   return { url: addressOf(settings, new URL(running.url).port), running };
 }

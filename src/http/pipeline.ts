@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'hono';
+import { addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -124,7 +125,7 @@ export class Pipeline {
     const cached = this.#cache.get(route.path, 0, this.#settings.now());
     const body = cached ?? jsonBody(await route.handle(this.#sources));
     if (route.cached === 'always') this.#cache.set(route.path, body, 0, ALWAYS);
-    return this.#send(context, { status: 200, body });
+    return this.#send(context, { status: 200, body, headers: this.#proof(context) });
   }
 
   /** A file, kept once it was asked for. */
@@ -149,6 +150,15 @@ export class Pipeline {
     context.status = response.status;
     const headers = { ...SECURITY_HEADERS, 'X-Request-Id': context.requestId, ...Object.fromEntries(response.headers) };
     return new Response(response.body, { status: response.status, headers });
+  }
+
+  /** For who asks whether this is the service that it looks for. */
+  #proof({ c, headers }: RequestContext): Record<string, string> {
+    const challenge = headers[CHALLENGE_HEADER];
+    const { localAddress: address, localPort: port } = c.env?.incoming?.socket ?? {};
+    if (typeof challenge !== 'string' || address === undefined || port === undefined) return {};
+    const proof = addressProof(this.#settings.secret, challenge, { address, port });
+    return proof === undefined ? {} : { [PROOF_HEADER]: proof };
   }
 
   #count(context: RequestContext, key: FoundKey): RateLimitResult {

@@ -1,4 +1,4 @@
-/** The secret of a data folder, and what is derived from it: one key to hash keys with, another to sign cursors with. */
+/** The secret of a data folder, and what is derived from it: a key to hash keys with, one to sign cursors with, one to prove addresses with. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
@@ -13,6 +13,8 @@ export interface Secret {
   hashKey: (key: string) => Buffer;
   /** HMAC-SHA256 of a cursor's content, under a key of its own. */
   signCursor: (content: string) => Buffer;
+  /** HMAC-SHA256 that a service at this address has this secret, under a key of its own. */
+  proveAddress: (content: string) => Buffer;
   /** Another object for another secret: what was found by means of it holds as long as this is the same. */
   readonly identity: object;
 }
@@ -42,9 +44,11 @@ export function openSecret(files: Files): Secret {
 export function secretOf(bytes: Buffer): Secret {
   const keyHashing = derive(bytes, 'journal-api key hash v1');
   const cursorSigning = derive(bytes, 'journal-api cursor v1');
+  const addressProof = derive(bytes, 'journal-api address proof v1');
   return {
     hashKey: (key) => createHmac('sha256', keyHashing).update(key).digest(),
     signCursor: (content) => createHmac('sha256', cursorSigning).update(content).digest(),
+    proveAddress: (content) => createHmac('sha256', addressProof).update(content).digest(),
     identity: keyHashing,
   };
 }

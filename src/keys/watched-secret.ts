@@ -35,6 +35,7 @@ export class WatchedSecret implements Secret {
 
   readonly hashKey = (key: string): Buffer => this.#current().hashKey(key);
   readonly signCursor = (content: string): Buffer => this.#current().signCursor(content);
+  readonly proveAddress = (content: string): Buffer => this.#current().proveAddress(content);
 
   /** @throws FileUnavailable where there is none now */
   #current(): Secret {

@@ -1,13 +1,14 @@
 /** `open`, with a program in the browser's place that writes down what it is given. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request as passOn, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { servesThese } from '../../src/commands/find-service.ts';
+import { findService } from '../../src/commands/find-service.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER } from '../../src/keys/address-proof.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { World } from '../helpers.ts';
 import { PROGRAM, run, runHere, startServe } from '../program.ts';
@@ -79,6 +80,63 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
     expect(existsSync(seen('args').trim())).toBe(false);
+    // What it was shown with ends with it.
+    expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: expect.any(String) }]);
+  });
+
+  test.each([
+    ['open', ['open', '--no-browser', '--expires', '1h']],
+    ['key list', ['key', 'list']],
+    ['key create', ['key', 'create', '--name', 'a', '--scopes', 'all', '--expires', '1h']],
+  ])('killed, it leaves a file with its key, which goes with the next %s', async (_what, args) => {
+    const { env, seen } = fakeBrowser();
+    const serving = await startServe(['--home', home]);
+    const killed = startOpen(['--port', String(serving.port)], env);
+    await until(() => killed.output.all.includes('is open in the browser'));
+    const file = seen('args').trim();
+    expect(readFileSync(file, 'utf8')).toContain(keyIn(seen('page')));
+    // While it runs, it is not in the way of another.
+    await run(['key', 'list', '--home', home]);
+    expect(existsSync(file)).toBe(true);
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+    expect(
+      (await run([...args, '--home', home, ...(args[0] === 'open' ? ['--port', String(serving.port)] : [])])).code,
+    ).toBe(0);
+    expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
+  });
+
+  test.each([
+    ['fails', 'exit 3'],
+    ['is killed', 'kill -9 $$'],
+    ['fails late', 'sleep 0.3; exit 1'],
+  ])('beside a running service, it prints the address if the opener %s', async (_what, script) => {
+    const { env } = fakeBrowser();
+    writeFileSync(join(home, 'fake', 'xdg-open'), `#!/bin/sh\n${script}\n`);
+    const serving = await startServe(['--home', home]);
+    const { code, stdout } = await run(['open', '--home', home, '--port', String(serving.port)], { env });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/#key=jak_\w+\n$/)]);
+    expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
+  });
+
+  test('beside a running service, it ends once the browser has read the file, and removes it', async () => {
+    const { env, seen } = fakeBrowser();
+    // Such an opener becomes the browser itself, which starts slowly.
+    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 3\n');
+    writeFileSync(join(home, 'fake', 'xdg-open'), slowly);
+    const serving = await startServe(['--home', home]);
+    const { child, output } = startOpen(['--port', String(serving.port)], env);
+    await until(() => seen('args') !== '');
+    expect(seen('page')).toContain('#key=jak_');
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGTERM');
+    expect([(await once(child, 'exit'))[0], output.all]).toEqual([
+      0,
+      expect.stringContaining('is open in the browser'),
+    ]);
+    expect(existsSync(seen('args').trim())).toBe(false);
+    // The service goes on, and so does the key.
+    expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: null }]);
   });
 
   test('uses the service that runs on these files, and prints the address where there is no browser', async () => {
@@ -117,19 +175,74 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   });
 });
 
-test('a program that only looks like the service gets no key that is worth anything', async () => {
-  const sent: (string | undefined)[] = [];
-  const impostor = createServer((request, response) => {
-    sent.push(request.headers.authorization);
-    response.setHeader('Content-Type', 'application/json');
-    response.end('{"data":{"status":"ok","key":{"id":"key_000000000"}}}');
-  }).listen(0, '127.0.0.1');
-  await once(impostor, 'listening');
-  onTestFinished(() => void impostor.close());
-  const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
-  expect(await servesThese(url, world.files, 'me')).toBe(false);
-  expect(sent).toHaveLength(2);
-  const key = sent[1]?.replace('Bearer ', '') as string;
-  expect((await world.ask('/v1/me', { key })).status).toBe(401);
-  expect(listKeys(world.files.keys)).toEqual([]);
+describe('what listens in the place of the service', () => {
+  /** Another program, with what it was asked. */
+  async function impostor(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(JSON.stringify([request.url, request.headers]));
+      answer(request, response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  }
+
+  test('gets no key if it only looks like the service', async () => {
+    const { url, asked } = await impostor((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', [PROOF_HEADER]: 'x'.repeat(43) });
+      response.end('{"data":{"status":"ok"}}');
+    });
+    expect(await findService(url, world.files, 'me')).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).not.toContain('jak_');
+    expect(listKeys(world.files.keys)).toEqual([]);
+  });
+
+  test('gets none if it passes on what it is asked to the service, either', async () => {
+    const serving = await startServe(['--home', home]);
+    const { url, asked } = await impostor((request, response) => {
+      const { host: _, ...headers } = request.headers;
+      const options = { path: request.url, headers: { ...headers, host: `127.0.0.1:${serving.port}` } };
+      passOn({ port: serving.port, host: '127.0.0.1', ...options }, (passed) => {
+        response.writeHead(passed.statusCode as number, passed.headers);
+        passed.pipe(response);
+      }).end();
+    });
+    expect(await findService(serving.url, world.files, 'me')).toBe(serving.url);
+    expect(await findService(url, world.files, 'me')).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    // Nor by the command: it starts a service of its own, where no other port was asked for.
+    const { code, stderr } = await run(['open', '--no-browser', '--home', home, '--port', new URL(url).port]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is taken')]);
+    expect(listKeys(world.files.keys)).toEqual([]);
+    expect(asked.join()).not.toContain('jak_');
+  });
+
+  test.each([
+    ['other files', (other: World) => writeFileSync(other.files.secret, 'x'.repeat(32))],
+    ['a copy of the files', () => {}],
+  ])('gets none if it is the service, but on %s', async (_what, change) => {
+    const other = new World();
+    change(other);
+    const serving = await startServe(['--home', other.files.home]);
+    expect(await findService(serving.url, world.files, 'me')).toBeUndefined();
+    expect(listKeys(world.files.keys)).toEqual([]);
+  });
+
+  test('a name is proved by the address that it led to', async () => {
+    const serving = await startServe(['--home', home]);
+    const named = serving.url.replace('127.0.0.1', 'localhost');
+    expect(await findService(named, world.files, 'me')).toBe(serving.url);
+  });
+
+  test.each(['', 'short', 'x'.repeat(44), 'é'.repeat(43)])('%j is no challenge, and is not answered', async (sent) => {
+    const serving = await startServe(['--home', home]);
+    const [answer] = (await once(
+      passOn({ port: serving.port, path: '/healthz', headers: { [CHALLENGE_HEADER]: sent } }).end(),
+      'response',
+    )) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers[PROOF_HEADER]]).toEqual([200, undefined]);
+    answer.destroy();
+  });
 });

@@ -59,6 +59,8 @@ test('empty lines are none, and a message may come in pieces', async () => {
   expect(await answersTo(Buffer.from('\n \r\n\n'))).toEqual([]);
   const listing = JSON.stringify({ jsonrpc: '2.0', id: 'ü', method: 'prompts/list' });
   for (const size of [1, 3, 1000]) {
-    expect(await answersTo(Buffer.from(`${listing}\r\n`), size)).toMatchObject([{ id: 'ü', result: { prompts: expect.any(Array) } }]);
+    expect(await answersTo(Buffer.from(`${listing}\r\n`), size)).toMatchObject([
+      { id: 'ü', result: { prompts: expect.any(Array) } },
+    ]);
   }
 });

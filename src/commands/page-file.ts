@@ -1,0 +1,52 @@
+/** The file that hands the browser an address with a key in it. It goes in every case, at the latest with the next command that looks. */
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NAME = /^open-page-(\d+)\.html$/;
+
+/** No browser takes as long to read it: by then a process of this number is another one. */
+const OLD_MS = 60_000;
+
+/**
+ * @param folder where only its owner can read
+ * @returns its path
+ */
+export function writePageFile(folder: string, html: string): string {
+  const path = join(folder, `open-page-${process.pid}.html`);
+  rmSync(path, { force: true });
+  writeFileSync(path, html, { flag: 'wx', mode: 0o600 });
+  return path;
+}
+
+/** Those that a killed process left. */
+export function removeLeftPages(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const pid = NAME.exec(name)?.[1];
+    const path = join(folder, name);
+    if (pid !== undefined && !isInUse(path, Number(pid))) rmSync(path, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Without a folder there is nothing in it.
+    return [];
+  }
+}
+
+function isInUse(path: string, pid: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < OLD_MS && isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
