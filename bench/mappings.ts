@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { FORMATS } from '../src/import/formats/index.ts';
+import { KNOWN_FORMATS } from '../src/import/files/known-formats.ts';
 import { importPaths } from '../src/import/index.ts';
 import { loadMapping } from '../src/import/mapping/load.ts';
 import { proposedMapping } from '../src/import/mapping/propose/index.ts';
@@ -53,7 +53,7 @@ function compare(path: string): Row | undefined {
   if (!/\.(csv|xlsx)$/i.test(path)) return undefined;
   const bytes = readFileSync(path);
   const start = bytes.subarray(0, 4096).toString();
-  const format = FORMATS.find((own) => own.looksLike(start, basename(path)));
+  const format = KNOWN_FORMATS.find((own) => own.looksLike(start, basename(path)));
   if (format?.holds !== 'trades') return undefined;
   let wanted: Trades;
   try {

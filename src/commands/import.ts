@@ -6,10 +6,11 @@ import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
+import { KNOWN_FORMATS } from '../import/files/known-formats.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
-import { FORMATS } from '../import/formats/index.ts';
-import { type ImportReport, ImportStopped, importPaths } from '../import/index.ts';
+import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
+import type { ImportReport } from '../import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
 import { Target } from '../import/write/target.ts';
 import { withoutKeys } from '../keys/format.ts';
@@ -50,7 +51,7 @@ export function registerImport(program: Command): void {
     .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
     .addOption(
       new Option('--format <format>', 'file format (default: detected from each file)').choices(
-        FORMATS.map((format) => format.name),
+        KNOWN_FORMATS.map((format) => format.name),
       ),
     )
     .addOption(
@@ -190,7 +191,7 @@ function imported(paths: string[], options: Options): ImportReport {
 }
 
 function showFormats(json: boolean): void {
-  const known = FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
+  const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
   if (json) return printJson(known);
   printTable(
     ['FORMAT', 'TRIED WITH', 'WHAT TO EXPORT'],

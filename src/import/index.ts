@@ -1,24 +1,23 @@
 /** The import: files in, records in the journal out, one transaction a file. */
-import { basename } from 'node:path';
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { FillTable } from '../journal-write/fills.ts';
+import { ImportTable } from '../journal-write/imports.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { NotFinite } from '../money.ts';
 import { toInstantText } from '../time.ts';
-import { type Job, planImport } from './files/plan.ts';
-import { sheetFor } from './files/sheets.ts';
-import { Source } from './files/source.ts';
-import { textOf } from './files/text.ts';
+import { importFile, type OpenJournal } from './file.ts';
+import type { Job } from './files/job.ts';
+import { mappedNotes } from './files/mapped-notes.ts';
+import { planImport } from './files/plan.ts';
 import { differences } from './files/user-settings.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
-import type { Reading } from './fills/reading.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import { readMappedNotes } from './notes/mapped.ts';
-import { readNotes } from './notes/read.ts';
-import { type FileChanges, writeFile } from './write/file.ts';
+import type { FileReport, ImportReport } from './report/import-report.ts';
+import type { Format } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { Target, type TargetOptions } from './write/target.ts';
 
@@ -45,25 +44,6 @@ export interface ImportOptions extends TargetOptions {
   progress?: (what: string, done: number, of: number) => void;
 }
 
-export interface FileReport extends FileChanges {
-  file: string;
-  format: string;
-  resource: string;
-  skipped: { reason: string; count: number }[];
-  /** What the person should know about how it was read: the zone, what the export lacks. */
-  notes: string[];
-}
-
-export interface ImportReport {
-  dry_run: boolean;
-  journal: string;
-  user: string;
-  /** The user's. */
-  timezone: string;
-  files: FileReport[];
-  ignored: { file: string; reason: string }[];
-}
-
 /** A file could not be imported, after others were: those stay imported, but for a dry run. */
 export class ImportStopped extends UserError {
   readonly report: ImportReport;
@@ -83,7 +63,7 @@ export class ImportStopped extends UserError {
 export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
-  const mapped = map && mappedFormat(map);
+  const mapped = map && formatsBy(map);
   const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped);
   const target = new Target({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
@@ -108,40 +88,42 @@ export function importPaths(options: ImportOptions): ImportReport {
   }
 }
 
+function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
+  const table = mappedFormat(map);
+  return { table, notes: mappedNotes(map, table) };
+}
+
 /** @param reports gets that of each file when it is done */
 function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
-  const { dryRun, timeZone, account, now, note, allowDuplicates, progress, saveMemory } = options;
+  const { dryRun, timeZone, account, now, note } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
-  let records: RecordImport | undefined;
+  let journal: OpenJournal | undefined;
   try {
     for (const [index, job] of jobs.entries()) {
-      // Read first: where the first file can't be, no journal is made.
-      const source = new Source(job);
-      const reading = explaining(job, options, () => read(job, source, settings, options));
-      explaining(job, options, () => {
-        const db = target.open();
-        records ??= new RecordImport(db, settings);
+      const open = () => {
+        journal ??= openJournal(target, settings);
         // A dry run is one transaction, so that later files find the records of earlier ones.
         if (!dryRun || index === 0) target.begin();
-        const tradesFollow = jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path);
-        const withTrades = jobs.slice(0, index).some(isRecordsOfTrades);
-        const file = { job, reading, source, tradesFollow, withTrades };
-        const how = {
+        return journal;
+      };
+      const report = explaining(job, options, () => {
+        const { report, isNew } = importFile(job, open, {
+          ...options,
           ...settings,
           multipliers,
-          allowDuplicates,
-          progress,
+          allowDuplicates: options.allowDuplicates === true,
           boundMemory: () => target.boundMemory(),
-          saveMemory,
-        };
-        const { changes, isNew } = writeFile(db, file, records, how);
+          tradesFollow: jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path),
+          withTrades: jobs.slice(0, index).some(isRecordsOfTrades),
+        });
         if (!dryRun && isNew) target.commit();
         else if (!dryRun) target.rollBack();
-        reports.push(reportOf(job, changes, reading));
+        return report;
       });
+      reports.push(report);
       target.filled(index === 0);
-      for (const line of reading.notes) note?.(`${job.file}: ${line}`);
+      for (const line of report.notes) note?.(`${job.file}: ${line}`);
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} was not used: no file has fills of ${name}`);
   } finally {
@@ -149,26 +131,19 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function isRecordsOfTrades({ resource, format }: Job): boolean {
-  return resource.path === trades.path && format.holds === undefined;
+function openJournal(target: Target, settings: WriteSettings): OpenJournal {
+  const db = target.open();
+  const { id } = settings.user;
+  return {
+    db,
+    records: new RecordImport(db, settings),
+    fills: new FillTable(db, id),
+    imports: new ImportTable(db, id),
+  };
 }
 
-/** Bytes that take a second to read. */
-const LONG = 5_000_000;
-
-function read(job: Job, source: Source, { user, timeZone }: WriteSettings, options: ImportOptions): Reading {
-  const { date, map, saveMemory, readingLong } = options;
-  const { file, format, resource, notes } = job;
-  const path = job.bytes ? null : file;
-  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
-  if (format.streamed) return format.read(() => source.blocks(), context);
-  saveMemory?.();
-  const bytes = source.bytes();
-  if (bytes.length >= LONG) readingLong?.(file);
-  if (notes) return map ? readMappedNotes(notes, map, context) : readNotes(notes, context);
-  if (format.binary) return format.read(bytes, { ...context, path });
-  const sheet = map ? undefined : sheetFor(format, bytes, context.fileName);
-  return format.read(sheet ?? textOf({ file, bytes }, format.holds !== undefined), context);
+function isRecordsOfTrades({ resource, format }: Job): boolean {
+  return resource.path === trades.path && format.holds === undefined;
 }
 
 /** Does something with a file; what goes wrong is said with its name, or the journal's. */
@@ -183,15 +158,4 @@ function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T):
     }
     throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
   }
-}
-
-function reportOf({ file, format, resource }: Job, changes: FileChanges, { skipped, notes }: Reading): FileReport {
-  return {
-    file,
-    format: format.name,
-    resource: resource.path,
-    ...changes,
-    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
-    notes,
-  };
 }

@@ -25,7 +25,7 @@ import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 export type Change = 'added' | 'changed' | 'unchanged';
 
 /** Gets a record as it was, if it was, and as it is now. */
-export type NoteChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
+export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
 
 export class RecordWriter {
   readonly #settings: WriteSettings;
@@ -41,16 +41,16 @@ export class RecordWriter {
   /** Undefined where the resource is not trades. */
   readonly #executions: ExecutionTable | undefined;
 
-  readonly #note: NoteChange;
+  readonly #onChange: OnChange;
 
-  /** @param note is told of each record that was put, also where it was there already */
+  /** @param onChange is called with each record that was put, also where it was there already */
   constructor(
     db: Database.Database,
     resource: ListResource & { table: string },
     settings: WriteSettings,
-    note: NoteChange = () => {},
+    onChange: OnChange = () => {},
   ) {
-    this.#note = note;
+    this.#onChange = onChange;
     const isTrades = resource.path === trades.path;
     this.#settings = settings;
     this.#table = resource.table;
@@ -75,7 +75,7 @@ export class RecordWriter {
     const stored = this.#findRow(id);
     if (stored && this.#saysNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
-      this.#note(same, same);
+      this.#onChange(same, same);
       return 'unchanged';
     }
     return this.#merge(row, given, stored && this.#recordOf(stored), fillIds);
@@ -90,13 +90,13 @@ export class RecordWriter {
     const whole = this.#complete(given, stored);
     this.#check(whole.record, given.record, row);
     if (stored && this.#isSame(whole, stored)) {
-      this.#note(stored, stored);
+      this.#onChange(stored, stored);
       return 'unchanged';
     }
     if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, fillIds);
-    this.#note(stored, whole);
+    this.#onChange(stored, whole);
     return stored ? 'changed' : 'added';
   }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FORMATS } from '../../src/import/formats/index.ts';
+import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM, run as runAsProcess, runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
@@ -185,7 +185,7 @@ test('a platform file ends in figures on stdout, and in what to type next on std
 test('--formats lists what to export where and what each reader was tried with, a line each', async () => {
   const home = temporaryFolder();
   const lines = (await run(home, 'import', '--formats')).stdout.trimEnd().split('\n');
-  expect(lines).toHaveLength(FORMATS.length + 1);
+  expect(lines).toHaveLength(KNOWN_FORMATS.length + 1);
   expect(lines).toContainEqual(expect.stringMatching(/^kraken +real files +Kraken: /));
   expect(lines).toContainEqual(expect.stringMatching(/^quantower +samples +Quantower: /));
   expect(lines).toContainEqual(expect.stringMatching(/^zerodha-orders +documentation +Zerodha: /));

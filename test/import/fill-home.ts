@@ -1,9 +1,11 @@
 /** A journal that takes fills, as readers state them, through the import's own steps. */
 import Database from 'better-sqlite3';
-import { type FillChanges, importFills } from '../../src/import/fills/import-fills.ts';
+import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
+import { type StoredFills, storeFills } from '../../src/import/fills/store-fills.ts';
 import { type UndoReport, undoImport } from '../../src/import/write/undo.ts';
+import { FillTable } from '../../src/journal-write/fills.ts';
 import { ImportTable } from '../../src/journal-write/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { newUser } from '../../src/journal-write/users.ts';
@@ -21,7 +23,7 @@ export class FillHome extends ImportHome {
   #files = 0;
 
   /** @returns what changed; nothing does where it throws */
-  take(fills: readonly FileFill[], options: Options = {}): FillChanges {
+  take(fills: readonly FileFill[], options: Options = {}): StoredFills & MadeTrades {
     const { format = { name: 'x' }, account, multipliers, allowDuplicates = false } = options;
     const now = toInstantText(this.now);
     const db = openForWriting(this.journal);
@@ -36,13 +38,15 @@ export class FillHome extends ImportHome {
             account: account ?? null,
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
-          return importFills(db, fills, id, {
-            ...settings,
+          const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
+          const written = storeFills(stored, fills, id, {
             format,
             account,
             multipliers: new GivenMultipliers(multipliers),
             allowDuplicates,
           });
+          const made = makeTrades(db, written.before, stored.fills, { ...settings, account: undefined });
+          return { ...written, ...made };
         })
         .immediate();
     } finally {

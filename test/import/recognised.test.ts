@@ -1,11 +1,11 @@
 /** Each platform's file is recognised by one format alone, whatever the file is called. */
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/import/formats/index.ts';
+import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
 import { decode } from '../../src/import/parse/encoding.ts';
 import { allExports } from './exports.ts';
 
-const PLATFORMS = FORMATS.filter(({ holds }) => holds !== undefined);
+const PLATFORMS = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined);
 
 function recognising(start: string, fileName: string): string[] {
   return PLATFORMS.filter((format) => format.looksLike(start, fileName)).map(({ name }) => name);

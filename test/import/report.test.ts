@@ -1,6 +1,7 @@
 /** What a person is told after an import: figures to compare, warnings, and what comes next. */
 import { describe, expect, test } from 'vitest';
-import { type ImportReport, ImportStopped } from '../../src/import/index.ts';
+import { ImportStopped } from '../../src/import/index.ts';
+import type { ImportReport } from '../../src/import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report/report.ts';
 import { ImportHome } from './home.ts';
 

@@ -75,9 +75,7 @@ describe('a file of our own', () => {
       { account: 'X1', side: 'short', quantity: 3, gross_pnl: 60 },
     ]);
     const trade = `77,MNQZ6,${time},${time},20010.25,20000.25,2.22,60,3,Short,,`;
-    expect(home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`))).toContain(
-      'is a duplicate',
-    );
+    expect(home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`))).toContain('is a duplicate');
     for (const [from, to, message] of [
       [',Bid,', ',Lift,', '2: Side: must be one of Bid, Ask'],
       [',Cancelled,', ',Dreamt,', '4: Status: must be one of Filled, Open'],

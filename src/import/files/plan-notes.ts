@@ -2,14 +2,15 @@
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import type { Note } from '../notes/read.ts';
+import { markdown } from '../notes/format.ts';
 import { kindOfNote, readNote } from '../notes/vault.ts';
-import type { Job, Plan } from './plan.ts';
-import { formatNamed, RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
+import type { Note } from '../table/format.ts';
+import type { Job, Plan } from './job.ts';
+import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 
 /** Whether notes are looked for: where no format of another kind was named. A mapping is for tables and notes alike. */
-export function takesNotes({ format, mapped }: Wanted): boolean {
-  return format === undefined || format.name === 'markdown' || mapped;
+export function takesNotes({ format, mappedNotes }: Wanted): boolean {
+  return format === undefined || format === markdown || mappedNotes !== undefined;
 }
 
 /** @returns how many notes there are that say what they hold */
@@ -44,12 +45,11 @@ export function planNote(path: string, wanted: Wanted, plan: Plan): void {
   plan.jobs.push(jobOfNotes(path, resource, [note], wanted));
 }
 
-function resourceOfNote(note: Note, { mapped, format, resource }: Wanted): ListResource | undefined {
-  if (mapped) return resourceNamed(format?.holds as string);
+function resourceOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | undefined {
+  if (mappedNotes) return resourceNamed(format?.holds as string);
   return resource ?? kindOfNote(note)?.resource;
 }
 
 function jobOfNotes(file: string, resource: ListResource, notes: readonly Note[], wanted: Wanted): Job {
-  const bytes = Buffer.from(JSON.stringify(notes.map(({ path, text }) => [path, text])));
-  return { file, format: wanted.format ?? formatNamed('markdown'), resource, bytes, notes };
+  return { file, format: wanted.mappedNotes ?? markdown, resource, notes };
 }

@@ -2,42 +2,22 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
-import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
-import type { Format } from '../formats/format.ts';
-import type { Note } from '../notes/read.ts';
 import { isNoteName, notesIn } from '../notes/vault.ts';
+import type { Format } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
+import type { Job, Plan } from './job.ts';
 import { planNote, planNotes, takesNotes } from './plan-notes.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
 import { readUserSettings, USER_FILE } from './user-settings.ts';
 
-export interface Job {
-  /** As it is named in messages. */
-  file: string;
-  format: Format;
-  resource: ListResource;
-  /** What can be read only once, read. */
-  bytes?: Buffer;
-  /** Of a folder of notes: those that become records of the resource. */
-  notes?: readonly Note[];
-}
-
-export interface Plan {
-  jobs: Job[];
-  /** Files of a folder that are none of ours, and why. */
-  ignored: { file: string; reason: string }[];
-  /** Settings of the user that a folder brings: an export's. */
-  settings?: { file: string; user: User };
-}
-
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
 /**
- * @param mapped the format of all files, where a mapping says it
+ * @param mapped the formats of all files and of all notes, where a mapping says it
  * @param as path of the resource that all files hold, where the person said so
  * @param formatName name of the format of all files, where the person said so
  */
@@ -45,12 +25,12 @@ export function planImport(
   paths: readonly string[],
   as: string | undefined,
   formatName: string | undefined,
-  mapped?: Format,
+  mapped?: { table: Format; notes: Format },
 ): Plan {
   const wanted: Wanted = {
     resource: as === undefined ? undefined : resourceNamed(as),
-    format: mapped ?? (formatName === undefined ? undefined : formatNamed(formatName)),
-    mapped: mapped !== undefined,
+    format: mapped?.table ?? (formatName === undefined ? undefined : formatNamed(formatName)),
+    mappedNotes: mapped?.notes,
   };
   const plan: Plan = { jobs: [], ignored: [] };
   const seen = new Set<string>();
@@ -63,7 +43,7 @@ export function planImport(
     else plan.jobs.push(jobOf(path, wanted, false));
   }
   plan.jobs = plan.jobs.filter(
-    ({ file, bytes }) => bytes !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
+    ({ file, bytes, notes }) => (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
   // Groups before the trades that name them, trades before what is about them, and before their fills. The sort keeps the order otherwise.
   plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));

@@ -4,11 +4,11 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import type { Format } from '../formats/format.ts';
-import { FORMATS } from '../formats/index.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { isZip } from '../parse/archive.ts';
+import type { Format } from '../table/format.ts';
 import { lackingMarks } from '../table/header.ts';
+import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
@@ -16,8 +16,8 @@ import { bytesOf } from './text.ts';
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
-  /** Whether the format is a mapping. */
-  mapped: boolean;
+  /** The mapping as a format of notes, where there is one: the format is that of tables. */
+  mappedNotes: Format | undefined;
 }
 
 export const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
@@ -33,10 +33,10 @@ export function resourceNamed(name: string): ListResource {
 }
 
 export function formatNamed(name: string): Format {
-  const found = FORMATS.find((format) => format.name === name);
+  const found = KNOWN_FORMATS.find((format) => format.name === name);
   if (found) return found;
   throw new UsageError(
-    `there is no format "${name}"; the formats are: ${FORMATS.map((format) => format.name).join(', ')}`,
+    `there is no format "${name}"; the formats are: ${KNOWN_FORMATS.map((format) => format.name).join(', ')}`,
   );
 }
 
@@ -72,7 +72,7 @@ export function recognised(
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
-      `${file}: it can't be told how this file is written; say so with --format (${FORMATS.map((known) => known.name).join(', ')})`,
+      `${file}: it can't be told how this file is written; say so with --format (${KNOWN_FORMATS.map((known) => known.name).join(', ')})`,
       'in no known format',
     );
   }
@@ -95,10 +95,10 @@ export function recognised(
 
 /** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */
 function formatOf(file: string, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
-  const found = FORMATS.find((candidate) => isCandidate(candidate, start, name));
+  const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
-    return formatOfSheets(bytesOf({ file, ...(bytes && { bytes }) }), FORMATS, name) ?? found;
+    return formatOfSheets(bytesOf({ file, ...(bytes && { bytes }) }), KNOWN_FORMATS, name) ?? found;
   } catch (error) {
     // What is wrong with the workbook is said where it is read.
     if (error instanceof RowError) return found;
@@ -127,7 +127,7 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   // A workbook or a database has no header to show.
   const seen =
     header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
-  const platforms = FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
+  const platforms = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
   const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a platform known here${seen}`;
   return new Unrecognised(
     `${file} ${is}${nearestOf(start)}
@@ -143,7 +143,7 @@ If it holds records of your own, ${name === '' ? '' : 'name it after a resource,
 
 /** The format that most of a header is like, and what the header lacks of it. */
 function nearestOf(start: string): string {
-  const near = FORMATS.flatMap(({ name, marks = [] }) => {
+  const near = KNOWN_FORMATS.flatMap(({ name, marks = [] }) => {
     const lacking = lackingMarks(start, marks);
     return lacking ? [{ name, lacking }] : [];
   });

@@ -1,10 +1,10 @@
 /** Exports of platforms as sheets of a workbook: as the platform wrote it, or a spreadsheet saved it. */
 import { RowError } from '../../journal-write/row-error.ts';
-import type { Format } from '../formats/format.ts';
 import { isZip } from '../parse/archive.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { workbookSheets } from '../parse/workbook.ts';
+import type { Format } from '../table/format.ts';
 import { START } from './beginning.ts';
 
 /**

@@ -1,16 +1,20 @@
-/** Where the bytes of an import come from: a file, or standard input. A long file is read block by block. */
+/** Where what is imported comes from: a file, standard input, or notes that were read already. A long file is read block by block. */
 import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { encodingOf } from '../parse/encoding.ts';
-import { blocksOf, bytesOf } from './text.ts';
+import type { Note } from '../table/format.ts';
+import type { Job } from './job.ts';
+import { blocksOf, bytesOf, textOf } from './text.ts';
 
 const BLOCK = 1 << 16;
 
-export class Source {
+export class FileSource {
   readonly #name: string;
   /** What can be read only once, read. */
   readonly #bytes: Buffer | undefined;
+  /** Of a folder of notes. */
+  readonly #notes: readonly Note[] | undefined;
   #hash: Hash = createHash('sha256');
   #digest: string | undefined;
   /** Bytes read so far, and all that there are; 0 where that isn't known. */
@@ -19,9 +23,10 @@ export class Source {
   /** Whether it can be read a second time: a pipe can't. */
   isRepeatable = true;
 
-  constructor({ file, bytes }: { file: string; bytes?: Buffer | undefined }) {
+  constructor({ file, bytes, notes }: Pick<Job, 'file' | 'bytes' | 'notes'>) {
     this.#name = file;
     this.#bytes = bytes;
+    this.#notes = notes;
   }
 
   /** All of it at once. @throws UserError where it can't be read */
@@ -30,6 +35,19 @@ export class Source {
     this.#digest = createHash('sha256').update(bytes).digest('hex');
     this.done = this.size = bytes.length;
     return bytes;
+  }
+
+  /** The notes of a folder, or the one that a file is. @throws UserError where it can't be read */
+  notes(fileName: string): readonly Note[] {
+    const notes = this.#notes;
+    if (!notes) {
+      const text = textOf({ file: this.#name, bytes: this.bytes() });
+      return [{ file: fileName, path: fileName || 'standard-input.md', text }];
+    }
+    const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
+    this.#digest = createHash('sha256').update(text).digest('hex');
+    this.done = this.size = text.length;
+    return notes;
   }
 
   /**

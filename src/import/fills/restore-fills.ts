@@ -2,17 +2,17 @@
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
-import { type Fill, FillTable, fromPart } from '../../journal-write/fills.ts';
-import { type ImportEntry, ImportTable } from '../../journal-write/imports.ts';
+import { type Fill, type FillTable, fromPart } from '../../journal-write/fills.ts';
+import type { ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
+import type { Change } from '../../journal-write/record-writer.ts';
 import { onLine } from '../../journal-write/row-error.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { lackingOf } from './compare.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { makeTrades, type Progress, walkBefore } from './make-trades.ts';
+import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
-import type { TradeChanges } from './trade-changes.ts';
 
 export interface ExportedFills {
   /** To be gone through twice. */
@@ -23,24 +23,23 @@ export interface ExportedFills {
   withTrades: boolean;
 }
 
-type RestoreSettings = WriteSettings &
-  Progress & {
-    /** Whether fills that the journal seems to have by another export are separate ones. */
-    allowDuplicates: boolean;
-    /** All that are known: fills of an export name theirs. */
-    formats: readonly FormatTraits[];
-  };
+type RestoreSettings = WriteSettings & {
+  /** Whether fills that the journal seems to have by another export are separate ones. */
+  allowDuplicates: boolean;
+  /** All that are known: fills of an export name theirs. */
+  formats: readonly FormatTraits[];
+};
 
 export interface RestoredFills {
-  added: number;
-  /** Fills that get the fees of the export. */
-  changed: number;
-  unchanged: number;
+  /** Changed are those that get the fees of the export. */
+  counts: Record<Change, number>;
   /** How many are stated by the import of the export itself, since its list lacks theirs. */
   ownStated: number;
   /** Whether the journal learned which file states a fill. */
   isRestated: boolean;
-  trades: TradeChanges;
+  before: WalkedBefore[];
+  /** Whether the journal is as people want it with regard to a trade of instruments that had no fills before. */
+  isSettled: (tradeId: string) => boolean;
 }
 
 /**
@@ -52,16 +51,17 @@ export function restoreFills(
   db: Database.Database,
   { records, imports, withTrades }: ExportedFills,
   importId: number,
+  stored: Stored,
   settings: RestoreSettings,
   progress: (done: number, changed: number) => void,
 ): RestoredFills {
   const userId = settings.user.id;
-  const table = new FillTable(db, userId);
+  const table = stored.fills;
   const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
   const isSettled = (tradeId: string) => withTrades || hasTrade.get(userId, tradeId) !== undefined;
-  const stored = { fills: table, imports: new ImportTable(db, userId) };
   const idOf = localIds(stored.imports, imports);
-  const counts = { added: 0, changed: 0, unchanged: 0, ownStated: 0, isRestated: false };
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  const restated = { ownStated: 0, isRestated: false };
   const before = walkBefore(changedFills(records, stored, settings), table);
   let place = 0;
   for (const { line, values } of records) {
@@ -72,13 +72,12 @@ export function restoreFills(
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
       if (id === undefined || !table.state(fill.id, id, one.place, one.fees)) continue;
-      counts.isRestated = true;
-      if (one === own) counts.ownStated++;
+      restated.isRestated = true;
+      if (one === own) restated.ownStated++;
     }
   }
   progress(place, counts.added);
-  const { trades } = makeTrades(db, before, table, settings, isSettled);
-  return { ...counts, trades };
+  return { counts, ...restated, before, isSettled };
 }
 
 /** What the imports of the export are called here; each is looked up, or added, when a fill first names it. */
@@ -116,7 +115,7 @@ function* changedFills(
   for (const own of duplicates.values()) own.refuse();
 }
 
-function put(fill: Fill, line: number, table: FillTable): 'added' | 'changed' | 'unchanged' {
+function put(fill: Fill, line: number, table: FillTable): Change {
   const known = table.find(fill.id);
   if (!known) {
     onLine(line, () => table.add(fill));

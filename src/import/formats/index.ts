@@ -1,4 +1,4 @@
-/** All formats. Another one is a file here and a line below; a platform's own format comes before the general ones. */
+/** All formats of files. Another one is a file here and a line below; a platform's own format comes before the general ones. */
 import { binance, binanceSpot } from './binance.ts';
 import { binanceOrders } from './binance-orders.ts';
 import { binanceTransactions } from './binance-transactions.ts';
@@ -22,7 +22,6 @@ import { jsonLines } from './json-lines.ts';
 import { kraken } from './kraken.ts';
 import { krakenFutures } from './kraken-futures.ts';
 import { krakenLedgers } from './kraken-ledgers.ts';
-import { markdown } from './markdown.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader } from './ninjatrader.ts';
 import { ninjatraderPerformance } from './ninjatrader-performance.ts';
@@ -97,5 +96,4 @@ export const FORMATS: readonly Format[] = [
   jsonLines,
   json,
   csv,
-  markdown,
 ];

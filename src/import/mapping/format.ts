@@ -1,9 +1,9 @@
 /** A mapping as a format: files that are read by it, as others are by a platform's reader. */
 import { trades } from '../../journal/resources/trades.ts';
 import { byTime, type FileRecord, oldestFirst, reading, skip, type WholeReading } from '../fills/reading.ts';
-import type { Format } from '../formats/format.ts';
 import { isZip } from '../parse/archive.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
+import type { Format } from '../table/format.ts';
 import { mappedFill } from './fills.ts';
 import { formatName, RecordIds } from './ids.ts';
 import type { LoadedMapping } from './load.ts';

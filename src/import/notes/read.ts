@@ -5,16 +5,9 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileRecord, reading, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
+import type { Note } from '../table/format.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { recordOfNote } from './note.ts';
-
-export interface Note {
-  /** As it is named in messages. */
-  file: string;
-  /** Within its vault. */
-  path: string;
-  text: string;
-}
 
 interface Context {
   resource: ListResource;
@@ -24,7 +17,7 @@ interface Context {
 
 /** @throws RowError that names the note, where it is one of several, and what is wrong in it */
 export function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
-  const { zone, note } = assumedZone(context);
+  const { zone, note } = assumedZone(context, 'times without an offset are');
   const unknown = new Map<string, number>();
   const records = notes.map(({ file, path, text }): FileRecord => {
     const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
@@ -33,7 +26,7 @@ export function readNotes(notes: readonly Note[], { resource, ...context }: Cont
     });
   });
   const left = [...unknown].map(([name, count]) => `${name} (${count})`);
-  const notesOfReading = [note.replace('times have no zone in this format: read', 'times without an offset are read')];
+  const notesOfReading = [note];
   if (left.length > 0)
     notesOfReading.push(`properties that no field has a place for, with the number of notes: ${left.join(', ')}`);
   return reading({ records, notes: notesOfReading });

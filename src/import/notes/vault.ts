@@ -4,9 +4,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { decode } from '../parse/encoding.ts';
+import type { Note } from '../table/format.ts';
 import { readFrontMatter, textIn } from './front-matter.ts';
 import { kindNamed, type NoteKind, plainName } from './kinds.ts';
-import type { Note } from './read.ts';
 
 const MOST_BYTES = 16_000_000;
 

@@ -79,14 +79,14 @@ export function monthOf(name: string): string | undefined {
 }
 
 /** The zone that times without one are read in, and what the person is to know of it. */
-export function assumedZone(context: { user: { timezone: string }; timeZone: string | undefined }): {
-  zone: string;
-  note: string;
-} {
+export function assumedZone(
+  context: { user: { timezone: string }; timeZone: string | undefined },
+  times = 'times have no zone in this format:',
+): { zone: string; note: string } {
   const { user, timeZone } = context;
   const zone = timeZone ?? user.timezone;
   const whose = timeZone === undefined ? ", the user's time zone; use --timezone if they are in another" : '';
-  return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
+  return { zone, note: `${times} read as ${zone}${whose}` };
 }
 
 /** What the person is to know where a file has days only. */

@@ -1,8 +1,7 @@
 /** What an import of fills, or of a platform's closed trades, made of its file: for people to compare, and for programs. */
 import type Database from 'better-sqlite3';
+import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import type { FillChanges } from '../fills/import-fills.ts';
-import type { Reading, StatedTotal } from '../fills/reading.ts';
 
 export interface FillReport {
   /** Fills of the file; of an execution in parts, the parts. */
@@ -35,6 +34,15 @@ export interface FillReport {
   kept: string[];
 }
 
+/** A total that a file states. */
+interface StatedTotal {
+  what: 'gross' | 'net' | 'fees';
+  currency: string;
+  /** Null: of all symbols. */
+  symbol: string | null;
+  amount: number;
+}
+
 interface Money {
   currency: string;
   gross: number;
@@ -63,14 +71,26 @@ interface TradeRow {
   fees: number;
 }
 
-/** What a file states besides its fills and records: read before those go. */
-export interface Statement {
-  totals: StatedTotal[];
+/** What a file states besides its fills and records. */
+interface Statement {
+  totals: readonly StatedTotal[];
   otherFees: FillReport['other_fees'];
 }
 
-export function statementOf(reading: Reading): Statement {
-  return { totals: statedIn(reading), otherFees: otherFees(reading) };
+/** A fill, or the part of it that stays out of all trades. */
+interface Leftover {
+  fill: Fill;
+  quantity: number | null;
+}
+
+/** What became of the fills of a file. */
+interface FillResult {
+  stated: number;
+  added: number;
+  trades: Pick<FillReport['trades'], 'added' | 'changed' | 'removed'> & Pick<FillReport, 'moved' | 'kept'>;
+  unmatched: readonly Leftover[];
+  dust: readonly Leftover[];
+  namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
 
 /** @param importId the import that states the fills, still in the journal */
@@ -79,7 +99,7 @@ export function fillReport(
   user: { id: string; base_currency: string },
   importId: number,
   statement: Statement,
-  changes: FillChanges,
+  changes: FillResult,
 ): FillReport {
   const rows = tradesOf(db, user.id, importId, changes.namedElsewhere.executions);
   const closed = rows.filter(({ status }) => status === 'closed').length;
@@ -145,18 +165,6 @@ function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (
   });
 }
 
-/** The totals that the file states, and the sums of what its rows state: no reader gives both of the same. */
-function statedIn({ stated, fills }: Reading): StatedTotal[] {
-  const totals = [...stated];
-  for (const what of ['gross', 'net'] as const) {
-    const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
-    for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
-      totals.push({ what, currency, symbol: null, amount: sumOf(own, (fill) => fill.stated?.[what] ?? 0) });
-    }
-  }
-  return totals;
-}
-
 function compared(total: StatedTotal, rows: readonly TradeRow[]): FillReport['stated'][number] {
   const own = rows.filter(
     ({ currency, symbol }) => currency === total.currency && (total.symbol === null || symbol === total.symbol),
@@ -170,15 +178,7 @@ function compared(total: StatedTotal, rows: readonly TradeRow[]): FillReport['st
   return { ...total, ours, difference: roundMoney(ours - total.amount) };
 }
 
-function otherFees({ fills }: Reading): FillReport['other_fees'] {
-  const fees = fills.flatMap(({ otherFee }) => otherFee ?? []);
-  return [...Map.groupBy(fees, ({ currency }) => currency)].map(([currency, own]) => ({
-    currency,
-    amount: sumOf(own, ({ amount }) => amount),
-  }));
-}
-
-function leftOut({ fill, quantity }: FillChanges['unmatched'][number]): LeftOut {
+function leftOut({ fill, quantity }: Leftover): LeftOut {
   const { symbol, account, executed_at, side } = fill;
   return { symbol, account, executed_at, side, quantity };
 }

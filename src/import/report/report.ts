@@ -1,7 +1,7 @@
 /** The words of an import's report: what a person compares with the platform, what to look after, and what to type next. */
 import { Temporal } from 'temporal-polyfill';
-import type { FileReport, ImportReport } from '../index.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
+import type { FileReport, ImportReport } from './import-report.ts';
 
 /** A file of a platform, for whom its report is made. */
 type PlatformFile = FileReport & { platform: FillReport };

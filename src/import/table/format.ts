@@ -42,6 +42,7 @@ export interface FormatBase extends FormatTraits {
 interface StreamFormat extends FormatBase {
   streamed: true;
   binary?: false;
+  notes?: false;
   /**
    * @param blocks begins to read the text, in blocks that end anywhere
    * @returns records that read the file while they are gone through, and throw RowError where it can't be read
@@ -52,6 +53,7 @@ interface StreamFormat extends FormatBase {
 interface TextFormat extends FormatBase {
   streamed?: false;
   binary?: false;
+  notes?: false;
   /** @throws RowError where the text can't be read */
   read(text: string, context: ReadContext): Reading;
 }
@@ -60,6 +62,7 @@ interface TextFormat extends FormatBase {
 interface BinaryFormat extends FormatBase {
   streamed?: false;
   binary: true;
+  notes?: false;
   /**
    * @param path where the bytes lie; null for standard input
    * @throws RowError where the bytes can't be read
@@ -67,7 +70,25 @@ interface BinaryFormat extends FormatBase {
   read(bytes: Buffer, context: ReadContext & { path: string | null }): Reading;
 }
 
-export type Format = TextFormat | StreamFormat | BinaryFormat;
+/** A note in Markdown. */
+export interface Note {
+  /** As it is named in messages. */
+  file: string;
+  /** Within its vault. */
+  path: string;
+  text: string;
+}
+
+/** Notes, which are read together. */
+interface NotesFormat extends FormatBase {
+  streamed?: false;
+  binary?: false;
+  notes: true;
+  /** @throws RowError that names the note, and what is wrong in it */
+  read(notes: readonly Note[], context: ReadContext): Reading;
+}
+
+export type Format = TextFormat | StreamFormat | BinaryFormat | NotesFormat;
 
 /** @param moved what came or went, and where the file says so */
 export function movedNote(moved: readonly string[]): string {

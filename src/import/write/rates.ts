@@ -4,14 +4,7 @@ import type { User } from '../../journal/journal.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
-
-/** Result of filling rates. */
-export interface RateReport {
-  /** Trades that got a rate. */
-  filled: number;
-  /** Closed trades that still have none, by currency, with the first and the last day of them. */
-  missing: { currency: string; trades: number; first: string; last: string }[];
-}
+import type { RateReport } from '../report/import-report.ts';
 
 interface Rateless {
   id: string;

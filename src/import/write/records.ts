@@ -5,13 +5,14 @@ import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
-import { type Change, type NoteChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
 import type { FileRecord } from '../fills/reading.ts';
+import type { RateReport } from '../report/import-report.ts';
 import { TradeFinder } from './find-trade.ts';
 import { routeRow } from './journal-rows.ts';
-import { fillRates, type RateReport } from './rates.ts';
+import { fillRates } from './rates.ts';
 
 /** The records of one file. */
 export interface FileRecords {
@@ -23,9 +24,11 @@ export interface FileRecords {
   isRepeatable: boolean;
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
-  /** Is told of each record that was put, with the path of its resource; says whether it is the first time in this file. */
-  note: (path: string, ...change: Parameters<NoteChange>) => boolean;
+  changed: RecordChanged;
 }
+
+/** Called with each record that was put, and the path of its resource; returns whether it is the first time in this file. */
+export type RecordChanged = (path: string, ...change: Parameters<OnChange>) => boolean;
 
 export class RecordImport {
   readonly #db: Database.Database;
@@ -37,7 +40,7 @@ export class RecordImport {
   /** What files of groups say of sums that only trades in a later file can bear out. */
   #awaitingTrades: DerivedValues[] = [];
   /** The one of the file that is being written. */
-  #note: FileRecords['note'] = () => true;
+  #changed: RecordChanged = () => true;
   /** Whether the record that was put last is in the file for the first time. */
   #isFirst = true;
 
@@ -53,8 +56,8 @@ export class RecordImport {
    * @throws UserError that names file and line; RowError where the whole file is to blame
    */
   write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
-    const { file, resource, records, tradesFollow, note } = given;
-    this.#note = note;
+    const { file, resource, records, tradesFollow, changed } = given;
+    this.#changed = changed;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     let done = 0;
@@ -86,8 +89,8 @@ export class RecordImport {
   }
 
   /** Gives trades that lack a rate theirs. */
-  fillRates(rates: DailyRates, note: FileRecords['note']): RateReport {
-    this.#note = note;
+  fillRates(rates: DailyRates, changed: RecordChanged): RateReport {
+    this.#changed = changed;
     const writer = this.#writerOf(trades);
     return fillRates(this.#db, this.#settings.user, rates, (values) => writer.put(values));
   }
@@ -111,7 +114,7 @@ export class RecordImport {
     if (!writer) {
       if (resource.table === null) throw new Error(`${resource.path} is no table`);
       writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, (...change) => {
-        this.#isFirst = this.#note(resource.path, ...change);
+        this.#isFirst = this.#changed(resource.path, ...change);
       });
       this.#writers.set(resource, writer);
     }

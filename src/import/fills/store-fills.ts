@@ -3,29 +3,27 @@
  * keep is refused (bounds.ts); they are compared with the journal (compare.ts), then with other exports (duplicates.ts); their
  * instruments are walked as they were, the fills written, and their trades made again (make-trades.ts).
  */
-import type Database from 'better-sqlite3';
-import { FillTable } from '../../journal-write/fills.ts';
-import { ImportTable } from '../../journal-write/imports.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import { onLine } from '../../journal-write/row-error.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { type Lacking, lackingOf, type NamedElsewhere, namedElsewhere } from './compare.ts';
-import { FillDuplicates } from './duplicates.ts';
+import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type FillSettings, type IncomingFill, incomingFills, platformOf } from './incoming.ts';
-import { type MadeTrades, makeTrades, type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
+import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileFill } from './reading.ts';
 import { PROGRESS_EVERY } from './trade-changes.ts';
 
-export interface FillChanges extends MadeTrades {
+/** Fills of a file in the journal, whose trades are still to be made. */
+export interface StoredFills {
   /** Executions, or parts of some, that the file states. */
   stated: number;
   /** Of them those that the journal didn't have. */
   added: number;
   namedElsewhere: NamedElsewhere;
+  before: WalkedBefore[];
 }
 
-export type ImportFillSettings = WriteSettings &
-  FillSettings &
+type StoreSettings = FillSettings &
   Progress & {
     /** Whether fills that the journal seems to have by another export are separate ones. */
     allowDuplicates: boolean;
@@ -34,35 +32,21 @@ export type ImportFillSettings = WriteSettings &
   };
 
 /**
+ * All steps but the last, for which the fills need be in memory no longer.
+ * @param stored what the journal has
  * @param fills of one file, in its order
  * @param importId the import that states them, which is in the journal
  * @throws RowError, UserError where the file contradicts itself or the journal; the transaction is to be rolled back then
  */
-export function importFills(
-  db: Database.Database,
+export function storeFills(
+  stored: Stored,
   fills: readonly FileFill[],
   importId: number,
-  settings: ImportFillSettings,
-): FillChanges {
-  const { before, ...written } = writeFills(db, fills, importId, settings);
-  return { ...written, ...makeTrades(db, before, new FillTable(db, settings.user.id), settings) };
-}
-
-interface WrittenFills extends Pick<FillChanges, 'stated' | 'added' | 'namedElsewhere'> {
-  before: WalkedBefore[];
-}
-
-/** All steps but the last, for which the rows of the fills need be in memory no longer. */
-function writeFills(
-  db: Database.Database,
-  fills: readonly FileFill[],
-  importId: number,
-  settings: ImportFillSettings,
-): WrittenFills {
-  const table = new FillTable(db, settings.user.id);
+  settings: StoreSettings,
+): StoredFills {
+  const table = stored.fills;
   const incoming = incomingFills(fills, settings, table);
   for (const { line, fill } of incoming) onLine(line, () => refuseUnkeepable(fill));
-  const stored = { fills: table, imports: new ImportTable(db, settings.user.id) };
   const duplicates = settings.allowDuplicates ? undefined : new FillDuplicates(stored, settings.format);
   const lacking = compared(incoming, table, duplicates, settings);
   const added = incoming.filter((_, place) => lacking[place] === 'fill');

@@ -1,0 +1,258 @@
+/**
+ * The steps of a file, in the order they happen. It is read, and put on the list of imports; its records are written, or the fills of
+ * an export restored; closed trades are compared with what the journal has, its fills compared and written (fills/store-fills.ts has
+ * their steps); missing rates are filled. Then trades are made of the fills, the list is completed, and all of it is reported.
+ */
+import { basename } from 'node:path';
+import type Database from 'better-sqlite3';
+import { UserError } from '../errors.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { fills as exportedFills } from '../journal-write/exported-fills.ts';
+import type { FillTable } from '../journal-write/fills.ts';
+import type { ClosedTrade, ImportEntry, ImportTable, NewImport } from '../journal-write/imports.ts';
+import type { Values, WriteSettings } from '../journal-write/record.ts';
+import type { Change } from '../journal-write/record-writer.ts';
+import { importsBeside } from './files/exported-imports.ts';
+import type { Job } from './files/job.ts';
+import { type ReadSettings, readFile } from './files/read.ts';
+import { FileSource } from './files/source.ts';
+import { refuseClosedTrades } from './fills/duplicates.ts';
+import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
+import type { GivenMultipliers } from './fills/multiplier.ts';
+import { type Reading, sumOf } from './fills/reading.ts';
+import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
+import { type Statement, statementOf } from './fills/stated-totals.ts';
+import { type StoredFills, storeFills } from './fills/store-fills.ts';
+import { FORMATS } from './formats/index.ts';
+import { fillReport } from './report/fill-report.ts';
+import type { FileReport, RateReport } from './report/import-report.ts';
+import type { RecordChanged, RecordImport } from './write/records.ts';
+
+export type FileSettings = WriteSettings &
+  ReadSettings & {
+    multipliers: GivenMultipliers;
+    allowDuplicates: boolean;
+    progress?: ((what: string, done: number, of: number) => void) | undefined;
+    /** Called once where so much is written that memory has to be bounded. */
+    boundMemory: () => void;
+    /** Whether a file of trades comes after this one in the same import. */
+    tradesFollow: boolean;
+    /** Whether records of trades came before this one in the same import. */
+    withTrades: boolean;
+  };
+
+/** The journal, open for writing. */
+export interface OpenJournal {
+  db: Database.Database;
+  records: RecordImport;
+  fills: FillTable;
+  imports: ImportTable;
+}
+
+/**
+ * @param open called once the file is read: where the first can't be, no journal is made
+ * @returns its report, and whether there is anything to keep
+ * @throws RowError, UserError where the file can't be taken; the transaction is to be rolled back then
+ */
+export function importFile(
+  job: Job,
+  open: () => OpenJournal,
+  settings: FileSettings,
+): { report: FileReport; isNew: boolean } {
+  // What was read is let go before trades are made: both together take more memory than a long file has.
+  const { journal, ...stored } = store(job, open, settings);
+  const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
+  const { db, fills } = journal;
+  const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
+  return complete(job, journal, stored, made, settings);
+}
+
+/** What is in the journal of a file before trades are made. */
+interface Stored {
+  importId: number;
+  sha256: string;
+  rows: number;
+  /** Records, or fills of an export. */
+  counts: Record<Change, number>;
+  fills: StoredFills;
+  /** Undefined where the file isn't an export's fills. */
+  restored: RestoredFills | undefined;
+  rates: RateReport | null;
+  /** The same file, imported before. */
+  earlier: ImportEntry | undefined;
+  statement: Statement;
+  skipped: Reading['skipped'];
+  notes: string[];
+}
+
+function store(job: Job, open: () => OpenJournal, settings: FileSettings): Stored & { journal: OpenJournal } {
+  const { file, format, resource } = job;
+  const { tradesFollow, allowDuplicates } = settings;
+  const source = new FileSource(job);
+  const reading = readFile(job, source, settings);
+  const journal = open();
+  const { records, imports } = journal;
+  const importId = imports.add(entryOf(job, settings));
+  const changed: RecordChanged = (path, ...change) => imports.addRecord(importId, path, ...change);
+  const progress = progressOf(file, reading, source, settings);
+  const restored =
+    resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
+  const { isRepeatable } = source;
+  const given = { file, resource, records: reading.records, tradesFollow, isRepeatable, changed };
+  const counts = restored?.counts ?? records.write(given, progress);
+  // A file of records is read while they are written: what it is as a whole is known now.
+  const { sha256 } = source;
+  const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
+  if (!allowDuplicates && format.platform !== undefined) {
+    refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
+  }
+  if (reading.fills.length >= LARGE.records) settings.boundMemory();
+  const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
+  const fills = storeFills(journal, reading.fills, importId, how);
+  if (earlier && fills.added > 0 && !allowDuplicates) throw readOtherwise(earlier);
+  const rates = reading.rates ? records.fillRates(reading.rates, changed) : null;
+  return {
+    ...{ journal, importId, sha256, counts, fills, restored, rates, earlier },
+    rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
+    statement: statementOf(reading),
+    skipped: reading.skipped,
+    notes: reading.notes,
+  };
+}
+
+function complete(
+  job: Job,
+  { db, imports }: OpenJournal,
+  stored: Stored,
+  made: MadeTrades,
+  { user }: FileSettings,
+): { report: FileReport; isNew: boolean } {
+  const { importId, sha256, rows, fills, restored, rates, earlier } = stored;
+  const { file, format, resource } = job;
+  const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };
+  const written = restored ? 0 : totalOf(stored.counts);
+  const isOfPlatform = format.holds === trades.path && !rates;
+  const platform = isOfPlatform ? fillReport(db, user, importId, stored.statement, { ...fills, ...made }) : null;
+  let ofFills = restored ? made.trades.added : 0;
+  if (platform && fills.stated > 0) {
+    const { added, changed } = made.trades;
+    ofFills = platform.trades.closed + platform.trades.open - written;
+    counts.added += added;
+    counts.changed += changed;
+    counts.unchanged += Math.max(0, ofFills - added - changed);
+  }
+  const stated = restored?.ownStated ?? fills.stated;
+  const skipped = restored ? {} : Object.fromEntries(stored.skipped);
+  // An export's fills are of the imports that it lists; its own is listed for those only that no other states.
+  if (restored && stated === 0) imports.remove(importId);
+  else imports.complete(importId, { sha256, rows, fills: stated, records: written, trades: ofFills, skipped });
+  const isSame = counts.added + counts.changed + fills.added + made.trades.removed === 0 && !restored?.isRestated;
+  const report: FileReport = {
+    ...{ file, format: format.name, resource: resource.path, rows, ...counts },
+    imported_before: earlier && isSame ? earlier.imported_at : null,
+    ...{ platform, rates },
+    skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
+    notes: stored.notes,
+  };
+  // The same file again is in the list already; plain records that change nothing leave no trace.
+  return { report, isNew: !isSame || (!earlier && fills.stated > 0) };
+}
+
+const PROGRESS_EVERY = 500;
+
+/** What makes an import a large one: records or fills written, or bytes read. Of records that change nothing only their number is kept. */
+const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
+
+/** From how many records on garbage is collected rather than left: so far there is little. */
+const LONG = 5000;
+
+/** Of records that are read while they are written nobody knows how many there are: bytes are counted then. */
+function progressOf(
+  file: string,
+  { records }: Reading,
+  source: FileSource,
+  { progress, boundMemory, saveMemory }: FileSettings,
+) {
+  let isBound = false;
+  return (done: number, changed: number): void => {
+    const isLarge = changed >= LARGE.records || done >= LARGE.unchanged || (changed > 0 && source.done >= LARGE.bytes);
+    if (isLarge && !isBound) {
+      boundMemory();
+      isBound = true;
+    }
+    if (done === LONG) saveMemory?.();
+    if (done % PROGRESS_EVERY !== 0) return;
+    if (Array.isArray(records)) progress?.(file, done, records.length);
+    else progress?.(file, source.done, source.size);
+  };
+}
+
+function restore(
+  { file, bytes }: Job,
+  reading: Reading,
+  source: FileSource,
+  { journal, importId }: { journal: OpenJournal; importId: number },
+  settings: FileSettings,
+): RestoredFills {
+  if (!source.isRepeatable)
+    throw new UserError(`${file} is read twice, which a pipe can't be: write it to a file first`);
+  const records = {
+    *[Symbol.iterator]() {
+      // Each time from the beginning, so are the rows that are left out.
+      reading.skipped.clear();
+      yield* reading.records;
+    },
+  };
+  const exported = { records, imports: bytes ? [] : importsBeside(file), withTrades: settings.withTrades };
+  const progress = progressOf(file, reading, source, settings);
+  return restoreFills(journal.db, exported, importId, journal, { ...settings, formats: FORMATS }, progress);
+}
+
+/** The records that an import added, as trades of a platform. */
+function newTrades(
+  { records }: Reading,
+  added: ReadonlySet<unknown>,
+  { account }: FileSettings,
+): (ClosedTrade & { line: number })[] {
+  return [...records]
+    .filter(({ values }) => added.has(values['id']))
+    .map(({ line, values }) => ({ ...(values as unknown as ClosedTrade), account: accountOf(values, account), line }));
+}
+
+function accountOf({ account }: Values, ofOthers: string | undefined): string | null {
+  return account === undefined ? (ofOthers ?? null) : (account as string | null);
+}
+
+/** Names of the other formats of a platform: those that state closed trades have no fills. */
+function closedTradeFormats({ format }: Job): string[] {
+  const { platform, name: own } = format;
+  if (platform === undefined) return [];
+  return FORMATS.filter((other) => other.platform === platform && other.name !== own).map(({ name }) => name);
+}
+
+/** Progress with fills and trades names the file as well. */
+function withFileName({ file }: Job, settings: FileSettings): FileSettings {
+  const { progress } = settings;
+  return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
+}
+
+/** What is known of a file before its records are written. */
+function entryOf({ file, format, resource }: Job, settings: FileSettings): NewImport {
+  return {
+    imported_at: settings.now,
+    file: basename(file),
+    format: format.name,
+    resource: resource.path,
+    account: settings.account ?? null,
+  };
+}
+
+function totalOf({ added, changed, unchanged }: Record<Change, number>): number {
+  return added + changed + unchanged;
+}
+
+function readOtherwise({ id }: ImportEntry): UserError {
+  return new UserError(
+    `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${id}"), or say --allow-duplicates if these are other fills`,
+  );
+}

@@ -1,0 +1,35 @@
+/** A file read by its format. */
+import { basename } from 'node:path';
+import type { Reading } from '../fills/reading.ts';
+import type { ReadContext } from '../table/format.ts';
+import type { Job } from './job.ts';
+import { sheetFor } from './sheets.ts';
+import type { FileSource } from './source.ts';
+import { textOf } from './text.ts';
+
+export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
+  date?: string | undefined;
+  /** Called before a file is read as a whole. */
+  saveMemory?: (() => void) | undefined;
+  /** Called before a long file is read as a whole, which takes seconds. */
+  readingLong?: ((file: string) => void) | undefined;
+}
+
+/** Bytes that take a second to read. */
+const LONG = 5_000_000;
+
+/** @throws RowError, UserError where it can't be read */
+export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
+  const { user, timeZone, date, saveMemory, readingLong } = settings;
+  const { file, format, resource } = job;
+  const path = job.bytes ? null : file;
+  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
+  if (format.streamed) return format.read(() => source.blocks(), context);
+  saveMemory?.();
+  if (format.notes) return format.read(source.notes(context.fileName), context);
+  const bytes = source.bytes();
+  if (bytes.length >= LONG) readingLong?.(file);
+  if (format.binary) return format.read(bytes, { ...context, path });
+  const sheet = sheetFor(format, bytes, context.fileName);
+  return format.read(sheet ?? textOf({ file, bytes }, format.holds !== undefined), context);
+}

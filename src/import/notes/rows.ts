@@ -1,0 +1,39 @@
+/** Notes as rows of a table: properties are its columns, with body, file (the name without .md), path and folder beside them. */
+import type { Note } from '../table/format.ts';
+import { type Property, readFrontMatter, textIn } from './front-matter.ts';
+import { inNote } from './read.ts';
+
+interface NoteRow {
+  /** The number of the note. */
+  line: number;
+  cells: Map<string, string | string[]>;
+}
+
+/** @throws RowError that names the note, and what is wrong in it */
+export function rowsOfNotes(notes: readonly Note[]): NoteRow[] {
+  return notes.map(({ file, path, text }, index) => {
+    return { line: index + 1, cells: inNote(file, () => cellsOf(path, text)) };
+  });
+}
+
+function cellsOf(path: string, text: string): Map<string, string | string[]> {
+  const { properties, body } = readFrontMatter(text);
+  const stem = path.replace(/\.md$/i, '');
+  const slash = stem.lastIndexOf('/');
+  const cells = new Map<string, string | string[]>([
+    ['body', body],
+    ['file', stem.slice(slash + 1)],
+    ['path', stem],
+    ['folder', slash === -1 ? '' : stem.slice(0, slash)],
+  ]);
+  for (const [name, property] of properties) cells.set(name, cellOf(property));
+  return cells;
+}
+
+/** What lies deeper is JSON, as in a cell of CSV. */
+function cellOf(property: Property): string | string[] {
+  const text = textIn(property);
+  if (text !== undefined) return text;
+  if (Array.isArray(property)) return property.map((item) => textIn(item) ?? JSON.stringify(item));
+  return JSON.stringify(property);
+}
