@@ -23,7 +23,7 @@ const PARTS = ['period', ...SECTIONS];
 
 export const sections: Parameter = {
   name: 'sections',
-  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. Unless given, all but what takes long: ${LONG_SECTIONS.join(', ')}`,
+  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. Unless given, all but ${LONG_SECTIONS.join(', ')}`,
   schema: namesSchema(PARTS),
   example: 'performance,mistakes',
   validationError: (text) => namesError(text, PARTS, PARTS.length),

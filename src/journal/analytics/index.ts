@@ -9,6 +9,7 @@ import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import { DataQuality, dataQualityRecord } from './data-quality.ts';
 import type { Dimension } from './dimensions.ts';
+import { Exits, exitsRecord } from './exits.ts';
 import { Groups, groupsRecord } from './groups.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
 import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
@@ -52,6 +53,7 @@ const sectionsRecord = z.strictObject({
   open: openRecord,
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
   simulation: simulationRecord,
+  exits: exitsRecord,
 });
 
 /** Sections that the request leaves out are not there; groups only with group_by, what_if only with exclude, best or worst. */
@@ -67,8 +69,8 @@ export type Analytics = z.infer<typeof analyticsRecord>;
 export type Section = keyof typeof sectionsRecord.shape;
 
 export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
-/** Those that take long: there only where they are named. */
-export const LONG_SECTIONS: readonly Section[] = ['simulation'];
+/** Those that take long, or are long: there only where they are named. */
+export const LONG_SECTIONS: readonly Section[] = ['simulation', 'exits'];
 
 /** What is asked of the analytics. */
 export interface Question {
@@ -132,6 +134,7 @@ class Figures {
   readonly #whatIf: WhatIf;
   readonly #mistakes: MistakeCost;
   readonly #rules: RuleAdherence;
+  readonly #exits = new Exits();
 
   constructor(user: User, clock: ZoneClock, question: Question) {
     const { unit, sections, groupBy, top, exclude, best = 0, worst = 0 } = question;
@@ -152,6 +155,7 @@ class Figures {
       ...(this.#wants('rules') ? [this.#rules] : []),
       ...(this.#wants('data_quality') ? [this.quality] : []),
       ...(this.#wants('simulation') ? [this.simulation] : []),
+      ...(this.#wants('exits') ? [this.#exits] : []),
     ];
   }
 
@@ -165,6 +169,7 @@ class Figures {
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
+      ...(this.#wants('exits') && { exits: this.#exits.result() }),
     };
   }
 

@@ -113,7 +113,7 @@ export class Positions {
       risk: r === null ? null : this.#riskOf(rows.find(({ id }) => id === last.id) as TradeRow, group),
       outcome: this.#rows.outcomeOf(net),
       ...ownMoneyOf(legs),
-      quantity: legs.length === 1 ? (legs[0] as ClosedTrade).quantity : null,
+      ...(legs.length === 1 ? alone(legs[0] as ClosedTrade) : OF_SEVERAL),
     };
   }
 
@@ -149,6 +149,10 @@ export class Positions {
     };
   }
 }
+
+/** What has no meaning for several legs: their worst moments were not the same. */
+const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
+const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
 
 /** The legs of a group in the order they were opened. */
 export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator<void, TradeRow[]> {

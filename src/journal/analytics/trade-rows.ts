@@ -34,6 +34,9 @@ export interface ClosedTrade {
   readonly r: number | null;
   /** Initial risk; null where R is. */
   readonly risk: number | null;
+  /** What the trade was worth at its worst, with either sign, and at its best, before fees; null, as the next, of several legs. */
+  readonly mae: number | null;
+  readonly mfe: number | null;
   readonly outcome: 'win' | 'loss' | 'breakeven';
   /** Null, as the next four, where the legs of a position have several. */
   readonly symbol: string | null;
@@ -140,6 +143,7 @@ const COLUMNS = {
   entries: entries('trade_journals', 'j.trade_id = t.id'),
   feelings: feelings('trade_journals', 'j.trade_id = t.id'),
   quantity: 'quantity',
+  excursions: 'mae, mfe',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
 
@@ -188,6 +192,8 @@ export interface TradeRow {
   entries: string | null | undefined;
   feelings: string | null | undefined;
   quantity: number | undefined;
+  mae: number | null | undefined;
+  mfe: number | null | undefined;
   strategy: string | null | undefined;
 }
 
@@ -310,6 +316,8 @@ export class TradeRows {
       netSquareError: squareError(net, net * net),
       r: row.initial_risk == null ? null : storedNumber(ownNet / row.initial_risk),
       risk: row.initial_risk == null ? null : storedNumber(row.initial_risk * rate),
+      mae: row.mae == null ? null : storedNumber(row.mae * rate),
+      mfe: row.mfe == null ? null : storedNumber(row.mfe * rate),
       outcome: this.outcomeOf(net),
       symbol: row.symbol,
       underlying: row.underlying ?? row.symbol,

@@ -16,6 +16,8 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     netSquareError: squareError(net, net * net),
     r: null,
     risk: null,
+    mae: null,
+    mfe: null,
     outcome: net > 0 ? 'win' : net < 0 ? 'loss' : 'breakeven',
     symbol: 'AAPL',
     underlying: 'AAPL',

@@ -11,6 +11,8 @@ import type { Entry, Group, Missed, Person, Session, Trade } from './reference.t
 interface Example {
   user?: Partial<Person>;
   trades?: Partial<Trade>[];
+  /** How often these come one after another. */
+  repeat?: number;
   journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
   sessions?: Partial<Session>[];
@@ -46,14 +48,23 @@ const EXAMPLES = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([all, json]) 
 });
 
 test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
-  const { user, trades = [], journals = [], missed_trades = [], sessions = [], request = '', ...rest } = example;
+  const {
+    user,
+    trades = [],
+    repeat = 1,
+    journals = [],
+    missed_trades = [],
+    sessions = [],
+    request = '',
+    ...rest
+  } = example;
   // What is asked for by group_by has the name of what a journal has.
   const { groups = [], ...others } = rest;
   const isAsked = request.includes('group_by');
   const gives = isAsked ? rest : others;
   const world = new World();
   filler(world)(
-    journal(user, listed(...trades), {
+    journal(user, listed(...Array(repeat).fill(trades).flat()), {
       entries: journals.map((more, i) => entry(`j${i}`, 't1', more)),
       groups: isAsked ? [] : groups.map((group) => ({ ...PLAIN_GROUP, ...group })),
       sessions: sessions.map((more, i) => ({ ...PLAIN_SESSION, ...more, id: `s${i}` })),
@@ -81,6 +92,7 @@ test.each([
   ['data_quality', figuresOf('data_quality')],
   ['period', figuresOf('period')],
   ['simulation', figuresOf('simulation')],
+  ['exits', figuresOf('exits').filter((figure) => figure !== 'both')],
 ])('every figure of %s has an example', (section, figures) => {
   const shown = new Set(EXAMPLES.flatMap(([, example]) => Object.keys(example[section] ?? {})));
   expect(figures.filter((figure) => !shown.has(figure) && figure !== 'capped')).toEqual([]);

@@ -688,6 +688,8 @@ test('a million trades of 0.10 make 100000', () => {
     netSquareError: 0,
     r: 0.1,
     risk: 1,
+    mae: null,
+    mfe: null,
     outcome: 'win',
     hasStop: false,
     journalRules: [],

@@ -30,6 +30,8 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     mistakes: [],
     group_id: null,
     quantity: 1,
+    mae: null,
+    mfe: null,
     ...more,
   };
 }

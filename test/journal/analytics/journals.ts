@@ -114,6 +114,8 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       mistakes: some(MISTAKES),
       group_id: fc.constantFrom(null, null, null, 'g', 'g', 'G', 'h'),
       quantity: fc.constantFrom(1, 1, 2, 0.1, 0.15, 0.3, 3, 6.5),
+      mae: or<number | null>(null, fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500))),
+      mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
     })
     .map(({ offset, held, open, priced: [currency, fx_rate], ...rest }) => {
       const closed = anchor + offset;

@@ -1,11 +1,19 @@
 /** The simulation a second time: the bootstrap as its authors describe it, with other random numbers, and the Kelly fraction by search. */
 import { Exact } from './exact.ts';
 import { Figure, meanOf, money, ratio } from './figure.ts';
-import { type Chosen, type Counted, counted, type Journal, rateOf, type Span, type Unit } from './reference.ts';
+import {
+  type Chosen,
+  type Counted,
+  counted,
+  EVERYTHING,
+  type Journal,
+  rateOf,
+  type Span,
+  type Unit,
+} from './reference.ts';
 import { chance } from './reference-permutation.ts';
 
 const PATHS = 2000;
-const EVERYTHING: Span = { from: null, to: null };
 
 /** Blocks that begin anywhere and go on, after each trade, with the probability 1 - 1 / mean length. */
 function paths(trades: Counted[]): Counted[][] {

@@ -36,6 +36,8 @@ export interface Trade {
   mistakes: string[];
   group_id: string | null;
   quantity: number;
+  mae: number | null;
+  mfe: number | null;
 }
 
 interface Answers {
@@ -106,6 +108,8 @@ export interface Span {
   from: number | null;
   to: number | null;
 }
+
+export const EVERYTHING: Span = { from: null, to: null };
 
 export type Filters = Record<string, string>;
 
@@ -721,7 +725,7 @@ function dailyRatios(person: Person, days: Day[]) {
   };
 }
 
-function median(values: Exact[]): Exact | null {
+export function median(values: Exact[]): Exact | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a.compare(b));
   const middle = [sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.ceil((sorted.length - 1) / 2)]!];

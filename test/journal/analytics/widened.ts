@@ -1,9 +1,32 @@
-/** A random journal with so many trades that what needs many has enough: each again and again, an hour later each time. */
-import type { Journal } from './reference.ts';
+/** Random journals with so many trades that what needs many has enough: each trade again and again, an hour later each time. */
+import type fc from 'fast-check';
+import { type Question, question } from './journals.ts';
+import type { Chosen, Journal } from './reference.ts';
 
-export function widened(journal: Journal, least: number): Journal {
+interface Wide {
+  journal: Journal;
+  /** A third is asked for with filters. */
+  chosen: Chosen;
+  query: URLSearchParams;
+}
+
+/** @param least how many closed trades, or none */
+export function wideQuestion(least: number, section: string): fc.Arbitrary<Wide> {
+  const isClosed = ({ journal }: Question) => journal.trades.some(({ closed_at }) => closed_at !== null);
+  return question.filter(isClosed).map(({ journal, filters, where, unit }) => {
+    const isFiltered = journal.trades.length % 3 === 0;
+    const chosen: Chosen = isFiltered ? { filters, where, unit } : { filters: {}, where: undefined, unit };
+    const condition = chosen.where && { where: JSON.stringify(chosen.where) };
+    return {
+      journal: widened(journal, isFiltered ? 2 * least : least),
+      chosen,
+      query: new URLSearchParams({ ...chosen.filters, ...condition, unit, sections: section }),
+    };
+  });
+}
+
+function widened(journal: Journal, least: number): Journal {
   const closed = journal.trades.filter(({ closed_at }) => closed_at !== null);
-  if (closed.length === 0) return journal;
   const times = Math.ceil(least / closed.length);
   const copies = Array.from({ length: times }, (_, i) =>
     closed.map((trade) => ({
@@ -11,7 +34,7 @@ export function widened(journal: Journal, least: number): Journal {
       id: `${trade.id}.${i}`,
       executed_at: later(trade.executed_at, i),
       closed_at: later(trade.closed_at as string, i),
-      group_id: trade.group_id && i > 0 ? null : trade.group_id,
+      group_id: i > 0 ? null : trade.group_id,
     })),
   );
   return { ...journal, trades: [...journal.trades, ...copies.flat()] };
