@@ -1,25 +1,16 @@
 /** Robinhood's account activity: a row a fill, newest first, with days only; deposits, dividends and a disclaimer between. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { csvRows, isEmpty } from '../parse/csv-rows.ts';
+import type { FileFill } from '../fills/reading.ts';
+import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
-import { type Format, movedNote } from './format.ts';
+import { assumedZone, dateIn } from '../parse/times.ts';
+import { knownWord, wordIn } from '../parse/words.ts';
+import { mayBeEmpty } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
+import { raggedTable } from '../table/tables.ts';
 
-const COLUMNS = {
-  date: 'Activity Date',
-  instrument: 'Instrument',
-  description: 'Description',
-  code: 'Trans Code',
-  quantity: 'Quantity',
-  price: 'Price',
-  amount: 'Amount',
-};
-
-type Cells = Record<keyof typeof COLUMNS, Cell>;
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
 
 /** What codes of rows that change a position stand for. */
@@ -76,80 +67,66 @@ const ACTIONS = 'SPL SPR MRGS MRGC SOFF SXCH NCHG CONV LIQ SPAC ACATI ACATO REC 
   ' ',
 );
 
-export const robinhood: Format = {
+export const robinhood = fillsTable({
   name: 'robinhood',
   description: 'Robinhood: Account > Reports and statements > Reports, the account activity as CSV',
   evidence: 'real files',
-  holds: 'trades',
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['Activity Date', 'Trans Code'].every((name) => header.includes(name));
+  marks: ['Activity Date', 'Trans Code'],
+  table: raggedTable('Activity Date'),
+  columns: {
+    executed_at: 'Activity Date',
+    symbol: mayBeEmpty('Instrument'),
+    description: mayBeEmpty('Description'),
+    code: mayBeEmpty('Trans Code'),
+    size: 'Quantity',
+    unit_price: mayBeEmpty('Price'),
+    amount: mayBeEmpty('Amount'),
   },
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const [header, ...rows] = csvRows(text).filter((row) => !isEmpty(row));
-    if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
-    const cellsOf = columnsOf(header, COLUMNS);
-    const skipped = new Map<string, number>();
-    const moved: string[] = [];
-    const fills: FileFill[] = [];
-    for (const row of rows) {
-      const cells = cellsOf(row);
-      const code = cells.code.text.toUpperCase();
-      const meaning = Object.entries(CODES).find(([word]) => word.toUpperCase() === code)?.[1];
-      if (code === '' && cells.instrument.text === '' && cells.quantity.text === '') skip(skipped, 'disclaimer');
-      else if (meaning) fills.push(fillOf(cells, meaning, zone));
-      else if (ACTIONS.includes(code) && cells.quantity.text !== '') {
-        skip(skipped, OTHERS[code] ?? 'corporate action');
-        moved.push(`${cells.instrument.text} on line ${row.line}`);
-      } else skip(skipped, otherOf(cells));
+  dates: 'mdy',
+  daysOnly: true,
+  zone: (_, context) => assumedZone(context),
+  skip({ code, symbol, size }, file) {
+    if (code.text === '' && symbol.text === '' && size.text === '') return 'disclaimer';
+    if (knownWord(code, CODES)) return undefined;
+    if (!ACTIONS.includes(code.text.toUpperCase()) || size.text === '') return otherOf(code, size);
+    file.moved(symbol);
+    return knownWord(code, OTHERS) ?? 'corporate action';
+  },
+  instrument: instrumentOf,
+  row({ code, description, size, unit_price, amount }, { instrument }) {
+    const meaning = wordIn(code, CODES);
+    if (meaning.effect !== null && instrument.market !== 'option') {
+      const { column, text, line } = description;
+      throw new RowError(column, `must name an option, such as SPY 6/19/2026 Call $450.00; got ${quote(text)}`, line);
     }
-    const notes = [note, DAYS_ONLY];
-    if (moved.length > 0) notes.push(movedNote(moved));
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+    // Behind the quantity of an option that expired stands S where long ones went.
+    const isSold = /S$/i.test(size.text);
+    const quantity = positiveIn({ ...size, text: size.text.replace(/^[-(]|S$|\)$/gi, '') });
+    const own = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
+    if (meaning.kind !== 'trade') return own;
+    refuseEmpty(unit_price, amount);
+    return {
+      ...own,
+      ...costOf(unit_price, amount, meaning.side, quantity * (instrument.market === 'option' ? 100 : 1)),
+    };
   },
-};
+});
 
 /** @throws RowError where a code that nobody knows has a quantity: it may be of a fill */
-function otherOf({ code: { text, column, line }, quantity }: Cells): string {
-  const other = OTHERS[text.toUpperCase()];
+function otherOf(code: Cell, quantity: Cell): string {
+  const other = knownWord(code, OTHERS);
   if (other !== undefined) return other;
-  if (quantity.text === '') return `${text || 'no code'}, without a quantity`;
+  if (quantity.text === '') return `${code.text || 'no code'}, without a quantity`;
   const known = [...Object.keys(CODES), ...ACTIONS, ...Object.keys(OTHERS)].join(', ');
+  const { column, text, line } = code;
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
-}
-
-function fillOf(cells: Cells, meaning: Meaning, zone: string): FileFill {
-  refuseEmpty(cells.date, cells.quantity);
-  const instrument = instrumentOf(cells);
-  if (meaning.effect !== null && instrument.market !== 'option') {
-    const { column, text, line } = cells.description;
-    throw new RowError(column, `must name an option, such as SPY 6/19/2026 Call $450.00; got ${quote(text)}`, line);
-  }
-  const isTrade = meaning.kind === 'trade';
-  if (isTrade) refuseEmpty(cells.price, cells.amount);
-  // Behind the quantity of an option that expired stands S where long ones went.
-  const isSold = /S$/i.test(cells.quantity.text);
-  const quantity = positiveIn({ ...cells.quantity, text: cells.quantity.text.replace(/^[-(]|S$|\)$/gi, '') });
-  const units = quantity * (instrument.market === 'option' ? 100 : 1);
-  const { price, fees } = isTrade ? costOf(cells, meaning.side, units) : { price: 0, fees: 0 };
-  return fill({
-    ...meaning,
-    line: cells.date.line,
-    instrument,
-    executedAt: dayStartIn(cells.date, 'mdy', zone),
-    side: meaning.side ?? (isSold ? 'sell' : null),
-    quantity,
-    price,
-    fees,
-  });
 }
 
 /**
  * The amount is what was paid or got, fees included. The price has whole cents: of fractions of shares, and of fills at
  * several prices, it is rounded, which must not pass for a fee.
  */
-function costOf({ price, amount }: Cells, side: FileFill['side'], units: number): { price: number; fees: number } {
+function costOf(price: Cell, amount: Cell, side: FileFill['side'], units: number): { price: number; fees: number } {
   const paid = Math.abs(moneyIn(amount));
   const value = moneyIn(price) * units;
   const fees = roundMoney(side === 'buy' ? paid - value : value - paid);
@@ -159,7 +136,7 @@ function costOf({ price, amount }: Cells, side: FileFill['side'], units: number)
 
 const OPTION = /(\S+) (\d{1,2}\/\d{1,2}\/\d{4}) (Call|Put) \$([\d,.]+)/i;
 
-function instrumentOf({ instrument, description }: Cells): Instrument {
+function instrumentOf({ symbol, description }: Record<'symbol' | 'description', Cell>): Instrument {
   const text = description.text.replaceAll(/\s+/g, ' ');
   const [, underlying, expiration, type, strike] = OPTION.exec(text) ?? [];
   if (underlying && expiration && type && strike) {
@@ -171,6 +148,6 @@ function instrumentOf({ instrument, description }: Cells): Instrument {
       optionType: type.toLowerCase() as 'call' | 'put',
     });
   }
-  refuseEmpty(instrument);
-  return stock(instrument.text);
+  refuseEmpty(symbol);
+  return stock(symbol.text);
 }

@@ -1,26 +1,17 @@
 /** Charles Schwab's transaction history: days only, mostly newest first; dividends, fees and transfers between. */
 import { messageOf } from '../../errors.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import type { FileFill } from '../fills/reading.ts';
+import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import type { CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { parseJson } from '../parse/json-text.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, DAYS_ONLY, dateIn, dayStartIn } from '../parse/times.ts';
-import { type Format, movedNote } from './format.ts';
+import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { assumedZone, dateIn } from '../parse/times.ts';
+import { knownWord, wordIn } from '../parse/words.ts';
+import { fillsTable } from '../table/fills.ts';
+import { raggedTable } from '../table/tables.ts';
 
-const REQUIRED = {
-  date: 'Date',
-  action: 'Action',
-  symbol: 'Symbol',
-  quantity: 'Quantity',
-  price: 'Price',
-  fees: ['Fees & Comm', 'Fees & Commissions'],
-  amount: 'Amount',
-};
-
-type Cells = Record<keyof typeof REQUIRED, Cell>;
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'>;
 
 /** What actions that change a position at a price stand for. */
@@ -69,47 +60,50 @@ const MOVES = [
   'Adjustment',
 ];
 
-export const schwab: Format = {
+export const schwab = fillsTable({
   name: 'schwab',
   description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
   evidence: 'real files',
-  holds: 'trades',
+  marks: ['Action', 'Symbol', 'Fees & Comm'],
   looksLike(start) {
     if (/^\s*\{/.test(start)) return start.includes('"BrokerageTransactions"');
     const lines = start.split('\n', 3);
     return lines.some((line) => ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)));
   },
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const all = (/^\s*\{/.test(text) ? rowsOfJson(text) : csvRows(text)).filter((row) => !isEmpty(row));
-    const at = all.findIndex(({ cells }) => cells.some((cell) => cell.trim().toLowerCase() === 'action'));
-    const [header, ...rows] = all.slice(Math.max(at, 0));
-    if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
-    const cellsOf = columnsOf(header, REQUIRED);
-    const account = /\baccount\s+([\w.*-]+)/i.exec(text.slice(0, text.indexOf('\n')))?.[1] ?? null;
-    const skipped = new Map<string, number>();
-    const moved: string[] = [];
-    const fills: FileFill[] = [];
-    for (const row of rows) {
-      const cells = cellsOf(row);
-      const meaning = meaningOf(cells);
-      if (/total$/i.test(cells.date.text)) skip(skipped, 'total line');
-      else if (meaning) fills.push(fillOf(cells, meaning, zone, account));
-      else if (cells.quantity.text === '') skip(skipped, cells.action.text.toLowerCase() || 'no action');
-      else {
-        moved.push(moveOf(cells));
-        skip(skipped, cells.action.text.toLowerCase());
-      }
-    }
-    const notes = [note, DAYS_ONLY];
-    if (moved.length > 0) notes.push(movedNote(moved));
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+  table: (text) => (/^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text)),
+  columns: {
+    // 07/15/2024 as of 07/12/2024: booked, and when it was.
+    executed_at: { column: 'Date', text: (text) => text.replace(/^.* as of /i, '') },
+    action: 'Action',
+    symbol: 'Symbol',
+    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '') },
+    price: { column: 'Price', optional: 'cells', read: moneyIn },
+    fees: { column: ['Fees & Comm', 'Fees & Commissions'], optional: 'cells', read: moneyIn, sign: 'absolute' },
+    amount: { column: 'Amount', optional: 'cells' },
   },
-};
+  dates: 'mdy',
+  daysOnly: true,
+  zone: (_, context) => assumedZone(context),
+  skip({ executed_at, action, quantity, symbol }, file) {
+    if (/total$/i.test(executed_at.text)) return 'total line';
+    if (knownWord(action, ACTIONS)) return undefined;
+    if (quantity.text === '') return action.text.toLowerCase() || 'no action';
+    refuseUnknown(action);
+    file.moved(symbol);
+    return action.text.toLowerCase();
+  },
+  instrument: ({ symbol, action }) => instrumentOf(symbol, action),
+  row({ action, price }, own, { text }) {
+    const meaning = wordIn(action, ACTIONS);
+    if (meaning.kind === 'trade') refuseEmpty(price);
+    const account = /\baccount\s+([\w.*-]+)/i.exec(text.slice(0, text.indexOf('\n')))?.[1] ?? null;
+    return { ...meaning, account, price: meaning.kind === 'trade' ? own.price : 0 };
+  },
+});
 
 /** The same transactions as JSON: objects with the columns' names. */
-function rowsOfJson(text: string): CsvRow[] {
-  const names = Object.values(REQUIRED).map((own) => (typeof own === 'string' ? own : (own[0] as string)));
+function tableInJson(text: string): CsvTable {
+  const names = ['Date', 'Action', 'Symbol', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
   let content: unknown;
   try {
     content = parseJson(text);
@@ -128,48 +122,25 @@ function rowsOfJson(text: string): CsvRow[] {
     const own = (item ?? {}) as Record<string, unknown>;
     return { line, cells: names.map((name) => (typeof own[name] === 'string' ? own[name] : '')) };
   });
-  return [{ line: 1, cells: names }, ...rows];
-}
-
-function meaningOf({ action }: Cells): Meaning | undefined {
-  const word = action.text.toLowerCase();
-  return Object.entries(ACTIONS).find(([name]) => name.toLowerCase() === word)?.[1];
+  return { header: { line: 1, cells: names }, rows };
 }
 
 /** @throws RowError where an action that nobody knows has a quantity: it may be a fill */
-function moveOf({ action: { text, column, line }, symbol }: Cells): string {
-  if (MOVES.some((name) => name.toLowerCase() === text.toLowerCase())) return `${symbol.text} on line ${line}`;
+function refuseUnknown({ text, column, line }: Cell): void {
+  if (MOVES.some((name) => name.toLowerCase() === text.toLowerCase())) return;
   const known = [...Object.keys(ACTIONS), ...MOVES].join(', ');
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
 }
 
-function fillOf(cells: Cells, meaning: Meaning, zone: string, account: string | null): FileFill {
-  const isTrade = meaning.kind === 'trade';
-  refuseEmpty(cells.date, cells.symbol, cells.quantity, ...(isTrade ? [cells.price] : []));
-  // 07/15/2024 as of 07/12/2024: booked, and when it was.
-  const date = { ...cells.date, text: cells.date.text.replace(/^.* as of /i, '') };
-  const instrument = instrumentOf(cells.symbol);
-  if (/ to (open|close)$/i.test(cells.action.text) && instrument.market !== 'option') {
-    const { column, text, line } = cells.symbol;
-    throw new RowError(column, `must be an option, such as AAPL 01/19/2024 150.00 C; got ${quote(text)}`, line);
-  }
-  return fill({
-    ...meaning,
-    line: cells.date.line,
-    account,
-    instrument,
-    executedAt: dayStartIn(date, 'mdy', zone),
-    quantity: positiveIn({ ...cells.quantity, text: cells.quantity.text.replace(/^-/, '') }),
-    price: isTrade ? moneyIn(cells.price) : 0,
-    fees: Math.abs(orNothing(cells.fees, moneyIn) ?? 0),
-  });
-}
-
 /** AAPL, or an option: AAPL 01/19/2024 150.00 C. */
-function instrumentOf(symbol: Cell): Instrument {
+function instrumentOf(symbol: Cell, action: Cell): Instrument {
   const [, underlying, expiration, strike, type] =
     /^(\S+) (\d\d?\/\d\d?\/\d{4}) ([\d.,]+) ([CP])$/.exec(symbol.text) ?? [];
-  if (!underlying || !expiration || !strike) return stock(symbol.text);
+  if (!underlying || !expiration || !strike) {
+    if (!/ to (open|close)$/i.test(action.text)) return stock(symbol.text);
+    const { column, text, line } = symbol;
+    throw new RowError(column, `must be an option, such as AAPL 01/19/2024 150.00 C; got ${quote(text)}`, line);
+  }
   return option({
     underlying,
     expiration: dateIn({ ...symbol, text: expiration }, 'mdy'),

@@ -1,31 +1,32 @@
 /** The history of tastyworks, as tastytrade was called until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
+import type { FileFill } from '../fills/reading.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn, instantIn } from '../parse/times.ts';
+import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { assumedZone, dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type Format, movedNote } from './format.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
 
 const COLUMNS = {
-  time: 'Date/Time',
-  code: 'Transaction Code',
-  subcode: 'Transaction Subcode',
+  executed_at: 'Date/Time',
+  code: mayBeEmpty('Transaction Code'),
+  subcode: mayBeEmpty('Transaction Subcode'),
   symbol: 'Symbol',
-  side: 'Buy/Sell',
-  effect: 'Open/Close',
+  side: mayBeEmpty('Buy/Sell'),
+  effect: mayBeEmpty('Open/Close'),
   quantity: 'Quantity',
-  expiration: 'Expiration Date',
-  strike: 'Strike',
-  optionType: 'Call/Put',
-  price: 'Price',
-  fees: 'Fees',
-  amount: 'Amount',
-};
+  expiration: mayBeEmpty('Expiration Date'),
+  strike: mayBeEmpty('Strike'),
+  option_type: mayBeEmpty('Call/Put'),
+  price: mayBeEmpty('Price'),
+  fees: { column: 'Fees', optional: 'cells', read: moneyIn, sign: 'absolute' },
+  amount: mayBeEmpty('Amount'),
+  account: optional('Account Reference'),
+} as const;
 
-type Cells = Record<keyof typeof COLUMNS, Cell>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 const CODES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
@@ -50,32 +51,36 @@ const DELIVERIES = {
   Dividend: 'move',
 } as const;
 
-export const tastytradeOlder: Format = {
+export const tastytradeOlder = fillsTable({
   name: 'tastytrade-older',
   description: 'tastyworks, as tastytrade was called until 2021: History > Transactions, downloaded as CSV',
   evidence: 'documentation',
   platform: 'tastytrade',
-  holds: 'trades',
-  looksLike: (start) =>
-    ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'].every((name) => start.includes(name)),
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS, { account: 'Account Reference' });
-    const skipped = new Map<string, number>();
-    const moved: string[] = [];
-    const fills: FileFill[] = [];
-    for (const row of rows) {
-      const { account, ...cells } = cellsOf(row);
-      const kind = kindOf(cells);
-      if (kind === 'money' || kind === 'move') skip(skipped, (cells.subcode.text || cells.code.text).toLowerCase());
-      if (kind === 'move') moved.push(`${cells.symbol.text} on line ${row.line}`);
-      else if (kind !== 'money') fills.push({ ...fillOf(cells, kind, zone), account: account?.text || null });
-    }
-    const notes = moved.length > 0 ? [note, movedNote(moved)] : [note];
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+  marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
+  columns: COLUMNS,
+  dates: 'mdy',
+  zone: (_, context) => assumedZone(context),
+  skip(cells, file) {
+    const kind = kindOf(cells);
+    if (kind !== 'money' && kind !== 'move') return undefined;
+    if (kind === 'move') file.moved(cells.symbol);
+    return (cells.subcode.text || cells.code.text).toLowerCase();
   },
-};
+  instrument(cells) {
+    const paid = paidIn(cells);
+    const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
+    return instrumentOf(
+      cells,
+      paid > 0 && money > 0 ? Number((money / paid / numberIn(cells.quantity)).toPrecision(6)) : null,
+    );
+  },
+  row: (cells) => ({
+    kind: kindOf(cells) as FileFill['kind'],
+    price: paidIn(cells),
+    effect: orNothing(cells.effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
+    mayShort: cells.symbol.text.startsWith('/'),
+  }),
+});
 
 function kindOf({ code, subcode }: Cells): FileFill['kind'] | 'move' | 'money' {
   const meaning = wordIn(code, CODES);
@@ -83,28 +88,14 @@ function kindOf({ code, subcode }: Cells): FileFill['kind'] | 'move' | 'money' {
   return meaning === 'fill' ? 'trade' : 'money';
 }
 
-function fillOf(cells: Cells, kind: FileFill['kind'], zone: string): FileFill {
-  const { time, symbol, side, effect, quantity, price, fees, amount } = cells;
-  refuseEmpty(time, symbol, quantity, ...(kind === 'trade' ? [side, price] : []));
-  const units = positiveIn(quantity);
-  const paid = kind === 'trade' ? numberIn(price) : 0;
-  const money = Math.abs(orNothing(amount, moneyIn) ?? 0);
-  return fill({
-    line: time.line,
-    instrument: instrumentOf(cells, paid > 0 && money > 0 ? Number((money / paid / units).toPrecision(6)) : null),
-    executedAt: instantIn(time, 'mdy', zone),
-    kind,
-    side: orNothing(side, (cell) => wordIn(cell, { Buy: 'buy', Sell: 'sell' } as const)),
-    effect: orNothing(effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
-    mayShort: symbol.text.startsWith('/'),
-    quantity: units,
-    price: paid,
-    fees: Math.abs(orNothing(fees, moneyIn) ?? 0),
-  });
+function paidIn(cells: Cells): number {
+  if (kindOf(cells) !== 'trade') return 0;
+  refuseEmpty(cells.side, cells.price);
+  return numberIn(cells.price);
 }
 
 /** @param told money per point and unit, as the amount tells it */
-function instrumentOf({ symbol, expiration, strike, optionType }: Cells, told: number | null): Instrument {
+function instrumentOf({ symbol, expiration, strike, option_type: optionType }: Cells, told: number | null): Instrument {
   if (optionType.text === '') return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
   refuseEmpty(expiration, strike);
   // Of a future's option nothing else than the money tells the size.

@@ -8,13 +8,19 @@ import type { Cell } from './columns.ts';
  * @throws RowError that lists the known ones
  */
 export function wordIn<T>(cell: Cell, words: Readonly<Record<string, T>>): T {
-  const wanted = plain(cell.text);
-  for (const [word, meaning] of Object.entries(words)) if (plain(word) === wanted) return meaning;
+  const meaning = knownWord(cell, words);
+  if (meaning !== undefined) return meaning;
   throw new RowError(
     cell.column,
     `must be one of ${Object.keys(words).join(', ')}; got ${quote(cell.text)}`,
     cell.line,
   );
+}
+
+/** The same, undefined where the word is none of them. */
+export function knownWord<T>(cell: Cell, words: Readonly<Record<string, T>>): T | undefined {
+  const wanted = plain(cell.text);
+  return Object.entries(words).find(([word]) => plain(word) === wanted)?.[1];
 }
 
 const SIDES = {

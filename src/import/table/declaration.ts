@@ -28,6 +28,16 @@ export interface ColumnSource {
   plus?: readonly ColumnNames[];
 }
 
+/** A column that not every header has, and whose cells may be empty. */
+export function optional<const N extends ColumnNames>(column: N) {
+  return { column, optional: true } as const;
+}
+
+/** A column whose cells may be empty. */
+export function mayBeEmpty<const N extends ColumnNames>(column: N) {
+  return { column, optional: 'cells' } as const;
+}
+
 export type Columns = Readonly<Record<string, Column>>;
 
 export type Cells<C extends Columns> = {
@@ -71,6 +81,7 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
 /** A file that is being read. */
 export interface TableFile<C extends Columns = Columns> {
   context: ReadContext;
+  text: string;
   header: CsvRow;
   order: DateOrder;
   style: MoneyStyle;

@@ -129,7 +129,7 @@ function opened<C extends Columns>(
   return {
     rows,
     cellsOf,
-    file: { context, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
+    file: { context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
     notes: () => [...clock.notes(), ...feeless, ...(declaration.notes ?? [])],
   };
 }

@@ -1,6 +1,6 @@
 /** Where in a text a table is. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { type CsvTable, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
+import { type CsvTable, csvRows, isEmpty, plainName, tableWith, withPoints } from '../parse/csv-rows.ts';
 
 /**
  * One table of several, or one with other lines before and after it, of a platform that writes decimal points.
@@ -11,5 +11,19 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
     const table = tableWith(withPoints(csvRows(text)), names);
     if (table) return table;
     throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
+  };
+}
+
+/**
+ * A table whose rows may be of any length, from the first row that has a name on.
+ * @param name that the header has
+ */
+export function raggedTable(name: string): (text: string) => CsvTable {
+  return (text) => {
+    const all = csvRows(text).filter((row) => !isEmpty(row));
+    const at = all.findIndex(({ cells }) => cells.some((cell) => plainName(cell) === plainName(name)));
+    const [header, ...rows] = all.slice(Math.max(at, 0));
+    if (header) return { header, rows };
+    throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
   };
 }
