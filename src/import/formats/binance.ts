@@ -7,7 +7,6 @@ import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import { assumedZone } from '../parse/times.ts';
 import { statedOffset } from '../table/clock.ts';
 import type { Zone } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
@@ -88,10 +87,10 @@ function currencyOf(symbol: Cell): string {
 }
 
 /** The zone is in the header, as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6), else nowhere. */
-export function zoneOf(column: string, context: ReadContext): Zone {
+export function zoneOf(column: string, context: ReadContext): Zone | undefined {
   const inHeader = /^UTC_/.test(column) ? '+00:00' : statedOffset(column);
   const offset = inHeader ?? statedOffset(context.fileName);
-  if (offset === undefined) return assumedZone(context);
+  if (offset === undefined) return undefined;
   const note = `times are in UTC${offset}, as the file's name says`;
   return { zone: 'UTC', offset, ...(inHeader === undefined && { note }) };
 }

@@ -6,7 +6,6 @@ import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import { assumedZone } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { statedOffset } from '../table/clock.ts';
 import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
@@ -56,9 +55,9 @@ export const bybit = tradesTable({
     funding: { column: 'Funding Fee', optional: true },
   },
   dates: 'ymd',
-  zone(column, context) {
+  zone(column) {
     const offset = statedOffset(column);
-    return offset === undefined ? assumedZone(context) : { zone: 'UTC', offset };
+    return offset === undefined ? undefined : { zone: 'UTC', offset };
   },
   instrument: ({ symbol }) =>
     coins(symbol.text, isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),

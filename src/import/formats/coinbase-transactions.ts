@@ -4,27 +4,28 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, csvRows, tableWith, withPoints } from '../parse/csv-rows.ts';
+import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import type { CsvTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
+import { pointedTable } from '../table/tables.ts';
 
 const COLUMNS = {
-  time: 'Timestamp',
+  executed_at: 'Timestamp',
   type: 'Transaction Type',
   asset: 'Asset',
   quantity: 'Quantity Transacted',
   subtotal: 'Subtotal',
   total: ['Total (inclusive of fees and/or spread)', 'Total (inclusive of fees)', 'Total'],
-  notes: 'Notes',
-};
-const TOO = { id: 'ID', currency: ['Price Currency', 'Spot Price Currency'] };
+  notes: mayBeEmpty('Notes'),
+  id: optional('ID'),
+  currency: ['Price Currency', 'Spot Price Currency'],
+} as const;
 
-type Cells = Record<keyof typeof COLUMNS | keyof typeof TOO, Cell>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 const MOVE = 'move';
 const MONEY = 'money';
@@ -91,50 +92,47 @@ const TYPES = {
   'Subscription Rebates (24 Hours)': MONEY,
 } as const;
 
-export const coinbaseTransactions: Format = {
+export const coinbaseTransactions = rowsTable({
   name: 'coinbase-transactions',
   description: 'Coinbase: Statements, transactions of all time as CSV: trades of the simple page and of Advanced Trade',
   evidence: 'samples',
   platform: 'coinbase',
-  holds: 'trades',
   hasUniqueIds: true,
+  marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
   looksLike: (start) => ['Transaction Type', 'Quantity Transacted', 'Subtotal'].every((name) => start.includes(name)),
-  read(text) {
-    const table = tableWith(withPoints(csvRows(text)), [COLUMNS.time, COLUMNS.type, COLUMNS.quantity]);
-    if (!table) throw new RowError(null, 'has no header with Timestamp, Transaction Type, Quantity Transacted', 1);
-    const { header, currency: named } = currencyApart(table.header);
-    const cellsOf = columnsOf(header, COLUMNS, TOO);
-    const skipped = new Map<string, number>();
-    const fills: FileFill[] = [];
-    let moves = 0;
-    for (const row of table.rows) {
-      const { id, currency, ...cells } = cellsOf(row);
-      const type = wordIn(cells.type, TYPES);
-      if (type === MOVE) moves++;
-      if (type === MOVE || type === MONEY) skip(skipped, cells.type.text.toLowerCase());
-      else {
-        const own = {
-          ...cells,
-          id: id ?? { ...cells.type, text: '' },
-          currency: currency ?? { ...cells.subtotal, column: 'Price Currency', text: named },
-        };
-        if (type === 'convert') for (const fill of conversionOf(own, skipped)) fills.push(fill);
-        else fills.push(tradeOf(own, type));
-      }
-    }
-    const notes =
-      moves > 0
-        ? [`coins came or went without a trade (sent, received, rewards) in ${moves} rows: these make no fill`]
-        : [];
-    return reading({ rows: table.rows.length, fills: oldestFirst(fills), skipped, notes });
+  table: currencyApart,
+  columns: COLUMNS,
+  dates: 'ymd',
+  zone: 'UTC',
+  skip({ type }) {
+    const meaning = wordIn(type, TYPES);
+    return meaning === MOVE || meaning === MONEY ? type.text.toLowerCase() : undefined;
   },
-};
+  end(rows, file) {
+    const fills = rows.flatMap((cells) => {
+      const type = wordIn(cells.type, TYPES);
+      return type === 'convert' ? conversionOf(cells, file) : tradeOf(cells, type === 'buy' ? type : 'sell', file);
+    });
+    const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === MOVE).length;
+    const note = `coins came or went without a trade (sent, received, rewards) in ${moves} rows: these make no fill`;
+    return { fills: oldestFirst(fills), notes: moves > 0 ? [note] : [] };
+  },
+});
 
 /** Before 2021 the currency stood in the names of the columns: USD Subtotal, USD Total (inclusive of fees). */
-function currencyApart(header: CsvRow): { header: CsvRow; currency: string } {
+function currencyApart(text: string): CsvTable {
+  const { header, rows } = pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text);
   const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
-  const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined) ?? '';
-  return { header: { ...header, cells: header.cells.map((name) => name.replace(inName, '')) }, currency };
+  const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined);
+  if (currency === undefined) return { header, rows };
+  const width = header.cells.length;
+  return {
+    header: { ...header, cells: [...header.cells.map((name) => name.replace(inName, '')), 'Price Currency'] },
+    rows: rows.map(({ line, cells }) => ({
+      line,
+      cells: [...Array.from({ length: width }, (_, index) => cells[index] ?? ''), currency],
+    })),
+  };
 }
 
 const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
@@ -147,7 +145,6 @@ interface Money {
 }
 
 function moneyOf({ currency, subtotal, total }: Cells): Money {
-  refuseEmpty(currency, subtotal, total);
   return {
     currency: currency.text,
     worth: Math.abs(moneyIn(subtotal, STYLE)),
@@ -155,17 +152,16 @@ function moneyOf({ currency, subtotal, total }: Cells): Money {
   };
 }
 
-function tradeOf(cells: Cells, side: 'buy' | 'sell'): FileFill {
-  const { time, asset, quantity, id } = cells;
-  refuseEmpty(time, asset, quantity);
+function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill {
+  const { executed_at, asset, quantity, id } = cells;
   const units = Math.abs(numberIn(quantity));
   if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
   const { currency, worth, paid } = moneyOf(cells);
   return fill({
-    line: time.line,
-    executionId: id.text || null,
+    line: executed_at.line,
+    executionId: id?.text || null,
     instrument: coins(`${asset.text}-${currency}`, currency),
-    executedAt: instantIn(time, 'ymd', 'UTC'),
+    executedAt: file.instantIn(executed_at),
     side,
     quantity: units,
     price: worth / units,
@@ -174,17 +170,17 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell'): FileFill {
 }
 
 /** Converted 0.005 BTC to 0.15 ETH: a sale of the one for money, and a purchase of the other for it. */
-function conversionOf(cells: Cells, skipped: Map<string, number>): FileFill[] {
+function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { asset, notes } = cells;
   const parts = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i.exec(notes.text);
   if (!parts) throw new RowError(notes.column, 'must say what was converted to what', notes.line);
   const [, , from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
-    skip(skipped, 'other side of a conversion');
+    file.skip('other side of a conversion');
     return [];
   }
   const { currency, paid } = moneyOf(cells);
-  const sold = tradeOf(cells, 'sell');
+  const sold = tradeOf(cells, 'sell', file);
   const got = numberIn({ ...notes, text: amount });
   const bought = {
     ...sold,

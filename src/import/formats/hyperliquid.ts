@@ -1,32 +1,34 @@
 /** Hyperliquid's fills: perpetuals and spot of one account, with the position before each where the export has it. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
-import { type FileFill, fill, oldestFirst, reading } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
+import { numberIn } from '../parse/numbers.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { type Cells as CellsOf, optional, type Zone } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
+import { hasMarks } from '../table/header.ts';
 import { asRecord, itemLines, jsonIn } from './json.ts';
 
-const REQUIRED = {
+const COLUMNS = {
   coin: 'Coin',
   price: ['Execution Price', 'px'],
-  size: ['Size Tokens', 'sz'],
+  quantity: ['Size Tokens', 'sz'],
   direction: ['Direction', 'dir'],
   fee: 'Fee',
-};
-const OPTIONAL = {
-  account: 'Account',
-  side: 'Side',
-  start: ['Start Position', 'startPosition'],
-  pnl: ['Closed PnL', 'closedPnl'],
-  id: ['Trade ID', 'tid'],
-  feeToken: 'feeToken',
-};
+  executed_at: { column: 'Timestamp IST', like: /^(Timestamp [A-Z]+|time)$/, text: readable },
+  account: optional('Account'),
+  stated_side: optional('Side'),
+  start: optional(['Start Position', 'startPosition']),
+  gross_pnl: optional(['Closed PnL', 'closedPnl']),
+  execution_id: optional(['Trade ID', 'tid']),
+  feeToken: optional('feeToken'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
 
 /** What fills do, and which side that is. */
 const DIRECTIONS = {
@@ -47,62 +49,77 @@ const DIRECTIONS = {
   Settlement: { side: null, effect: 'close' },
 } as const;
 
-/** Zones that headers name. */
-const ZONES: Readonly<Record<string, string>> = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' };
-
-export const hyperliquid: Format = {
+export const hyperliquid = fillsTable({
   name: 'hyperliquid',
   description:
     "Hyperliquid: Trade History as CSV, of the site or of what reads its API; or the API's userFills as JSON",
   evidence: 'real files',
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike(start) {
-    if (/^[[{]/.test(start)) return API.every((name) => start.includes(`"${name}"`));
-    const names = (start.split(/\r?\n/, 1)[0] ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const has = (...some: string[]) => some.every((name) => names.includes(name));
-    const isOfSite = has('Coin', 'Direction', 'Fee') && (has('Size Tokens') || has('Start Position'));
-    return isOfSite || has('time', 'coin', 'dir', 'px', 'sz');
+  marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
+  looksLike: (start) =>
+    /^[[{]/.test(start)
+      ? API.every((name) => start.includes(`"${name}"`))
+      : HEADERS.some((names) => hasMarks(start, names)),
+  table: (text) => (/^\s*[[{]/.test(text) ? tableInJson(text) : readFilledCsv(text)),
+  columns: COLUMNS,
+  dates(times) {
+    const texts = times.map(({ text }) => text);
+    // The site writes 9/8/2026 for the United States, and 08/09/2026 elsewhere.
+    const order = dateOrderOf(texts, texts.some((text) => text.startsWith('0')) ? 'dmy' : 'mdy');
+    const isPlain =
+      order === 'ymd' || texts.every((text) => text.endsWith('Z')) || zoneIn(times[0]?.column ?? '') !== undefined;
+    return { order, notes: isPlain ? [] : [orderNote(order)] };
   },
-  read(text, context) {
-    const { header, rows } = /^\s*[[{]/.test(text) ? tableInJson(text) : readFilledCsv(text);
-    const time = header.cells.find((name) => /^(Timestamp [A-Z]+|time)$/.test(name)) ?? 'Timestamp IST';
-    const cellsOf = columnsOf(header, { ...REQUIRED, time }, OPTIONAL);
-    const cells = rows.map(cellsOf).map((own) => ({ ...own, time: readable(own.time) }));
-    const isUtc = cells.every(({ time: own }) => own.text.endsWith('Z'));
-    const stated = isUtc ? 'UTC' : ZONES[/^Timestamp ([A-Z]+)$/.exec(time)?.[1] ?? ''];
-    const { zone, note } = assumedZone(context);
+  zone: zoneIn,
+  instrument: ({ coin }) => coins(coin.text, 'USDC'),
+  row({ direction, stated_side, fee, feeToken }, { executionId }) {
+    const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
+    const { side: implied, effect } = wordIn(done, DIRECTIONS);
+    // Spot fills buy and sell; what is bought pays its fee in the coin.
+    const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
+    const side = stated_side ? sideIn(stated_side, { A: 'sell' }) : implied;
+    const isInCoin = isSpot && side === 'buy' && !/^USD/.test(feeToken?.text ?? '');
+    return {
+      // What nobody traded with has the id 0, as every other of its kind.
+      executionId: executionId === '0' ? null : executionId,
+      side,
+      effect,
+      [isInCoin ? 'feeQuantity' : 'fees']: numberIn(fee),
+      mayShort: !isSpot,
+    };
+  },
+  order: (fills) => fills,
+  end(fills, { rows }) {
+    const all = rows();
     // A spreadsheet leaves 8.95E+14 of an id, which is none.
-    const hasIds = cells.every(({ id }) => /^\d+$/.test(id?.text ?? ''));
-    const order = dateOrderOf(
-      cells.map(({ time: own }) => own.text),
-      // The site writes 9/8/2026 for the United States, and 08/09/2026 elsewhere.
-      cells.some(({ time: own }) => /^0/.test(own.text)) ? 'dmy' : 'mdy',
-    );
-    const notes = stated === undefined ? [note] : [];
-    if (order !== 'ymd' && stated === undefined) notes.push(orderNote(order));
-    const isNet = cells.some(isPnlNet);
-    if (!hasIds)
-      notes.push(
-        'the ids of fills are missing or were rounded by a spreadsheet: equal fills are told apart by their order',
-      );
-    const fills = cells.map((row) => ({
-      ...fillOf(row, { order, zone: stated ?? zone, isNet }),
-      ...(hasIds ? {} : { executionId: null }),
-    }));
-    const ordered = oldestFirst(fills);
-    const starts = new Map(fills.map((own, index) => [own, startOf(cells[index] as Cells)]));
-    return reading({ fills: ordered, notes: [...notes, ...gapsIn(ordered, starts)] });
+    const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
+    const isNet = all.some(isPnlNet);
+    const starts = new Map<FileFill, number | null>();
+    const own = fills.map((fill, index) => {
+      const stated = isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
+      const changed = { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
+      starts.set(changed, startOf(all[index] as Cells));
+      return changed;
+    });
+    const ordered = oldestFirst(own);
+    return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
   },
-};
+});
+
+const NO_IDS =
+  'the ids of fills are missing or were rounded by a spreadsheet: equal fills are told apart by their order';
+
+/** Of the site, in two versions, and of what reads its API. */
+const HEADERS = [
+  ['Coin', 'Direction', 'Fee', 'Size Tokens'],
+  ['Coin', 'Direction', 'Fee', 'Start Position'],
+  ['time', 'coin', 'dir', 'px', 'sz'],
+];
 
 /** The names that the API gives. */
 const API = ['coin', 'px', 'sz', 'dir', 'closedPnl', 'startPosition'];
 
-const KNOWN: readonly string[] = ['time', ...Object.values({ ...REQUIRED, ...OPTIONAL }).flat()].flatMap((name) => [
-  name,
-  name.toLowerCase(),
-]);
+const KNOWN: readonly string[] = ['time', ...API, 'fee', 'side', 'tid', 'feeToken'];
 
 /** The API's list of fills as the table that others make of it. */
 function tableInJson(text: string): CsvTable {
@@ -121,53 +138,24 @@ function tableInJson(text: string): CsvTable {
   };
 }
 
-/** 1793656572148: milliseconds since 1970, as the API has them. */
-function readable(time: Cell): Cell {
-  return /^1\d{12}$/.test(time.text) ? { ...time, text: toInstantText(Number(time.text)) } : time;
+/** 1793656572148: milliseconds since 1970, as the API has them. On the site a dash stands before the time of day. */
+function readable(text: string): string {
+  return /^1\d{12}$/.test(text) ? toInstantText(Number(text)) : text.replace(' - ', ' ');
 }
 
-type Cells = Record<keyof typeof REQUIRED | 'time', Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+/** The zone that a header names. */
+function zoneIn(column: string): Zone | undefined {
+  const zone = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' }[/^Timestamp ([A-Z]+)$/.exec(column)?.[1] ?? ''];
+  return zone === undefined ? undefined : { zone };
+}
 
 /** The site's own file takes each fill's fee from its P&L, and so the fill that opens has one. */
-function isPnlNet({ direction, fee, pnl, price }: Cells): boolean {
+function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
   const made = pnl ? orNothing(pnl, numberIn) : null;
   if (cost === 0 || made === null) return false;
   if (/^open /i.test(direction.text)) return made === 0 - cost;
   return /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made);
-}
-
-interface Way {
-  order: DateOrder;
-  zone: string;
-  /** Whether fees are taken from the P&L. */
-  isNet: boolean;
-}
-
-function fillOf({ account, side, start: _, pnl, id, feeToken, ...cells }: Cells, way: Way): FileFill {
-  refuseEmpty(...Object.values(cells));
-  const { coin, direction, time } = cells;
-  const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
-  const { side: implied, effect } = wordIn(done, DIRECTIONS);
-  // Spot fills buy and sell; what is bought pays its fee in the coin.
-  const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
-  const own = side ? sideIn(side, { A: 'sell' }) : implied;
-  const fee = numberIn(cells.fee);
-  return fill({
-    line: coin.line,
-    // What nobody traded with has the id 0, as every other of its kind.
-    executionId: id && id.text !== '0' ? id.text : null,
-    account: account?.text || null,
-    instrument: coins(coin.text, 'USDC'),
-    executedAt: instantIn({ ...time, text: time.text.replace(' - ', ' ') }, way.order, way.zone),
-    side: own,
-    effect,
-    quantity: positiveIn(cells.size),
-    price: numberIn(cells.price),
-    ...(isSpot && own === 'buy' && !/^USD/.test(feeToken?.text ?? '') ? { feeQuantity: fee } : { fees: fee }),
-    mayShort: !isSpot,
-    stated: pnl && pnl.text !== '' ? { [way.isNet ? 'net' : 'gross']: numberIn(pnl) } : null,
-  });
 }
 
 function startOf({ start }: Cells): number | null {

@@ -4,32 +4,32 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import { orNothing, refuseEmpty } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { feePaidIn } from '../table/fills.ts';
+import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
-  id: 'uid',
-  time: 'dateTime',
+  id: mayBeEmpty('uid'),
+  executed_at: mayBeEmpty('dateTime'),
   type: 'type',
-  symbol: 'symbol',
-  change: 'change',
-  price: 'trade price',
-  pnl: 'realized pnl',
-  fee: 'fee',
-  funding: 'realized funding',
-};
+  symbol: mayBeEmpty('symbol'),
+  change: mayBeEmpty('change'),
+  price: mayBeEmpty('trade price'),
+  pnl: mayBeEmpty('realized pnl'),
+  fee: mayBeEmpty('fee'),
+  funding: mayBeEmpty('realized funding'),
+  // Older files have it in the row of the position only.
+  contract: optional('contract'),
+} as const;
 
-/** Older files have it in the row of the position only. */
-const TOO = { contract: 'contract' };
-
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 const TYPES = {
   'futures trade': 'trade',
@@ -61,64 +61,55 @@ const TYPES = {
 
 const IN_COINS = 'row of a contract settled in coins';
 
-export const krakenFutures: Format = {
+export const krakenFutures = rowsTable({
   name: 'kraken-futures',
   description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
   evidence: 'samples',
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike: (start) =>
-    ['uid', 'new average entry price', 'trade price', 'realized pnl'].every((name) => start.includes(name)),
-  read(text) {
-    const { header, rows } = readFilledCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS, TOO);
-    const skipped = new Map<string, number>();
-    const positions: (Cells & { isForced: boolean })[] = [];
-    const money = new Map<string, Cells[]>();
-    let funding = 0;
-    const all = rows.map(cellsOf);
-    const { order, notes } = rewrittenOrder(all.map(({ time }) => time));
-    for (const cells of all) {
-      const type = wordIn(cells.type, TYPES);
-      const isPosition = CONTRACT.test(cells.symbol.text);
-      if (type === 'funding') funding = roundMoney(funding + (orNothing(cells.funding, numberIn) ?? 0));
-      if (type !== 'trade' && type !== 'close') skip(skipped, type);
-      else if (isPosition && !LINEAR.test(cells.symbol.text)) skip(skipped, IN_COINS);
-      else if (isPosition) positions.push({ ...cells, isForced: type === 'close' });
-      else money.set(momentOf(cells), [...(money.get(momentOf(cells)) ?? []), cells]);
-    }
-    const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift(), order));
-    // What is left is of contracts settled in coins.
-    for (const own of money.values()) for (const _ of own) skip(skipped, IN_COINS);
-    return reading({
-      rows: rows.length,
-      fills: oldestFirst(fills),
-      skipped,
-      notes: [
-        'times are in UTC in this format',
-        ...notes,
-        ...(funding === 0 ? [] : [`funding (${funding} in all) is in no figure: it belongs to no fill`]),
-        ...(skipped.has(IN_COINS)
-          ? ['contracts settled in coins are not read: their trades are not in the journal']
-          : []),
-      ],
-    });
+  marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
+  table: readFilledCsv,
+  columns: COLUMNS,
+  dates: rewrittenOrder,
+  zone: () => ({ zone: 'UTC', note: 'times are in UTC in this format' }),
+  skip({ type, symbol }) {
+    const meaning = wordIn(type, TYPES);
+    if (meaning !== 'trade' && meaning !== 'close') return meaning;
+    return CONTRACT.test(symbol.text) && !LINEAR.test(symbol.text) ? IN_COINS : undefined;
   },
-};
+  end(rows, file) {
+    const [positions, others] = [true, false].map((is) =>
+      rows.filter(({ symbol }) => CONTRACT.test(symbol.text) === is),
+    ) as [Cells[], Cells[]];
+    const money = Map.groupBy(others, momentOf);
+    const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift(), file));
+    // What is left is of contracts settled in coins.
+    for (const _ of [...money.values()].flat()) file.skip(IN_COINS);
+    const funding = file.rows().reduce((sum, { type, funding: paid }) => {
+      return wordIn(type, TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
+    }, 0);
+    const notes = [
+      ...(funding === 0 ? [] : [`funding (${funding} in all) is in no figure: it belongs to no fill`]),
+      ...(file.skipped.has(IN_COINS)
+        ? ['contracts settled in coins are not read: their trades are not in the journal']
+        : []),
+    ];
+    return { fills: oldestFirst(fills), notes };
+  },
+});
 
 /** pf_xbtusd, ff_ethusd_261225: what is settled in money; pi_ and fi_ are settled in coins, pv_ and fv_ in others. */
 const CONTRACT = /^[pf][a-z]_[a-z0-9]+(_\d{6})?$/i;
 const LINEAR = /^[pf]f_\w+?(usd|eur|usdt|usdc)(_\d{6})?$/i;
 
 /** Both rows of a fill have it; equal ones stand in the same order. */
-function momentOf({ time, price, contract }: Cells): string {
-  return `${time.text} ${price.text} ${contract?.text ?? ''}`;
+function momentOf({ executed_at, price, contract }: Cells): string {
+  return `${executed_at.text} ${price.text} ${contract?.text ?? ''}`;
 }
 
 /** @param money what the fill made; undefined where points paid its fee and it made nothing */
-function fillOf(cells: Cells & { isForced: boolean }, money: Cells | undefined, order: DateOrder): FileFill {
-  const { id, time, symbol, change, price, isForced } = cells;
-  refuseEmpty(id, time, symbol, change, price);
+function fillOf(cells: Cells, money: Cells | undefined, file: TableFile): FileFill {
+  const { id, executed_at, type, symbol, change, price } = cells;
+  refuseEmpty(id, executed_at, symbol, change, price);
   const quantity = numberIn(change);
   if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
   const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
@@ -129,12 +120,12 @@ function fillOf(cells: Cells & { isForced: boolean }, money: Cells | undefined, 
     line: id.line,
     executionId: id.text,
     instrument: coins(symbol.text.toUpperCase(), currency),
-    executedAt: instantIn(time, order, 'UTC'),
+    executedAt: file.instantIn(executed_at),
     side: quantity > 0 ? 'buy' : 'sell',
     quantity: Math.abs(quantity),
     price: numberIn(price),
-    ...(paid === currency ? { fees: fee } : { otherFee: fee === 0 ? null : { amount: fee, currency: paid } }),
-    effect: isForced ? 'close' : null,
+    ...feePaidIn(paid, fee, { currency }),
+    effect: wordIn(type, TYPES) === 'close' ? 'close' : null,
     mayShort: true,
     stated: typeof made === 'number' && paid === currency ? { gross: made } : null,
   });

@@ -4,29 +4,28 @@
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { type DateOrder, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
-  txid: 'txid',
+  txid: mayBeEmpty('txid'),
   refid: 'refid',
-  time: 'time',
+  executed_at: 'time',
   type: 'type',
   asset: 'asset',
   amount: 'amount',
-  fee: 'fee',
-};
+  fee: mayBeEmpty('fee'),
+  fee_currency: optional('feecurrency'),
+} as const;
 
-const TOO = { feeCurrency: 'feecurrency' };
-
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 const TYPES = {
   trade: 'trade',
@@ -61,56 +60,45 @@ const TYPES = {
   interest: 'reward',
 } as const;
 
-export const krakenLedgers: Format = {
+export const krakenLedgers = rowsTable({
   name: 'kraken-ledgers',
   description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades says more about the same trades',
   evidence: 'samples',
   platform: 'kraken',
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['txid', 'refid', 'asset', 'amount', 'balance'].every((name) => header.includes(name));
+  marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
+  table: readFilledCsv,
+  columns: COLUMNS,
+  dates: rewrittenOrder,
+  zone: (_, { timeZone = 'UTC' }) => ({
+    zone: timeZone,
+    note: 'the sides of a trade are put together by their reference; times have no fractions of seconds',
+  }),
+  skip({ type, asset }) {
+    const meaning = wordIn(type, TYPES);
+    if (meaning !== 'trade') return meaning;
+    // Points that pay fees are no money.
+    return asset.text === 'KFEE' ? 'fee points' : undefined;
   },
-  read(text, { timeZone }) {
-    const { header, rows } = readFilledCsv(text);
-    const cellsOf = columnsOf(header, COLUMNS, TOO);
-    const skipped = new Map<string, number>();
-    const trades = new Map<string, Cells[]>();
-    const all = rows.map(cellsOf);
-    const { order, notes: rewritten } = rewrittenOrder(all.map(({ time }) => time));
-    for (const cells of all) {
-      const meaning = wordIn(cells.type, TYPES);
-      if (meaning !== 'trade') skip(skipped, meaning);
-      // Points that pay fees are no money.
-      else if (cells.asset.text === 'KFEE') skip(skipped, 'fee points');
-      else {
-        refuseEmpty(cells.refid, cells.time, cells.asset, cells.amount);
-        trades.set(cells.refid.text, [...(trades.get(cells.refid.text) ?? []), cells]);
-      }
-    }
-    const lone = [...trades].filter(([, own]) => new Set(own.map(({ asset }) => asset.text)).size === 1);
-    for (const [refid, own] of lone) {
-      trades.delete(refid);
-      for (const _ of own) skip(skipped, 'one side of a trade');
-    }
-    const fills = [...trades.values()].map((own) => fillOf(own, order, timeZone ?? 'UTC'));
+  end(rows, file) {
+    const trades = Map.groupBy(rows, ({ refid }) => refid.text);
+    const isLone = (own: readonly Cells[]) => new Set(own.map(({ asset }) => asset.text)).size === 1;
+    const lone = [...trades].filter(([, own]) => isLone(own));
+    for (const _ of lone.flatMap(([, own]) => own)) file.skip('one side of a trade');
+    const fills = [...trades.values()].filter((own) => !isLone(own)).map((own) => fillOf(own, file));
+    const ids = lone.slice(0, 5).map(([refid]) => refid);
+    const which = `${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${ids.join(', ')})`;
     const notes = [
-      'the sides of a trade are put together by their reference; times have no fractions of seconds',
-      ...rewritten,
+      ...(lone.length > 0
+        ? [`the other side of ${which} is not in this file, which makes no fill: export all assets, and whole days`]
+        : []),
+      ...(file.skipped.has('margin trade')
+        ? ['margin trades are incomplete in this export: import Trades instead']
+        : []),
     ];
-    if (lone.length > 0) {
-      notes.push(
-        `the other side of ${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${lone
-          .map(([refid]) => refid)
-          .slice(0, 5)
-          .join(', ')}) is not in this file, which makes no fill: export all assets, and whole days`,
-      );
-    }
-    if (skipped.has('margin trade')) notes.push('margin trades are incomplete in this export: import Trades instead');
-    return reading({ rows: rows.length, fills: oldestFirst(fills), skipped, notes });
+    return { fills: oldestFirst(fills), notes };
   },
-};
+});
 
 /** What an asset is priced in, the first before all others; names have X before coins and Z before currencies in older files. */
 const QUOTES = 'USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH'.split(' ');
@@ -126,7 +114,7 @@ function rank(asset: string): number {
 }
 
 /** A side may be in several rows, one for each part that was filled. */
-function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFill {
+function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
   const [first] = rows as [Cells, ...Cells[]];
   const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) => rank(a) - rank(b));
   const [[quote, paid], [base, got], ...more] = sides as [[string, Cells[]], [string, Cells[]]];
@@ -145,9 +133,9 @@ function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFil
   const elsewhere = rows.find(
     (row) => orNothing(row.fee, numberIn) && ![base, quote].map(plainName).includes(feeAsset(row)),
   );
-  if (elsewhere?.feeCurrency) {
+  if (elsewhere?.fee_currency) {
     throw new RowError(
-      elsewhere.feeCurrency.column,
+      elsewhere.fee_currency.column,
       `must be ${plainName(base)} or ${plainName(quote)}, as traded`,
       elsewhere.fee.line,
     );
@@ -157,7 +145,7 @@ function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFil
     line: first.refid.line,
     executionId: first.refid.text,
     instrument: coins(isOlder ? `${base}${quote}` : `${base}/${quote}`, plainName(quote)),
-    executedAt: instantIn((paid[0] as Cells).time, order, zone),
+    executedAt: file.instantIn((paid[0] as Cells).executed_at),
     side: traded > 0 ? 'buy' : 'sell',
     quantity: Math.abs(traded),
     price: Math.abs(quoted / traded),
@@ -166,8 +154,8 @@ function fillOf(rows: readonly Cells[], order: DateOrder, zone: string): FileFil
   });
 }
 
-function feeAsset({ feeCurrency, asset }: Cells): string {
-  return plainName(feeCurrency?.text || asset.text);
+function feeAsset({ fee_currency, asset }: Cells): string {
+  return plainName(fee_currency?.text || asset.text);
 }
 
 function refuseTwice(rows: readonly Cells[]) {

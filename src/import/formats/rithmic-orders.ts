@@ -9,7 +9,6 @@ import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts
 import { future } from '../parse/instruments.ts';
 import { spreadsheetDates } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { assumedZone } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 /** The zones that a heading may name, "Update Time (EDT)". CST is left out: it is China's too. */
@@ -47,9 +46,9 @@ export const rithmicOrders = fillsTable({
     rate: { column: 'Commission Fill Rate', optional: true },
   },
   dates: spreadsheetDates,
-  zone(column, context) {
+  zone(column) {
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(column)?.[1] ?? ''];
-    if (offset === undefined) return assumedZone(context);
+    if (offset === undefined) return undefined;
     return { zone: 'UTC', offset, note: `times are in ${column.slice(13, -1)}, as their column says` };
   },
   skip: ({ quantity }) => (orNothing(quantity, numberIn) ? undefined : 'order without a fill'),

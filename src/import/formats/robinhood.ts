@@ -5,7 +5,7 @@ import type { FileFill } from '../fills/reading.ts';
 import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn } from '../parse/times.ts';
+import { dateIn } from '../parse/times.ts';
 import { knownWord, wordIn } from '../parse/words.ts';
 import { mayBeEmpty } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -84,7 +84,6 @@ export const robinhood = fillsTable({
   },
   dates: 'mdy',
   daysOnly: true,
-  zone: (_, context) => assumedZone(context),
   skip({ code, symbol, size }, file) {
     if (code.text === '' && symbol.text === '' && size.text === '') return 'disclaimer';
     if (knownWord(code, CODES)) return undefined;

@@ -7,7 +7,7 @@ import type { CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn } from '../parse/times.ts';
+import { dateIn } from '../parse/times.ts';
 import { knownWord, wordIn } from '../parse/words.ts';
 import { fillsTable } from '../table/fills.ts';
 import { raggedTable } from '../table/tables.ts';
@@ -83,7 +83,6 @@ export const schwab = fillsTable({
   },
   dates: 'mdy',
   daysOnly: true,
-  zone: (_, context) => assumedZone(context),
   skip({ executed_at, action, quantity, symbol }, file) {
     if (/total$/i.test(executed_at.text)) return 'total line';
     if (knownWord(action, ACTIONS)) return undefined;

@@ -1,10 +1,10 @@
 /** The history of tastyworks, as tastytrade was called until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { orNothing, refuseEmpty } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn } from '../parse/times.ts';
+import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -14,7 +14,7 @@ const COLUMNS = {
   code: mayBeEmpty('Transaction Code'),
   subcode: mayBeEmpty('Transaction Subcode'),
   symbol: 'Symbol',
-  side: mayBeEmpty('Buy/Sell'),
+  side: { column: 'Buy/Sell', optional: 'cells', words: { Buy: 'buy', Sell: 'sell' } },
   effect: mayBeEmpty('Open/Close'),
   quantity: 'Quantity',
   expiration: mayBeEmpty('Expiration Date'),
@@ -59,7 +59,6 @@ export const tastytradeOlder = fillsTable({
   marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
   columns: COLUMNS,
   dates: 'mdy',
-  zone: (_, context) => assumedZone(context),
   skip(cells, file) {
     const kind = kindOf(cells);
     if (kind !== 'money' && kind !== 'move') return undefined;

@@ -2,7 +2,6 @@
 import { orNothing } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { assumedZone } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
@@ -28,8 +27,7 @@ export const tradovateFills = fillsTable({
     active: { column: '_active', optional: true },
   },
   dates: ([time]) => (time?.column === '_timestamp' ? 'ymd' : 'mdy'),
-  zone: (column, context) =>
-    column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC in this format' } : assumedZone(context),
+  zone: (column) => (column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC in this format' } : undefined),
   skip: ({ active }) => (!active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill'),
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,

@@ -23,9 +23,10 @@ export function clockOf<C extends Columns>(
 ): Clock {
   const found = typeof dates === 'function' ? dates(times, style) : dates;
   const { order, notes } = typeof found === 'string' ? { order: found, notes: [] } : found;
-  const { zone, offset, note } = zoneOf(own, column, context);
+  const stated = typeof own === 'function' ? own(column, context) : own && { zone: own };
+  const { zone, offset, note }: Zone = stated ?? assumedZone(context);
   // What a format finds is told in any case, an assumption if it was needed.
-  let isTold = typeof own === 'function';
+  let isTold = stated !== undefined;
   const read = daysOnly ? dayStartIn : instantIn;
   return {
     order,
@@ -38,11 +39,6 @@ export function clockOf<C extends Columns>(
     },
     notes: () => [...(note !== undefined && isTold ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
   };
-}
-
-function zoneOf(own: TableDeclaration<Columns>['zone'], column: string, context: ReadContext): Zone {
-  if (typeof own === 'string') return { zone: own };
-  return own === undefined ? assumedZone(context) : own(column, context);
 }
 
 /** The offset in the name of a column or file, as in Date(UTC), Date(UTC+2) and (UTC--6): +02:00. */

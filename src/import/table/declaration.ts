@@ -68,8 +68,8 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   dates: DateOrder | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
   /** Whether the file has days without times. */
   daysOnly?: boolean;
-  /** An IANA zone, or what finds it by the name of the column of times; --timezone or the user's own otherwise. */
-  zone?: string | ((column: string, context: ReadContext) => Zone);
+  /** An IANA zone, or what finds it by the name of the column of times; --timezone or the user's own where it finds none. */
+  zone?: string | ((column: string, context: ReadContext) => Zone | undefined);
   /** Marks of numbers, where they aren't those of English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Why a row is skipped; undefined: it is read. */
