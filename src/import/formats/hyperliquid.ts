@@ -2,7 +2,7 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { orNothing } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { dateOrderOf, orderNote } from '../parse/local-style.ts';

@@ -23,7 +23,7 @@ export function clockOf<C extends Columns>(
 ): Clock {
   const found = typeof dates === 'function' ? dates(times, style) : dates;
   const { order, notes } = typeof found === 'string' ? { order: found, notes: [] } : found;
-  const stated = typeof own === 'function' ? own(column, context) : own && { zone: own };
+  const stated = typeof own === 'string' ? { zone: own } : own?.(column, context);
   const { zone, offset, note }: Zone = stated ?? assumedZone(context);
   // What a format finds is told in any case, an assumption if it was needed.
   let isTold = stated !== undefined;
