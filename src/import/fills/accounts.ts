@@ -27,7 +27,7 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
     if (own.fill.account !== null) continue;
     const others = namesakes.get(keyWithoutAccount(own.fill)) ?? [];
     const [only] = others;
-    if (only && others.length === 1) completed.set(only, together(completed.get(only) ?? only, own));
+    if (only && others.length === 1) completed.set(only, together(only, own));
     if (others.length === 0) unnamed.push(own);
   }
   const accountOf = accountsByPairs(named, unnamed);

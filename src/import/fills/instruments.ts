@@ -28,9 +28,8 @@ export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
-    const known = affected.get(key);
-    if (!known) affected.set(key, { instruments, first: executed_at, isWhole });
-    else if (executed_at < known.first) known.first = executed_at;
+    // Several come together only where all of them are walked from their beginning.
+    if (!affected.has(key)) affected.set(key, { instruments, first: executed_at, isWhole });
   }
   return [...affected.values()].map(({ instruments, first, isWhole }) => ({
     instruments,

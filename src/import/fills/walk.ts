@@ -191,11 +191,7 @@ class Position {
 
   /** Whether what is open is a remainder that closing fills left. */
   get isDust(): boolean {
-    return (
-      this.open > 0 &&
-      this.isNegligible(this.open) &&
-      this.trade.executions.some(({ side }) => side !== this.#direction)
-    );
+    return this.open > 0 && this.isNegligible(this.open);
   }
 
   /** Whether a quantity is nothing beside the position. A whole share or contract never is. */
