@@ -165,6 +165,13 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
 7,USDT,ABC-7NOV26-120-C-USDT,TRADE,BUY,1,1,5,0,-0.03,-5,-5.03,90,OPEN,2026-11-01 09:00:00
 `;
 
+  test('spot of one second at two prices is two fills', () => {
+    const home = new ImportHome().withUser();
+    const again = LOG.match(/^7,(USDT|XYZ),XYZUSDT,TRADE,BUY.*$/gm)?.map((row) => row.replace(',0,10,', ',0,9,')) ?? [];
+    const [file] = home.import(home.file('AssetChangeDetails_uta.csv', `${LOG}${again.join('\n')}\n`)).files;
+    expect(file).toMatchObject({ rows: 13, platform: { fills: 7 } });
+  });
+
   test('contracts, options, and spot in two rows; funding and what is settled in coins are said', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('AssetChangeDetails_uta.csv', LOG);

@@ -19,6 +19,12 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
+  test('coins that were sold and never bought are reported, and no short', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n'))).files;
+    expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 99.5 }] });
+  });
+
   test('a fill that turns the position ends one trade and begins the next; the zone is in the header', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('fills.csv', FILLS)).files[0]).toMatchObject({

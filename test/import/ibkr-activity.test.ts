@@ -228,6 +228,25 @@ describe('a statement of our own', () => {
     expect(home.notes.join()).toContain("since the rows don't say what for: PARN on line 7, ORCL on line 9");
   });
 
+  test.each([
+    ['', [], 'closed'],
+    [' that is taken back', ['10,-210'], 'open'],
+  ])('a merger for cash%s', (_, more, status) => {
+    const home = new ImportHome().withUser();
+    const merger = 'GAMA(US0000000001) Merged(Acquisition) for USD 21.00 per Share (GAMA, GAMA INC, US0000000001)';
+    const action = (units: string, code: string) =>
+      `Corporate Actions,Data,Stocks,USD,2026-04-02,"2026-04-01, 20:25:00","${merger}",${units},0,0,${code}`;
+    const text = [
+      HEAD,
+      'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-02, 11:30:00",10,20,20,-200,-1,201,0,0,O',
+      'Corporate Actions,Header,Asset Category,Currency,Report Date,Date/Time,Description,Quantity,Proceeds,Value,Realized P/L,Code',
+      action('-10,210', ''),
+      ...more.map((units) => action(units, 'Ca')),
+    ].join('\n');
+    home.import(home.file('u.csv', text));
+    expect(home.rows('SELECT status FROM trades')).toEqual([{ status }]);
+  });
+
   test('a lot without a trade is refused', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;

@@ -148,6 +148,23 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('a liquidation opens nothing beyond what it closes', () => {
+    const home = new ImportHome().withUser();
+    const beyond = LOG.replace('pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,3,');
+    const [file] = home.import(home.file('account_log.csv', beyond)).files;
+    expect(file?.platform).toMatchObject({ trades: { closed: 1, open: 0 }, unmatched: [{ side: 'buy', quantity: 1 }] });
+  });
+
+  test('P&L that is paid in another currency is compared with nothing', () => {
+    const home = new ImportHome().withUser();
+    const other = LOG.replace('futures liquidation,usd,', 'futures liquidation,usdt,');
+    const [file] = home.import(home.file('account_log.csv', other)).files;
+    expect(file?.platform).toMatchObject({
+      stated: [{ what: 'gross', amount: 0 }],
+      other_fees: [{ amount: 0.5, currency: 'USDT' }],
+    });
+  });
+
   test.each([
     ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures liquidation'],
     ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],

@@ -31,6 +31,15 @@ const shown = (home: ImportHome) =>
 describe('a statement of version 4', () => {
   const options = { timeZone: 'Europe/Athens' };
 
+  test('of another account has trades of its own, whatever their numbers', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    for (const account of ['7001', '7002']) {
+      const text = STATEMENT.replace('Account: 7001', `Account: ${account}`);
+      const path = home.file(`${account}.htm`, Buffer.from(text, 'latin1'));
+      expect(home.import(path, options).files[0]).toMatchObject({ added: 2 });
+    }
+  });
+
   test('becomes closed trades in the money of the account', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('Statement.htm', Buffer.from(STATEMENT, 'latin1'));

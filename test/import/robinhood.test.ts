@@ -23,6 +23,13 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
+  test('a long option that expired and was never bought waits as a sell', () => {
+    const home = new ImportHome().withUser();
+    const rows = ACTIVITY.split('\n').slice(0, 2);
+    const [file] = home.import(home.file('activity.csv', rows.join('\n'))).files;
+    expect(file?.platform?.unmatched).toMatchObject([{ side: 'sell', quantity: 2 }]);
+  });
+
   test('expirations close what is open; fractions of shares are priced by their amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('activity.csv', ACTIVITY)).files;
