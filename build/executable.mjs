@@ -4,18 +4,21 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleScript, root } from './bundle.mjs';
+import { requirePinned } from './pinned-node.mjs';
 
 const VERSION = process.versions.node;
 
 /**
  * @param outfile path of the executable, from the project's folder
+ * @param isPinned whether only a Node may go in whose hash is known
  * @returns the packages inside; undefined where the npm registry has no Node for the platform
  */
-export async function buildExecutable(outfile, target) {
+export async function buildExecutable(outfile, target, { isPinned = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-build-'));
   try {
     const node = fetchNode(folder, target);
     if (!node) return undefined;
+    if (isPinned) requirePinned(node.path, target);
     // By its bare name: the executable remembers the path, and a temporary one would make each build another.
     const script = 'journal-api.cjs';
     const packages = await bundleScript(join(folder, script), target, [node.inside]);

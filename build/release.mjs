@@ -24,7 +24,7 @@ for (const target of targets) {
   const name = `journal-api-${version}-${target}`;
   note(await bundleScript(join(folder, `${name}.cjs`), target));
   const executable = `dist/release/${name}${target.startsWith('win32') ? '.exe' : ''}`;
-  const packages = await buildExecutable(executable, target);
+  const packages = await buildExecutable(executable, target, { isPinned: true });
   if (packages) note(packages);
   else console.error(`no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`);
 }

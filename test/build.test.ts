@@ -1,6 +1,6 @@
 /** What is shipped, run where nothing else is. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
@@ -33,6 +33,8 @@ test('the npm package does it with its one dependency, and nothing of ours besid
   const { stdout } = await execute('npm', pack, { shell });
   const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
   await execute('tar', ['-xzf', filename], { cwd: place.folder });
+  for (const file of ['SECURITY.md', 'CHANGELOG.md', 'LICENSE'])
+    expect(existsSync(join(place.folder, 'package', file)), file).toBe(true);
   const { dependencies } = JSON.parse(readFileSync(join(place.folder, 'package', 'package.json'), 'utf8'));
   expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
   cpSync('node_modules/better-sqlite3', join(place.folder, 'node_modules', 'better-sqlite3'), { recursive: true });

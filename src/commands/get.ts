@@ -31,12 +31,15 @@ export function registerGet(program: Command): void {
     .argument('[parameters...]', 'of the query, such as period=90d symbol="BRK B"')
     .option('--all', 'every page of a list, one after the other')
     .option('--jsonl', 'a record per line')
-    .option('--csv', 'a record per line, as CSV with a header')
+    .option('--csv', 'a record per line, as CSV with a header; formulas stay as they are')
     .option('--fields <names>', 'only these fields of each record, separated by commas')
     .addHelpText(
       'after',
       `
 The key comes from the environment variable JOURNAL_API_KEY, or from --key-file.
+
+--csv writes texts as they are. A spreadsheet may take one that begins with =, +, - or @ for a formula and run it: import such a
+file with all columns as text.
 
 Examples:
   $ journal-api get summary period=90d

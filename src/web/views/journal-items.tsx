@@ -39,9 +39,10 @@ export function EntryItem({ entry }: { entry: Entry }) {
       when={format.instant(entry.created_at)}
       title={
         <>
-          {about !== null && (entry.trade_id ? <a href={hrefOf('trades', {}, entry.trade_id)}>{about}</a> : about)}
+          {about !== null &&
+            (entry.trade_id ? <a href={hrefOf('trades', {}, entry.trade_id)}>{about}</a> : <bdi>{about}</bdi>)}
           {about !== null && ' · '}
-          {entry.title ?? word(entry.phase)}
+          <bdi>{entry.title ?? word(entry.phase)}</bdi>
         </>
       }
     >
@@ -81,15 +82,15 @@ export function SessionItem({ session }: { session: Session }) {
   const { format } = useSession();
   const { market_context: market, review } = session;
   const mind = [
-    session.mood,
-    session.energy !== null && `energy ${session.energy} of 5`,
+    session.mood && <bdi>{word(session.mood)}</bdi>,
+    session.energy !== null && `${session.mood ? 'energy' : 'Energy'} ${session.energy} of 5`,
     session.sleep_hours !== null && `${format.price(session.sleep_hours)} h of sleep`,
   ].filter((part) => part);
   const context = market && [market.bias, market.condition, ...market.news].filter((part) => part);
   return (
     <Item kind="Session" when={format.day(session.date)} title={session.name ?? 'Trading day'}>
       <MetricsLine metrics={session.metrics} />
-      {mind.length > 0 && <p class="fine">{word(mind.join(' · '))}</p>}
+      {mind.length > 0 && <p class="fine">{mind.flatMap((part, i) => (i === 0 ? [part] : [' · ', part]))}</p>}
       <Texts
         texts={{
           Plan: session.plan,

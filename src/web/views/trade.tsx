@@ -36,7 +36,13 @@ function Detail({ trade }: { trade: TradeDetail }) {
           <h1>{trade.symbol}</h1>
           <p>
             {word(trade.side)} {format.price(trade.quantity)} · {word(trade.market)}
-            {trade.account && ` · account ${trade.account}`} · {format.instant(trade.executed_at)}
+            {trade.account && (
+              <>
+                {' · account '}
+                <bdi>{trade.account}</bdi>
+              </>
+            )}{' '}
+            · {format.instant(trade.executed_at)}
           </p>
         </div>
         <p class="trade-result">
@@ -125,7 +131,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   return (
     <Card title={group.name} class="wide">
       <p>
-        {word(group.kind)} · {group.strategy ?? 'no strategy'} ·{' '}
+        {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
         <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>
         {group.r_multiple !== null && ` · ${format.r(group.r_multiple)}`}
       </p>
