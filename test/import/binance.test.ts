@@ -105,6 +105,19 @@ describe('all transactions', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('a second in which a coin came and went is of several trades', () => {
+    const home = new ImportHome().withUser();
+    const both = `1,2026-11-01 10:00:00,Spot,Transaction Buy,ABC,1,
+1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,4,
+1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,-10,
+`;
+    const [file] = home.import(home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`)).files;
+    expect(file).toMatchObject({
+      added: 0,
+      skipped: [{ reason: 'row of several trades of one second', count: 3 }],
+    });
+  });
+
   test('a coin whose name begins with a digit is told by the pair', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));

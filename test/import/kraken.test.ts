@@ -28,6 +28,14 @@ describe('a file of our own', () => {
     expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
   });
 
+  test.each([
+    ['"ordertxid"', /most like that of kraken, but has no column ordertxid/],
+    [/"ordertxid"|"vol"/g, /^(?!.*most like)/s],
+  ])('without %s of the header, the nearest format is named only where most of it is there', (name, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"')))).toMatch(message);
+  });
+
   test('is in the zone that is given, where the person knows better', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades.csv', TRADES), { timeZone: 'Asia/Tokyo' });

@@ -19,6 +19,12 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT multiplier, gross_pnl FROM trades')).toEqual([{ multiplier: 2, gross_pnl: 0 }]);
   });
 
+  test('fees with a minus are costs, too', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('trades_export.csv', EXPORT.replace(',0.74000,', ',-0.74000,')));
+    expect(home.rows("SELECT fees FROM trades WHERE id = 'topstepx:902'")).toEqual([{ fees: 0.74 }]);
+  });
+
   test('becomes trades; times have their offset, fees are of the round turn', () => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', `\uFEFF${EXPORT}\r\n`);
