@@ -13,8 +13,9 @@ import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
 import { print } from './output.ts';
-import { startAnywhere, untilStopped } from './serve.ts';
+import { startAnywhere } from './serve.ts';
 import { serverSettingsOf } from './serve-settings.ts';
+import { untilStopped } from './until-stopped.ts';
 
 export function registerDemo(program: Command): void {
   program

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderWatch } from '../import/files/watch.ts';
 import { note } from './output.ts';
-import { untilStopped } from './serve.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const EVERY_MS = 1000;
 

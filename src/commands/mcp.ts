@@ -9,8 +9,8 @@ import { describeFault } from './describe-fault.ts';
 import { type Client, openClient } from './local-app.ts';
 import { CLIENTS, configFor } from './mcp-config.ts';
 import { note, print } from './output.ts';
-import { untilStopped } from './serve.ts';
 import { serverSettingsOf } from './serve-settings.ts';
+import { untilStopped } from './until-stopped.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   printConfig?: string;

@@ -10,8 +10,9 @@ import { findService } from './find-service.ts';
 import { addScopes, scopesOf } from './key.ts';
 import { note, print } from './output.ts';
 import { removeLeftPages } from './page-file.ts';
-import { type Running, startAnywhere, untilStopped } from './serve.ts';
+import { type Running, startAnywhere } from './serve.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
+import { untilStopped } from './until-stopped.ts';
 
 interface OpenOptions extends GlobalOptions {
   scopes?: string;

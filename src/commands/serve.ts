@@ -17,6 +17,7 @@ import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 import { UnavailableLog } from './unavailable-log.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** How often it is written down when keys were last used. */
 const FLUSH_MS = 60_000;
@@ -40,20 +41,6 @@ async function serve(files: Files, settings: ServerSettings): Promise<void> {
   note(`journal-api is ready at ${running.url}`);
   await stopped;
   await running.stop();
-}
-
-/** Until the process is asked to end. Asked again more than a second later, it ends at once. */
-export function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      const stop = () => {
-        resolve();
-        // One Ctrl-C comes twice where the launcher passes on what the terminal has sent to both processes.
-        setTimeout(() => process.off(signal, stop), 1000).unref();
-      };
-      process.on(signal, stop);
-    }
-  });
 }
 
 export interface Running {
