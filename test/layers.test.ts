@@ -17,6 +17,17 @@ const LAYERS = [
   ['shared'],
 ];
 
+/** Rooms of src/import from the top down, the files beside them first. None of a line knows another of it. */
+const IMPORT_LAYERS = [
+  ['index'],
+  ['files'],
+  ['notes', 'mapping'],
+  ['formats'],
+  ['table', 'write'],
+  ['fills', 'report'],
+  ['parse'],
+];
+
 interface Import {
   from: string;
   /** A path below src, or the name of a package. */
@@ -63,6 +74,15 @@ function layerOf(file: string): number {
   return LAYERS.findIndex((folders) => folders.includes(folderOf(file)));
 }
 
+function roomOf(file: string): string {
+  const path = file.split('/');
+  return path.length > 2 ? (path[1] as string) : 'index';
+}
+
+function importLayerOf(file: string): number {
+  return IMPORT_LAYERS.findIndex((rooms) => rooms.includes(roomOf(file)));
+}
+
 const shown = ({ from, to }: Import) => `${from} -> ${to}`;
 
 /** One way round from a node back to itself, if there is one. */
@@ -102,6 +122,16 @@ describe('imports', () => {
 
   test('never go up', () => {
     expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown)).toEqual([]);
+  });
+
+  test('never go up, nor to the side, between the rooms of the import', () => {
+    const within = inside.filter(({ from, to }) => folderOf(from) === 'import' && folderOf(to) === 'import');
+    expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual([]);
+    const between = within.filter(({ from, to }) => roomOf(from) !== roomOf(to));
+    expect(between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown)).toEqual([]);
+    expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/contract-sizes.ts');
+    // Of types, too: what one file takes from another is read with it.
+    expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();
   });
 
   test('the page is a client: of the program it knows types alone', () => {
