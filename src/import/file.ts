@@ -17,6 +17,7 @@ import type { Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { FileSource } from './files/source.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
+import { type IncomingFill, incomingFills } from './fills/incoming.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type Reading, sumOf } from './fills/reading.ts';
@@ -85,12 +86,26 @@ interface Stored {
   notes: string[];
 }
 
+/** What was read, its fills as rows of the journal. */
+interface ReadRows {
+  journal: OpenJournal;
+  reading: Omit<Reading, 'fills'>;
+  incoming: IncomingFill[];
+  statement: Statement;
+}
+
+function readRows(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadRows {
+  const { fills, ...reading } = readFile(job, source, settings);
+  const journal = open();
+  const incoming = incomingFills(fills, { ...settings, format: job.format }, journal.fills);
+  return { journal, reading, incoming, statement: statementOf(reading.stated, fills) };
+}
+
 function store(job: Job, open: () => OpenJournal, settings: FileSettings): Stored & { journal: OpenJournal } {
   const { file, format, resource } = job;
   const { tradesFollow, allowDuplicates } = settings;
   const source = new FileSource(job);
-  const reading = readFile(job, source, settings);
-  const journal = open();
+  const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
   const changed: RecordChanged = (path, ...change) => imports.addRecord(importId, path, ...change);
@@ -106,15 +121,15 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   if (!allowDuplicates && format.platform !== undefined) {
     refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
   }
-  if (reading.fills.length >= LARGE.records) settings.boundMemory();
+  if (incoming.length >= LARGE.records) settings.boundMemory();
   const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
-  const fills = storeFills(journal, reading.fills, importId, how);
+  const fills = storeFills(journal, incoming, importId, how);
   if (earlier && fills.added > 0 && !allowDuplicates) throw readOtherwise(earlier);
   const rates = reading.rates ? records.fillRates(reading.rates, changed) : null;
   return {
     ...{ journal, importId, sha256, counts, fills, restored, rates, earlier },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
-    statement: statementOf(reading),
+    statement,
     skipped: reading.skipped,
     notes: reading.notes,
   };
@@ -169,7 +184,7 @@ const LONG = 5000;
 /** Of records that are read while they are written nobody knows how many there are: bytes are counted then. */
 function progressOf(
   file: string,
-  { records }: Reading,
+  { records }: Pick<Reading, 'records'>,
   source: FileSource,
   { progress, boundMemory, saveMemory }: FileSettings,
 ) {
@@ -189,7 +204,7 @@ function progressOf(
 
 function restore(
   { file, bytes }: Job,
-  reading: Reading,
+  reading: Pick<Reading, 'records' | 'skipped'>,
   source: FileSource,
   { journal, importId }: { journal: OpenJournal; importId: number },
   settings: FileSettings,
@@ -210,7 +225,7 @@ function restore(
 
 /** The records that an import added, as trades of a platform. */
 function newTrades(
-  { records }: Reading,
+  { records }: Pick<Reading, 'records'>,
   added: ReadonlySet<unknown>,
   { account }: FileSettings,
 ): (ClosedTrade & { line: number })[] {

@@ -1,5 +1,6 @@
 /** A journal that takes fills, as readers state them, through the import's own steps. */
 import Database from 'better-sqlite3';
+import { incomingFills } from '../../src/import/fills/incoming.ts';
 import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
@@ -39,12 +40,9 @@ export class FillHome extends ImportHome {
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
           const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
-          const written = storeFills(stored, fills, id, {
-            format,
-            account,
-            multipliers: new GivenMultipliers(multipliers),
-            allowDuplicates,
-          });
+          const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
+          const incoming = incomingFills(fills, given, stored.fills);
+          const written = storeFills(stored, incoming, id, { format, allowDuplicates });
           const made = makeTrades(db, written.before, stored.fills, { ...settings, account: undefined });
           return { ...written, ...made };
         })

@@ -1,6 +1,6 @@
 /** What a file states besides its fills and records: to be compared with what its trades make. */
 import { roundMoney, Sum } from '../../money.ts';
-import type { Reading, StatedTotal } from './reading.ts';
+import type { FileFill, StatedTotal } from './reading.ts';
 
 export interface Statement {
   totals: StatedTotal[];
@@ -9,7 +9,7 @@ export interface Statement {
 }
 
 /** The totals that the file states, and the sums of what its rows state: no reader gives both of the same. */
-export function statementOf({ stated, fills }: Pick<Reading, 'stated' | 'fills'>): Statement {
+export function statementOf(stated: readonly StatedTotal[], fills: readonly FileFill[]): Statement {
   const totals = [...stated];
   for (const what of ['gross', 'net'] as const) {
     const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);

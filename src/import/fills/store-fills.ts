@@ -8,9 +8,9 @@ import { onLine } from '../../journal-write/row-error.ts';
 import { refuseUnkeepable } from './bounds.ts';
 import { type Lacking, lackingOf, type NamedElsewhere, namedElsewhere } from './compare.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { type FillSettings, type IncomingFill, incomingFills, platformOf } from './incoming.ts';
+import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
-import type { FileFill } from './reading.ts';
+import type { FormatTraits } from './reading.ts';
 import { PROGRESS_EVERY } from './trade-changes.ts';
 
 /** Fills of a file in the journal, whose trades are still to be made. */
@@ -23,29 +23,28 @@ export interface StoredFills {
   before: WalkedBefore[];
 }
 
-type StoreSettings = FillSettings &
-  Progress & {
-    /** Whether fills that the journal seems to have by another export are separate ones. */
-    allowDuplicates: boolean;
-    /** Names of the platform's formats that state closed trades in place of fills. */
-    closedTradeFormats?: readonly string[];
-  };
+type StoreSettings = Progress & {
+  format: FormatTraits;
+  /** Whether fills that the journal seems to have by another export are separate ones. */
+  allowDuplicates: boolean;
+  /** Names of the platform's formats that state closed trades in place of fills. */
+  closedTradeFormats?: readonly string[];
+};
 
 /**
  * All steps but the last, for which the fills need be in memory no longer.
  * @param stored what the journal has
- * @param fills of one file, in its order
+ * @param incoming fills of one file, in its order
  * @param importId the import that states them, which is in the journal
  * @throws RowError, UserError where the file contradicts itself or the journal; the transaction is to be rolled back then
  */
 export function storeFills(
   stored: Stored,
-  fills: readonly FileFill[],
+  incoming: readonly IncomingFill[],
   importId: number,
   settings: StoreSettings,
 ): StoredFills {
   const table = stored.fills;
-  const incoming = incomingFills(fills, settings, table);
   for (const { line, fill } of incoming) onLine(line, () => refuseUnkeepable(fill));
   const duplicates = settings.allowDuplicates ? undefined : new FillDuplicates(stored, settings.format);
   const lacking = compared(incoming, table, duplicates, settings);
@@ -73,7 +72,7 @@ function compared(
   incoming: readonly IncomingFill[],
   table: FillTable,
   duplicates: FillDuplicates | undefined,
-  { format }: FillSettings,
+  { format }: StoreSettings,
 ): Lacking[] {
   const isFirst = !table.hasAny(platformOf(format));
   return incoming.map(({ fill, line }) => (isFirst ? 'fill' : lackingOf(fill, line, table, duplicates)));

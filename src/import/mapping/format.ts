@@ -7,11 +7,12 @@ import type { Format } from '../table/format.ts';
 import { mappedFill } from './fills.ts';
 import { formatName, RecordIds } from './ids.ts';
 import type { LoadedMapping } from './load.ts';
+import type { MappedRow } from './row.ts';
 import type { Mapping } from './schema.ts';
 import { tableRows } from './table.ts';
 import { FILLS, targetOf } from './targets.ts';
 import { mappedTrades } from './trades.ts';
-import { columnsRead, type MappedRow, rowReader } from './values.ts';
+import { columnsRead, rowReader } from './values.ts';
 
 interface Settings {
   user: { timezone: string; base_currency: string };

@@ -1,8 +1,8 @@
 /** Which rows a mapping leaves out, and why. */
 import { quote } from '../../journal-write/row-error.ts';
 import { plain } from './cell-values.ts';
+import type { MappedRow } from './row.ts';
 import type { SkipRule } from './schema.ts';
-import type { MappedRow } from './values.ts';
 
 /** @returns the reason to leave a row out; undefined where it stays */
 export function skipper(rules: readonly SkipRule[]): (row: MappedRow) => string | undefined {

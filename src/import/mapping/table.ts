@@ -4,8 +4,8 @@ import { isZip } from '../parse/archive.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder } from '../parse/encoding.ts';
 import { workbookRows } from '../parse/workbook.ts';
+import type { MappedRow } from './row.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
-import type { MappedRow } from './values.ts';
 
 interface MappedTable {
   rows: MappedRow[];

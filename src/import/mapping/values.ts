@@ -14,16 +14,10 @@ import {
   signed,
   wordsOf,
 } from './cell-values.ts';
+import type { MappedRow } from './row.ts';
 import type { ColumnSource, Mapping, Source } from './schema.ts';
 import { skipper } from './skip-rules.ts';
 import { type MappingTarget, targetOf } from './targets.ts';
-
-/** A row of a table, or what a note says of itself. */
-export interface MappedRow {
-  line: number;
-  /** Text by the name of its column, or where the file knows lists, the items of one. A column that is missing is empty. */
-  cells: ReadonlyMap<string, string | readonly string[]>;
-}
 
 export interface MappingContext {
   /** IANA zone of times without an offset. */

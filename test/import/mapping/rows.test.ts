@@ -1,8 +1,8 @@
 /** What rows become by a mapping: cells of each kind, read and refused; records and fills with what identifies them. */
 import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
+import type { MappedRow } from '../../../src/import/mapping/row.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
-import type { MappedRow } from '../../../src/import/mapping/values.ts';
 
 const USER = { timezone: 'America/New_York', base_currency: 'USD' };
 
