@@ -20,12 +20,12 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   const stated = placed.filter(({ fill }) => fill.state !== 'adopted');
   const named = stated.filter(({ fill }) => fill.account !== null);
   if (named.length === 0 || named.length === stated.length) return placed;
-  const namesakes = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
+  const namedByKey = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
   const completed = new Map<PlacedFill, PlacedFill>();
   const unnamed: PlacedFill[] = [];
   for (const own of stated) {
     if (own.fill.account !== null) continue;
-    const others = namesakes.get(keyWithoutAccount(own.fill)) ?? [];
+    const others = namedByKey.get(keyWithoutAccount(own.fill)) ?? [];
     const [only] = others;
     if (only && others.length === 1) completed.set(only, together(only, own));
     if (others.length === 0) unnamed.push(own);

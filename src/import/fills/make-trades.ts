@@ -4,8 +4,9 @@ import type { Fill, FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { wholeExecutions } from './executions.ts';
 import { type Affected, affectedBy } from './instruments.ts';
+import type { WalkedTrade } from './open-position.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
-import { type Leftover, type WalkedTrade, walk } from './walk.ts';
+import { type Leftover, walk } from './walk.ts';
 
 export interface Progress {
   /** Called now and then while fills are written, then trades. */

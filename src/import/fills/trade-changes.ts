@@ -6,8 +6,8 @@ import { same, type Values, type WriteSettings } from '../../journal-write/recor
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
 import { withoutAccount } from './identity.ts';
+import type { WalkedTrade } from './open-position.ts';
 import { executionsOf, tradeRecord, WALKED_FIELDS, walkedFields } from './trade-record.ts';
-import type { WalkedTrade } from './walk.ts';
 
 export interface TradeChanges {
   added: number;
@@ -64,15 +64,15 @@ export class TradeWriter {
     const earlier = new Map(before.map((trade) => [trade.id, trade]));
     const later = new Map(after.map((trade) => [trade.id, trade]));
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
-    const heirs = heirsOf(gone, after);
+    const successors = successorsOf(gone, after);
     const createdAt = this.#createdAt(gone, after);
     for (const [place, trade] of after.entries()) {
       this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
     for (const trade of gone) {
-      const heir = heirs.get(trade.id);
-      if (heir?.id !== trade.id) this.#moveTexts(trade, heir, later.has(trade.id));
+      const successor = successors.get(trade.id);
+      if (successor?.id !== trade.id) this.#moveTexts(trade, successor, later.has(trade.id));
     }
     for (const { id } of before) {
       if (later.has(id) || !this.#table.find(id)) continue;
@@ -126,26 +126,26 @@ export class TradeWriter {
     else this.changes.unchanged++;
   }
 
-  #moveTexts(trade: WalkedTrade, heir: WalkedTrade | undefined, stays: boolean): void {
+  #moveTexts(trade: WalkedTrade, successor: WalkedTrade | undefined, stays: boolean): void {
     const stored = this.#table.find(trade.id);
     if (!stored) return;
     const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
     if (written.length === 0 && stored.mentions === 0) return;
-    if (!heir) {
+    if (!successor) {
       const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
       throw new UserError(
         `trade ${trade.id} would go, and what was written on it would be lost (${what}): move that to another trade first`,
       );
     }
-    const target = this.#table.find(heir.id);
+    const target = this.#table.find(successor.id);
     if (!target) return;
     if (written.length > 0) {
-      this.#records.put({ id: heir.id, ...mergedTexts(stored, target, trade.id) });
+      this.#records.put({ id: successor.id, ...mergedTexts(stored, target, trade.id) });
       const cleared = Object.fromEntries(written.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]));
       if (stays) this.#records.put({ id: trade.id, ...cleared });
     }
-    this.#table.moveMentions(trade.id, heir.id);
-    this.changes.moved.push({ from: trade.id, to: heir.id });
+    this.#table.moveMentions(trade.id, successor.id);
+    this.changes.moved.push({ from: trade.id, to: successor.id });
   }
 
   /** A new trade made from fills of older ones is as old as the oldest. */
@@ -205,9 +205,9 @@ class Holders {
   }
 }
 
-/** For each trade the later one that holds most of its fills; of equals the one with its id, then the earliest. */
-function heirsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
-  const heirs = new Map<string, WalkedTrade>();
+/** For each trade that goes, or changes, the later one that holds most of its fills; of equals the one with its id, then the earliest. */
+function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
+  const successors = new Map<string, WalkedTrade>();
   const holders = new Holders(gone.length > 0 ? after : []);
   for (const trade of gone) {
     const held = new Map<WalkedTrade, number>();
@@ -221,9 +221,9 @@ function heirsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): M
       ([a, quantityA], [b, quantityB]) =>
         quantityB - quantityA || Number(b.id === trade.id) - Number(a.id === trade.id),
     );
-    if (best) heirs.set(trade.id, best[0]);
+    if (best) successors.set(trade.id, best[0]);
   }
-  return heirs;
+  return successors;
 }
 
 /** Words of two trades on one: lists together, notes one after the other, and what both have in words. */

@@ -2,7 +2,7 @@
 import { type Execution, positionOf, realisedBy } from '../../journal-write/executions.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
-import type { WalkedTrade } from './walk.ts';
+import type { WalkedTrade } from './open-position.ts';
 
 /** The fields that the walk decides, in no order that matters. */
 export const WALKED_FIELDS = [

@@ -1,0 +1,149 @@
+/** One open position as fills make it, and the trade that it becomes: quantities in today's units, fees by quantity. */
+import type { Fill } from '../../journal-write/fills.ts';
+import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
+import { roundMoney } from '../../money.ts';
+
+/** What one trade has of a fill. */
+interface TradeExecution {
+  /** The execution's id. */
+  fill: string;
+  executed_at: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  price: number;
+  /** In the trade's currency: the fill's own, or its share by quantity. */
+  fees: number;
+}
+
+export interface WalkedTrade {
+  /** The id of the execution that opened it. */
+  id: string;
+  /** The fill whose instrument it is in: the opening one, or the last change of symbol. */
+  instrument: Fill;
+  opening: Fill;
+  last: Fill;
+  side: 'long' | 'short';
+  /** At least one, the opening one first; of a closed trade as much is bought as sold. */
+  executions: TradeExecution[];
+  /** Units still open; 0 once closed. */
+  open: number;
+}
+
+/** What no trade has taken of a fill yet, with its fees. */
+export class UntakenFill {
+  readonly fill: Fill;
+  readonly side: 'buy' | 'sell';
+  quantity: number;
+  #fees: number;
+
+  constructor(fill: Fill, side: 'buy' | 'sell', open: number) {
+    this.fill = fill;
+    this.side = side;
+    // A fee in the traded coin leaves less of what was bought, and takes more than what was sold.
+    const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
+    this.quantity = fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
+    this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
+  }
+
+  /** Takes a part out, with its share of the fees. */
+  take(quantity: number): TradeExecution {
+    const { fill, side } = this;
+    const isAll = quantity >= this.quantity;
+    const fees = isAll ? this.#fees : roundMoney((this.#fees * quantity) / this.quantity);
+    this.quantity = isAll ? 0 : difference(this.quantity, quantity);
+    this.#fees = roundMoney(this.#fees - fees);
+    return { fill: fill.execution_id, executed_at: fill.executed_at, side, quantity, price: fill.price, fees };
+  }
+}
+
+export class OpenPosition {
+  readonly trade: WalkedTrade;
+  readonly #direction: 'buy' | 'sell';
+  /** All that was opened, in today's units. */
+  opened = 0;
+
+  constructor(untaken: UntakenFill) {
+    const { fill, side } = untaken;
+    this.#direction = side;
+    this.trade = {
+      id: fill.execution_id,
+      instrument: fill,
+      opening: fill,
+      last: fill,
+      side: side === 'buy' ? 'long' : 'short',
+      executions: [],
+      open: 0,
+    };
+    this.add(untaken);
+  }
+
+  get open(): number {
+    return this.trade.open;
+  }
+
+  get closingSide(): 'buy' | 'sell' {
+    return this.#direction === 'buy' ? 'sell' : 'buy';
+  }
+
+  /** Whether what is open is a remainder that closing fills left. */
+  get isDust(): boolean {
+    return this.open > 0 && this.isNegligible(this.open);
+  }
+
+  /** Whether a quantity is nothing beside the position. A whole share or contract never is. */
+  isNegligible(quantity: number): boolean {
+    const { market } = this.trade.instrument;
+    if (isNoise(quantity, this.opened)) return true;
+    return quantity < this.opened * 0.001 && (market === 'crypto' || (market === 'stock' && quantity < 1));
+  }
+
+  add(untaken: UntakenFill): void {
+    const { quantity } = untaken;
+    this.trade.executions.push(untaken.take(quantity));
+    this.trade.last = untaken.fill;
+    this.trade.open = asDecimal(this.open + quantity);
+    this.opened = asDecimal(this.opened + quantity);
+  }
+
+  reduce(untaken: UntakenFill): void {
+    const quantity = Math.min(untaken.quantity, this.open);
+    if (quantity === 0) return;
+    this.trade.executions.push(untaken.take(quantity));
+    this.trade.last = untaken.fill;
+    const left = difference(this.open, quantity);
+    if (isNoise(left, this.opened)) this.#dropOpen(left);
+    else this.trade.open = left;
+  }
+
+  split(ratio: number): void {
+    this.trade.executions.forEach((execution, index) => {
+      const { quantity, price } = execution;
+      this.trade.executions[index] = {
+        ...execution,
+        quantity: asDecimal(quantity * ratio),
+        price: asDecimal(price / ratio),
+      };
+    });
+    this.trade.open = asDecimal(this.open * ratio);
+    this.opened = asDecimal(this.opened * ratio);
+  }
+
+  dropOpen(): void {
+    this.#dropOpen(this.open);
+  }
+
+  /** Takes what is open out of the opening executions, the last first, so that as much is bought as sold. */
+  #dropOpen(quantity: number): void {
+    const { executions } = this.trade;
+    let left = quantity;
+    for (let at = executions.length - 1; at >= 0 && left > 0; at--) {
+      const execution = executions[at] as TradeExecution;
+      if (execution.side !== this.#direction) continue;
+      const dropped = Math.min(left, execution.quantity);
+      left = difference(left, dropped);
+      if (dropped < execution.quantity) execution.quantity = difference(execution.quantity, dropped);
+      else executions.splice(at, 1);
+    }
+    this.trade.open = 0;
+  }
+}
