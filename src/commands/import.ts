@@ -12,7 +12,7 @@ import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
-import { Target } from '../import/write/target.ts';
+import { TargetJournal } from '../import/write/target-journal.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
@@ -140,7 +140,7 @@ function watch(folder: string, paths: readonly string[], options: Options): Prom
 async function propose(paths: string[], options: Options): Promise<void> {
   if (options.dryRun) throw new UsageError('--map new imports nothing anyway; leave out --dry-run');
   const { journal } = filesOf(options);
-  const target = new Target({ journal, user: options.user, now: Date.now() });
+  const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
   const terminal = isTerminal ? { input: process.stdin, output: process.stderr } : undefined;
   const settings = { user: target.user, timeZone: options.timezone };

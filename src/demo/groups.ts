@@ -1,8 +1,8 @@
 /** The sample's trade groups: option spreads and other positions of several legs, priced from the underlying's path. */
 import { at, expirationAfter } from './calendar.ts';
-import { instrumentOf, optionOn, premium, toCents, type Year } from './market.ts';
+import { optionOn, premium, sampleInstrument, toCents, type Year } from './market.ts';
 import { dice } from './random.ts';
-import { type Draft, tradeOf } from './sample-trade.ts';
+import { tradeOf, type UnnumberedTrade } from './sample-trade.ts';
 
 export type SampleGroup = ReturnType<typeof openGroup>['group'];
 
@@ -26,7 +26,7 @@ const GROUPS = [
   [4, 99, 'AAPL', 'bull put spread', 'multi_leg', '-P96.5 +P93.5', 'Under the last swing low. Out at half the credit.'],
 ] as const;
 
-export function tradeGroups(year: Year): { groups: SampleGroup[]; legs: Draft[] } {
+export function tradeGroups(year: Year): { groups: SampleGroup[]; legs: UnnumberedTrade[] } {
   const built = GROUPS.map((plan, index) => openGroup(year, plan, index));
   return { groups: built.map((one) => one.group), legs: built.flatMap((one) => one.legs) };
 }
@@ -39,7 +39,7 @@ function openGroup(year: Year, plan: (typeof GROUPS)[number], index: number) {
   const first = year.days.length - daysAgo;
   const parsed = [...codes.matchAll(/([+-])([PCS])([\d.]*)@?(\d*)/g)];
   const added = Math.max(...parsed.map(([, , , , day]) => Number(day)));
-  const legs = parsed.map(([, sign, type, percent, day]): Draft => {
+  const legs = parsed.map(([, sign, type, percent, day]): UnnumberedTrade => {
     const entered = first + Number(day);
     const left = first + (kind === 'rolled' && day === '' ? added : held);
     const [opening, closing] = sign === '+' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
@@ -54,7 +54,7 @@ function openGroup(year: Year, plan: (typeof GROUPS)[number], index: number) {
       return [{ at: at(date, minute), side, quantity: option ? 1 : 100, price }];
     };
     const fills = [...fillOn(entered, day === '' ? enter : leave, opening), ...fillOn(left, leave, closing)];
-    const trade = tradeOf(option ?? instrumentOf(underlying), fills, 'Options');
+    const trade = tradeOf(option ?? sampleInstrument(underlying), fills, 'Options');
     return { ...trade, group_id: id, timeframe: '1d', tags: ['leg'], mistakes: [], source: 'broker statement' };
   });
   const [opener, last] = [legs[0]!, legs.at(-1)!];
@@ -74,7 +74,7 @@ function openGroup(year: Year, plan: (typeof GROUPS)[number], index: number) {
 }
 
 /** The most that legs opened together can lose by expiration: their payoff is a line between strikes, so its corners suffice. */
-function worstCase(legs: readonly Draft[]): number {
+function worstCase(legs: readonly UnnumberedTrade[]): number {
   const strikes = legs.flatMap((leg) => leg.strike ?? []);
   const outcomes = [Math.min(...strikes) * 0.5, ...strikes, Math.max(...strikes) * 1.5].map((price) =>
     legs.reduce((sum, { strike, option_type, ...leg }) => {

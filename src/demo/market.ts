@@ -47,7 +47,7 @@ function listed([symbol, market, currency, multiplier, tick, start, end, volatil
   return { symbol, market, currency, multiplier, tick, start, end, volatility, stop, weight, ...MARKETS[market] };
 }
 
-export function instrumentOf(symbol: string): Instrument {
+export function sampleInstrument(symbol: string): Instrument {
   return INSTRUMENTS.find((one) => one.symbol === symbol)!;
 }
 
@@ -97,7 +97,7 @@ export function optionOn(underlying: string, type: 'call' | 'put', price: number
   const strike = Math.round(price / step) * step;
   const code = `${type === 'call' ? 'C' : 'P'}${String(strike * 1000).padStart(8, '0')}`;
   return {
-    ...instrumentOf(underlying),
+    ...sampleInstrument(underlying),
     ...MARKETS.option,
     symbol: `${underlying}${expiration.slice(2).replaceAll('-', '')}${code}`,
     market: 'option' as const,
@@ -113,7 +113,7 @@ export function optionOn(underlying: string, type: 'call' | 'put', price: number
 export function premium({ contract }: ReturnType<typeof optionOn>, spot: number, date: string): number {
   const { underlying, option_type, strike, expiration } = contract;
   const years = Math.max(daysBetween(date, expiration), 0.3) / 365;
-  const deviation = instrumentOf(underlying).volatility * 1.1 * Math.sqrt(years * 252);
+  const deviation = sampleInstrument(underlying).volatility * 1.1 * Math.sqrt(years * 252);
   /** The normal distribution, to three decimals. */
   const normal = (x: number): number => 1 / (1 + Math.exp(-1.5976 * x - 0.070566 * x ** 3));
   const d1 = Math.log(spot / strike) / deviation + deviation / 2;

@@ -1,7 +1,7 @@
 /** The sample's sessions and weekly reviews: what was planned, what the market did, and how it went. */
 import { addDays, dayNumber, daysBetween, toInstantText, weekdayOf } from '../time.ts';
 import { at } from './calendar.ts';
-import { instrumentOf, toTick, type Year } from './market.ts';
+import { sampleInstrument, toTick, type Year } from './market.ts';
 import { MISTAKES, type Mistake } from './plan.ts';
 import { type Dice, dice } from './random.ts';
 import { byClosingDay, dollarsOf, inWords, MINUTE, outcomeOf, type SampleTrade, stamps } from './sample-trade.ts';
@@ -54,7 +54,7 @@ function session(chance: Dice, year: Year, day: number, date: string, closed: re
 }
 
 function levelsOf(year: Year, day: number, symbol: string) {
-  const one = instrumentOf(symbol);
+  const one = sampleInstrument(symbol);
   return texts.LEVELS.slice(0, symbol === 'MES' ? 3 : 1).map(([kind, distance, note]) => {
     return { symbol, price: toTick(one, year.price(symbol, day - 1) * (1 + distance * one.volatility)), kind, note };
   });

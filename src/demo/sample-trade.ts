@@ -13,7 +13,7 @@ export const TOLERANCE = 5;
 /** As a file of trades gives it: what isn't there is null. */
 export type SampleTrade = ReturnType<typeof tradeOf> & Pick<Trade, 'id' | 'tags' | 'mistakes'> & Partial<Trade>;
 /** A trade before it has its id: ids are given in the order of entry. */
-export type Draft = Omit<SampleTrade, 'id'>;
+export type UnnumberedTrade = Omit<SampleTrade, 'id'>;
 
 /** What was filled, and when: in milliseconds. */
 export type Fill = Pick<Execution, 'side' | 'quantity' | 'price'> & { at: number };
@@ -40,7 +40,7 @@ export function stamps(made: number, changed = made): { created_at: string; upda
 }
 
 /** Net in the trade's own currency. */
-export function netOf(trade: Draft): number {
+export function netOf(trade: UnnumberedTrade): number {
   return roundMoney(trade.gross_pnl - trade.fees);
 }
 

@@ -5,7 +5,7 @@ import { at, expirationAfter } from './calendar.ts';
 import { dollarsPer, INSTRUMENTS, type Instrument, optionOn, premium, toCents, toTick, type Year } from './market.ts';
 import { MISTAKES, type Mistake, mistakeNamed, SETUPS, type Setup } from './plan.ts';
 import { type Dice, dice } from './random.ts';
-import { type Draft, type Fill, MINUTE, netOf, tradeOf } from './sample-trade.ts';
+import { type Fill, MINUTE, netOf, tradeOf, type UnnumberedTrade } from './sample-trade.ts';
 import { SETUP_NOTES } from './texts.ts';
 
 const SEED = 17;
@@ -27,11 +27,11 @@ interface Decision {
   end: number | undefined;
 }
 
-export function singleTrades(year: Year): Draft[] {
-  const trades: Draft[] = [];
+export function singleTrades(year: Year): UnnumberedTrade[] {
+  const trades: UnnumberedTrade[] = [];
   const busyUntil = new Map<string, number>();
   /** Takes what was decided, unless there is still a position in that symbol: a trade goes from flat to flat. */
-  const take = (chance: Dice, decision: Decision): Draft | undefined => {
+  const take = (chance: Dice, decision: Decision): UnnumberedTrade | undefined => {
     const { symbol } = decision.instrument;
     if ((busyUntil.get(symbol) ?? 0) >= decision.begin) return undefined;
     busyUntil.set(symbol, decision.end ?? Number.POSITIVE_INFINITY);
@@ -123,7 +123,7 @@ function resultOf(chance: Dice, { market }: Instrument, edge: number, mistake?: 
   return chance.chance(0.3) ? -chance.between(0.3, 0.8) : -chance.between(0.97, 1.06);
 }
 
-function tradeFrom(chance: Dice, year: Year, decision: Decision): Draft {
+function tradeFrom(chance: Dice, year: Year, decision: Decision): UnnumberedTrade {
   const { instrument: one, setup, mistake } = decision;
   const course = courseOf(chance, year, decision);
   const { price, stop, rate } = course;

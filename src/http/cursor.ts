@@ -3,7 +3,7 @@
  * is not secret (it is the last record the client saw); the signature keeps it from being made up.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Position } from '../journal/list-order.ts';
+import type { ListPosition } from '../journal/list-order.ts';
 import type { Query } from './parameter.ts';
 import { Problem } from './problem.ts';
 import type { KeyRoute } from './route.ts';
@@ -19,7 +19,7 @@ export interface CursorContext {
 
 const SIGNATURE_BYTES = 16;
 
-export function encodeCursor(sign: Sign, context: CursorContext, position: Position): string {
+export function encodeCursor(sign: Sign, context: CursorContext, position: ListPosition): string {
   const content = [context.path, context.userId, filtersOf(context.query), ...position];
   const encoded = Buffer.from(JSON.stringify(content)).toString('base64url');
   // Joined, not concatenated: a text that V8 keeps in parts makes JSON.stringify take 58 µs for a page of 50 trades, not 22.
@@ -27,7 +27,7 @@ export function encodeCursor(sign: Sign, context: CursorContext, position: Posit
 }
 
 /** @throws Problem saying which of the four is wrong: not one of ours, another endpoint, another user, other filters */
-function decodeCursor(sign: Sign, context: CursorContext, cursor: string): Position {
+function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListPosition {
   const invalid = (detail: string) => new Problem('invalid_cursor', detail, { param: 'cursor' });
   const [encoded = '', signed = '', ...rest] = cursor.split('.');
   // The text is signed, not what it decodes to: many texts decode to the same bytes.
@@ -51,7 +51,7 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): Posit
  * Where a request for a list goes on; null where it carries no cursor.
  * @throws Problem where its cursor is none for it
  */
-export function positionOf({ gives }: KeyRoute, query: Query, userId: string, sign: Sign): Position | null {
+export function cursorPosition({ gives }: KeyRoute, query: Query, userId: string, sign: Sign): ListPosition | null {
   if (!('list' in gives) || query['cursor'] === undefined) return null;
   return decodeCursor(sign, { path: gives.list.path, userId, query }, query['cursor']);
 }

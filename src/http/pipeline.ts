@@ -13,7 +13,7 @@ import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import { optionsReply, requireOwnOrigin } from './cors.ts';
-import { positionOf } from './cursor.ts';
+import { cursorPosition } from './cursor.ts';
 import { errorReply } from './error-reply.ts';
 import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
@@ -201,7 +201,7 @@ export class Pipeline {
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
     const query = parseQuery(route.parameters, search, (names) => unknownParameters(names, route, routes)); // 400
-    const after = positionOf(route, query, key.user_id, this.#settings.secret.signCursor); // 400
+    const after = cursorPosition(route, query, key.user_id, this.#settings.secret.signCursor); // 400
     return { route, query, after };
   }
 

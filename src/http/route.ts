@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { User } from '../journal/journal.ts';
-import type { Position } from '../journal/list-order.ts';
+import type { ListPosition } from '../journal/list-order.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -24,7 +24,7 @@ export interface RouteContext {
   secret: Secret;
   query: Query;
   /** The position that the cursor names; null without one. */
-  after: Position | null;
+  after: ListPosition | null;
   /** The {id} of the path; empty where it has none. */
   pathId: string;
   /** Epoch milliseconds. */

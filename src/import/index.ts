@@ -19,7 +19,7 @@ import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import type { FileReport, ImportReport } from './report/import-report.ts';
 import type { Format } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
-import { Target, type TargetOptions } from './write/target.ts';
+import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** Files, folders, and - for standard input. */
@@ -65,7 +65,7 @@ export function importPaths(options: ImportOptions): ImportReport {
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
   const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped);
-  const target = new Target({ ...options, settings: settings?.user });
+  const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
     options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);
   }
@@ -94,7 +94,7 @@ function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
 }
 
 /** @param reports gets that of each file when it is done */
-function importFiles(jobs: readonly Job[], target: Target, options: ImportOptions, reports: FileReport[]): void {
+function importFiles(jobs: readonly Job[], target: TargetJournal, options: ImportOptions, reports: FileReport[]): void {
   const { dryRun, timeZone, account, now, note } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
@@ -131,7 +131,7 @@ function importFiles(jobs: readonly Job[], target: Target, options: ImportOption
   }
 }
 
-function openJournal(target: Target, settings: WriteSettings): OpenJournal {
+function openJournal(target: TargetJournal, settings: WriteSettings): OpenJournal {
   const db = target.open();
   const { id } = settings.user;
   return {

@@ -5,7 +5,7 @@ import type { ListResource } from './resource.ts';
 import type { Where } from './where.ts';
 
 /** Where a record stands in a list: the field that it is ordered by, then its tie-breaks. */
-export type Position = readonly (string | number | null)[];
+export type ListPosition = readonly (string | number | null)[];
 
 export interface Order {
   field: string;
@@ -23,7 +23,7 @@ export function keysetOf({ field, tieBreak }: Order): string[] {
   return [field, ...tieBreak];
 }
 
-export function positionOf(row: Row, order: Order): Position {
+export function listPositionOf(row: Row, order: Order): ListPosition {
   return keysetOf(order).map((column) => row[column] as string | number | null);
 }
 
@@ -41,7 +41,7 @@ export function sortSql(order: Order): string {
 }
 
 /** Only records that come after a position, in any order. No index serves it. */
-export function addAfter(where: Where, { field, tieBreak, isDescending }: Order, [value, ...ties]: Position): void {
+export function addAfter(where: Where, { field, tieBreak, isDescending }: Order, [value, ...ties]: ListPosition): void {
   const sign = isDescending ? '<' : '>';
   const beyond = `(${tieBreak.join(', ')}) ${sign} (${tieBreak.map(() => TEXT).join(', ')})`;
   if (value === null || value === undefined) return where.add(`${field} IS NULL AND ${beyond}`, ...ties);

@@ -1,7 +1,7 @@
 /** Goes through a list by one of its indexes, so many records at a time, with a pause in between. */
 import type { Reader } from '../sqlite/reader.ts';
 import { RECORD_BYTES } from './answer-size.ts';
-import { keysetOf, type Order, orderSql, type Position, positionOf } from './list-order.ts';
+import { keysetOf, type ListPosition, listPositionOf, type Order, orderSql } from './list-order.ts';
 import type { ListResource } from './resource.ts';
 import { searchSql } from './search.ts';
 import { isIndexed, type Range, Where } from './where.ts';
@@ -34,7 +34,7 @@ interface Walk {
   /** Bounds of the field that it is ordered by. */
   range: Range;
   /** Where it begins. */
-  after: Position | null;
+  after: ListPosition | null;
   /** An SQL condition that goes with the index. */
   only?: string | undefined;
   /** It stops once it has a few: where an index finds what matches, that is without a pause. */
@@ -59,8 +59,8 @@ export class ListWalk {
   readonly #isFound: boolean;
   readonly #strides: readonly { records: number; octets: number }[];
   /** Where the current stride begins, and the next; undefined after the last. */
-  #begun: Position | null = null;
-  #from: Position | null | undefined;
+  #begun: ListPosition | null = null;
+  #from: ListPosition | null | undefined;
   /** Which of the strides is taken: longer ones had too much in them. */
   #taken = 0;
   #next = 0;
@@ -111,7 +111,7 @@ export class ListWalk {
 }
 
 /** @param end the last that it goes to; undefined for as far as the range */
-function begin({ userId, order, range, only }: Walk, from: Position | null, end: Position | undefined): Where {
+function begin({ userId, order, range, only }: Walk, from: ListPosition | null, end: ListPosition | undefined): Where {
   const where = new Where(userId);
   if (only !== undefined) where.add(only);
   const keyset = keysetOf(order);
@@ -135,12 +135,17 @@ function addCriteria(
 }
 
 /** The last of the next so many records; undefined where fewer are left. There are few such numbers, so they stand in the statement. */
-function endOfStride(reader: Reader, { resource, order }: Walk, where: Where, records: number): Position | undefined {
+function endOfStride(
+  reader: Reader,
+  { resource, order }: Walk,
+  where: Where,
+  records: number,
+): ListPosition | undefined {
   const row = reader.get(
     `SELECT ${keysetOf(order).join(', ')} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${orderSql(order)} LIMIT 1 OFFSET ${records - 1}`,
     ...where.values,
   );
-  return row && positionOf(row, order);
+  return row && listPositionOf(row, order);
 }
 
 /** Whether an index finds the records that match, in order. With two filters it finds those of one, to be searched for the other. */

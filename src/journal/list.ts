@@ -9,11 +9,11 @@ import {
   comparison,
   isIndexedOrder,
   keysetOf,
+  type ListPosition,
+  listPositionOf,
   type Order,
   orderOf,
   orderSql,
-  type Position,
-  positionOf,
   sortSql,
 } from './list-order.ts';
 import { type Criteria, ListWalk } from './list-walk.ts';
@@ -33,19 +33,19 @@ export interface PageRequest extends Criteria {
   /** The fields of the records, all of them unless said otherwise. */
   fields?: ReadonlySet<string> | undefined;
   /** Of the last row of the page before. */
-  after: Position | null;
+  after: ListPosition | null;
 }
 
-export interface Page {
+export interface ListPage {
   rows: Row[];
   /** To go on from; null on the last page. */
-  next: Position | null;
+  next: ListPosition | null;
 }
 
 /** What a page is made from: a row more than it holds where there are more, and where each of them stands. */
 interface Found {
   rows: Row[];
-  positionAt: (i: number) => Position;
+  positionAt: (i: number) => ListPosition;
   hasMore: boolean;
 }
 
@@ -76,7 +76,7 @@ export function* listPage(
   user: User,
   resource: ListResource,
   request: PageRequest,
-): Generator<void, Page> {
+): Generator<void, ListPage> {
   const shape = shapeOf(resource);
   const budget = new PageBudget(shape);
   const { limit, range, fields } = request;
@@ -133,11 +133,15 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
       if (strides.hasMore) yield;
     }
   }
-  return { rows, positionAt: (i) => positionOf(rows[i] as Row, order), hasMore: rows.length > limit } satisfies Found;
+  return {
+    rows,
+    positionAt: (i) => listPositionOf(rows[i] as Row, order),
+    hasMore: rows.length > limit,
+  } satisfies Found;
 }
 
 /** Where the field may be null: the records with a value, then those without, each by the index. */
-function partsOf(order: Order, after: Position | null, isBounded: boolean) {
+function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   const { field, tieBreak } = order;
   if (!order.isNullable) return [{ only: undefined, order, from: after }];
   const [first = '', ...others] = tieBreak;
@@ -182,7 +186,11 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
   const rows = yield* budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),
   );
-  return { rows, positionAt: (i) => positionOf(first[i] as Row, order), hasMore: first.length > limit } satisfies Found;
+  return {
+    rows,
+    positionAt: (i) => listPositionOf(first[i] as Row, order),
+    hasMore: first.length > limit,
+  } satisfies Found;
 }
 
 function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row: Row): AnswerTooLarge {

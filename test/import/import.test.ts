@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { Target } from '../../src/import/write/target.ts';
+import { TargetJournal } from '../../src/import/write/target-journal.ts';
 import { writeJournal } from '../../src/journal-write/open.ts';
 import { setUser } from '../../src/journal-write/users.ts';
 import { World } from '../helpers.ts';
@@ -62,7 +62,7 @@ describe('a journal that is not there yet', () => {
 
   test('is left to whoever wrote to it meanwhile', () => {
     const home = new ImportHome();
-    const target = new Target({ journal: home.journal, now: home.now });
+    const target = new TargetJournal({ journal: home.journal, now: home.now });
     target.open();
     home.import(home.lines('trades.jsonl', TRADE));
     target.close();

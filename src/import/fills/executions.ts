@@ -3,7 +3,7 @@
 import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
-import { instrumentOf } from './fill.ts';
+import { instrumentKey } from './instrument-key.ts';
 import { inOrderOfTime } from './order.ts';
 
 /**
@@ -44,7 +44,7 @@ function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
     own.side !== cancel.side &&
     own.quantity === cancel.quantity &&
     own.price === cancel.price &&
-    instrumentOf(own) === instrumentOf(cancel)
+    instrumentKey(own) === instrumentKey(cancel)
   );
 }
 

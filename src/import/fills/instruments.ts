@@ -1,7 +1,7 @@
 /** Which fills have to be walked together, once some come or go. */
 import type { Fill, FillTable, Instruments, SymbolTraits } from '../../journal-write/fills.ts';
 
-import { instrumentOf } from './fill.ts';
+import { instrumentKey } from './instrument-key.ts';
 
 /** Fills that are walked together, and from when on. */
 export interface Affected {
@@ -62,7 +62,7 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
     if (state === 'adopted') traits.adopted = true;
     if (state === 'cancels') traits.cancelled = true;
     if (kind === 'symbol_change') changes.push(fill);
-    const key = `${platform} ${instrumentOf(fill)}`;
+    const key = `${platform} ${instrumentKey(fill)}`;
     const first = earliest.get(key);
     if (!first || executed_at < first.executed_at) earliest.set(key, fill);
   }

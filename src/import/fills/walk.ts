@@ -5,7 +5,7 @@
 
 import type { Fill } from '../../journal-write/fills.ts';
 import { difference, isNoise } from '../../journal-write/quantities.ts';
-import { instrumentOf } from './fill.ts';
+import { instrumentKey } from './instrument-key.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from './open-position.ts';
 
 /** A fill, or the part of it that stays out of all trades. */
@@ -36,7 +36,7 @@ class Walker {
   readonly #positions = new Map<string, OpenPosition>();
 
   take(fill: Fill): void {
-    const key = instrumentOf(fill);
+    const key = instrumentKey(fill);
     const position = this.#positions.get(key);
     if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') position?.split(fill.quantity ?? 1);
@@ -50,7 +50,7 @@ class Walker {
   }
 
   #rename(fill: Fill, key: string): void {
-    const former = instrumentOf(fill, fill.former_symbol ?? fill.symbol);
+    const former = instrumentKey(fill, fill.former_symbol ?? fill.symbol);
     const position = this.#positions.get(former);
     if (!position || this.#positions.has(key)) return;
     this.#positions.delete(former);

@@ -14,7 +14,7 @@ import { fileExists } from '../../sqlite/create-file.ts';
 import { toInstantText } from '../../time.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
-import { Target, type TargetOptions } from './target.ts';
+import { TargetJournal, type TargetOptions } from './target-journal.ts';
 
 export interface UndoReport {
   journal: string;
@@ -33,7 +33,7 @@ export interface UndoReport {
  */
 export function undoImport(options: TargetOptions, id?: number): UndoReport {
   refuseMissing(options);
-  const target = new Target(options);
+  const target = new TargetJournal(options);
   try {
     target.begin();
     const report = new Undo(target.open(), options, target).run(id);
@@ -65,7 +65,7 @@ class Undo {
   readonly #settings: WriteSettings;
   readonly #imports: ImportTable;
 
-  constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: Target) {
+  constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
     this.#journal = journal;
     this.#settings = { user, timeZone: undefined, account: undefined, now: toInstantText(now) };

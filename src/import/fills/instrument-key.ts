@@ -2,6 +2,6 @@
 import type { Fill } from '../../journal-write/fills.ts';
 
 /** The same for fills of one account and instrument: of another market or currency it is another instrument. */
-export function instrumentOf(fill: Fill, symbol = fill.symbol): string {
+export function instrumentKey(fill: Fill, symbol = fill.symbol): string {
   return JSON.stringify([fill.account, symbol, fill.market, fill.currency]).toLowerCase();
 }

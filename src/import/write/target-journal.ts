@@ -35,7 +35,7 @@ export interface TargetOptions {
   note?: (line: string) => void;
 }
 
-export class Target {
+export class TargetJournal {
   readonly user: User;
   readonly #options: TargetOptions;
   readonly #isNew: boolean;
