@@ -1,4 +1,5 @@
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
+import { toInstantText } from '../../time.ts';
 import * as f from '../fields.ts';
 
 export const drawdownRecord = f.orNull(
@@ -25,23 +26,23 @@ export class Drawdown {
   /** Net since the peak: summed on its own, since the difference of two large sums loses what is small. */
   #sincePeak = new Sum();
   /** The step that the last trade belongs to, which others may yet join; null before the first. */
-  #at: string | null = null;
+  #at: number | null = null;
   #cumulative = 0;
   #peak = 0;
-  #peakAt: string | null = null;
+  #peakAt: number | null = null;
   #deepest: {
     amount: number;
     peak: number;
-    peakAt: string | null;
-    troughAt: string;
-    recoveredAt: string | null;
+    peakAt: number | null;
+    troughAt: number;
+    recoveredAt: number | null;
   } | null = null;
 
   constructor(startingBalance: number | null) {
     this.#startingBalance = startingBalance;
   }
 
-  add(net: number, cumulative: number, at: string): void {
+  add(net: number, cumulative: number, at: number): void {
     if (at !== this.#at) {
       this.#endStep();
       this.#at = at;
@@ -83,9 +84,13 @@ export class Drawdown {
     return {
       amount: roundMoney(deepest.amount),
       percent: base === null ? null : roundRatio(deepest.amount / base),
-      peak_at: deepest.peakAt,
-      trough_at: deepest.troughAt,
-      recovered_at: deepest.recoveredAt,
+      peak_at: textOrNull(deepest.peakAt),
+      trough_at: toInstantText(deepest.troughAt),
+      recovered_at: textOrNull(deepest.recoveredAt),
     };
   }
+}
+
+function textOrNull(at: number | null): string | null {
+  return at === null ? null : toInstantText(at);
 }

@@ -66,6 +66,7 @@ export class Groups implements Accumulator {
   readonly columns: readonly Column[];
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
+  readonly #isByCurrency: boolean;
   readonly #rows: CountedRow<GroupTally>[] = [];
   /** The same rows by the key of the first dimension, then by that of the second. */
   readonly #byKeys = new Map<Key, Map<Key, CountedRow<GroupTally>>>();
@@ -76,6 +77,7 @@ export class Groups implements Accumulator {
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
     this.#dimensions = dimensions;
     this.#clock = clock;
+    this.#isByCurrency = dimensions.includes('currency');
     this.columns = [
       ...COLUMNS_OF_ROWS,
       ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
@@ -112,7 +114,10 @@ export class Groups implements Accumulator {
     let row = rows.get(second);
     if (!row) {
       if (this.#rows.length === MAX_ROWS) throw tooManyRows(this.#dimensions);
-      row = { keys: this.#dimensions.length === 1 ? [first] : [first, second], tally: new GroupTally() };
+      row = {
+        keys: this.#dimensions.length === 1 ? [first] : [first, second],
+        tally: new GroupTally(this.#isByCurrency),
+      };
       rows.set(second, row);
       this.#rows.push(row);
     }
@@ -121,7 +126,6 @@ export class Groups implements Accumulator {
 
   *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
     const facts = this.#dimensions.map(factsOfDimension);
-    const hasCurrency = this.#dimensions.includes('currency');
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
     const spelt = yield* mapInSteps(this.#rows, ({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
@@ -136,7 +140,7 @@ export class Groups implements Accumulator {
       ...figuresOf(tally),
       gross_pnl: tally.grossPnl,
       fees: tally.fees,
-      ...(hasCurrency && { net_pnl_native: 'other' in marks ? null : tally.ownNetPnl }),
+      ...(this.#isByCurrency && { net_pnl_native: tally.ownNetPnl }),
       ...marks,
     }));
   }

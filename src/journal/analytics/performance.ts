@@ -49,7 +49,7 @@ export class PerformanceAccumulator implements Accumulator {
     this.#gross.add(trade.gross);
     this.#fees.add(trade.fees);
     this.days.add(trade);
-    this.#drawdown.add(trade.net, this.#net.value, trade.closedAt);
+    this.#drawdown.add(trade.net, this.#net.value, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     const { outcome, net } = trade;

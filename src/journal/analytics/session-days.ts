@@ -1,60 +1,94 @@
 /** How the trader was on a day, by its sessions. */
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { dateOfDay } from '../../time.ts';
+import { dayNumber } from '../../time.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
-import type { SessionFacts } from './trade-rows.ts';
+import { Where } from '../where.ts';
+import { PerVersion } from './per-version.ts';
+import { CHUNK, type SessionFacts } from './trade-rows.ts';
 
 /** What a mood may take. */
 const MAX_OCTETS = '16000';
 
-/** A value of the first session of the day that has it; sessions without a start come last. */
-const first = (value: string, has: string) =>
-  `(SELECT ${value} FROM sessions WHERE user_id = d.user_id AND date = d.date AND ${has} ORDER BY started_at IS NULL, started_at, id LIMIT 1)`;
+const COLUMNS = "id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan";
 
-const PLAN = "json_type(review, '$.followed_plan')";
+interface SessionRow {
+  id: string;
+  date: string;
+  started_at: string | null;
+  mood: string | null;
+  energy: number | null;
+  sleep_hours: number | null;
+  plan: string | null;
+}
 
-const FACTS = `SELECT ${[
-  `${first('mood', `mood IS NOT NULL AND ${isSmall('octet_length(mood)', MAX_OCTETS)}`)} AS mood`,
-  `${first('energy', 'energy IS NOT NULL')} AS energy`,
-  `${first('sleep_hours', 'sleep_hours IS NOT NULL')} AS sleep_hours`,
-  `${first(PLAN, `${PLAN} IN ('true', 'false')`)} AS followed_plan`,
-].join(', ')} FROM (SELECT ${TEXT} AS user_id, ${TEXT} AS date) AS d`;
+/** By the number of the day. */
+export type SessionDays = ReadonlyMap<number, SessionFacts>;
 
-export class SessionDays {
-  readonly #reader: Reader;
-  readonly #user: User;
-  readonly #days = new Map<number, SessionFacts>();
+const kept = new PerVersion<SessionDays>();
 
-  constructor(reader: Reader, user: User) {
-    this.#reader = reader;
-    this.#user = user;
-  }
+/** @throws AnswerTooLarge for a mood that is too long to count by */
+export function sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
+  return kept.of(reader, user, () => readDays(reader, user));
+}
 
-  /** @throws AnswerTooLarge for a mood that is too long to count by */
-  of(day: number): SessionFacts {
-    let facts = this.#days.get(day);
-    if (!facts) {
-      facts = this.#read(dateOfDay(day));
-      this.#days.set(day, facts);
+export const NO_SESSION: SessionFacts = { mood: null, energy: null, sleepHours: null, followedPlan: null };
+
+function* readDays(reader: Reader, user: User): Generator<void, SessionDays> {
+  const days = new Map<number, SessionFacts>();
+  let ofDay: SessionRow[] = [];
+  const endDay = () => {
+    const [first] = ofDay;
+    if (first) days.set(dayNumber(first.date), factsOf(ofDay));
+    ofDay = [];
+  };
+  let last: SessionRow | undefined;
+  for (;;) {
+    const rows = nextRows(reader, user, last);
+    for (const row of rows) {
+      if (row.date !== ofDay[0]?.date) endDay();
+      ofDay.push(row);
     }
-    return facts;
+    if (rows.length < CHUNK) break;
+    last = rows.at(-1);
+    yield;
   }
+  endDay();
+  return days;
+}
 
-  #read(date: string): SessionFacts {
-    const row = ifSmall(() => this.#reader.get(FACTS, this.#user.id, date));
-    if (!row) {
-      throw new AnswerTooLarge(
-        `the mood of a session of ${date} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to count by; shorten it`,
-      );
-    }
-    const { mood, energy, sleep_hours, followed_plan } = row;
-    return {
-      mood: mood === null ? null : storedText(mood),
-      energy: energy === null ? null : storedNumber(energy),
-      sleepHours: sleep_hours === null ? null : storedNumber(sleep_hours),
-      followedPlan: followed_plan === null ? null : followed_plan === 'true',
-    };
+function nextRows(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
+  const where = new Where(user.id);
+  if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
+  where.add(isSmall('coalesce(octet_length(mood), 0)', MAX_OCTETS));
+  const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
+  const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
+  if (rows) return rows;
+  const long = reader.get(
+    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND octet_length(mood) > ${MAX_OCTETS} LIMIT 1`,
+    user.id,
+  );
+  throw new AnswerTooLarge(
+    `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to count by; shorten it`,
+  );
+}
+
+/** Each from the first session that has it, those without a start last. */
+function factsOf(sessions: SessionRow[]): SessionFacts {
+  const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
+  if (sessions.length > 1) {
+    sessions.sort((a, b) => (startOf(a) === startOf(b) ? (a.id < b.id ? -1 : 1) : startOf(a) < startOf(b) ? -1 : 1));
   }
+  const first = <T>(of: (session: SessionRow) => T | null) => sessions.map(of).find((value) => value !== null) ?? null;
+  const mood = first((session) => session.mood);
+  const energy = first((session) => session.energy);
+  const sleepHours = first((session) => session.sleep_hours);
+  const plan = first((session) => (session.plan === 'true' || session.plan === 'false' ? session.plan : null));
+  return {
+    mood: mood === null ? null : storedText(mood),
+    energy: energy === null ? null : storedNumber(energy),
+    sleepHours: sleepHours === null ? null : storedNumber(sleepHours),
+    followedPlan: plan === null ? null : plan === 'true',
+  };
 }

@@ -89,28 +89,33 @@ export class Tally {
 export class GroupTally extends Tally {
   readonly #gross = new Sum();
   readonly #fees = new Sum();
-  readonly #ownNet = new Sum();
-  /** Whether all of it is in one currency: so it is where rows are by currency. */
-  #isOwn = true;
+  /** Net in the currency of the trades, where rows are by currency; null where that differs. */
+  #ownNet: Sum | null;
+
+  constructor(isByCurrency: boolean) {
+    super();
+    this.#ownNet = isByCurrency ? new Sum() : null;
+  }
 
   override add(trade: ClosedTrade): void {
     super.add(trade);
     this.#gross.add(trade.gross);
     this.#fees.add(trade.fees);
-    if (trade.ownNet === null) this.#isOwn = false;
+    if (this.#ownNet === null) return;
+    if (trade.ownNet === null) this.#ownNet = null;
     else this.#ownNet.add(trade.ownNet);
   }
 
+  /** Of several rows, which aren't in one currency. */
   override fresh(): GroupTally {
-    return new GroupTally();
+    return new GroupTally(false);
   }
 
   override addAll(other: GroupTally): void {
     super.addAll(other);
     this.#gross.addSum(other.#gross);
     this.#fees.addSum(other.#fees);
-    this.#ownNet.addSum(other.#ownNet);
-    if (!other.#isOwn) this.#isOwn = false;
+    if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
   }
 
   get grossPnl(): number {
@@ -121,8 +126,7 @@ export class GroupTally extends Tally {
     return roundMoney(this.#fees.value);
   }
 
-  /** Net in the currency of the trades. */
   get ownNetPnl(): number | null {
-    return this.#isOwn ? roundMoney(this.#ownNet.value) : null;
+    return this.#ownNet && roundMoney(this.#ownNet.value);
   }
 }

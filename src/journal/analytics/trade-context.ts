@@ -2,10 +2,10 @@
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import { SessionDays } from './session-days.ts';
+import { NO_SESSION, type SessionDays, sessionDays } from './session-days.ts';
 import type { ClosedTrade, Column } from './trade-rows.ts';
 import { TradingDays } from './trading-days.ts';
-import { nameOfSize, type UsualSizes, usualSizes } from './usual-sizes.ts';
+import { UsualSizes } from './usual-sizes.ts';
 
 export class ContextReader {
   readonly #clock: ZoneClock;
@@ -26,8 +26,8 @@ export class ContextReader {
     return new ContextReader(
       clock,
       wants('sequence') ? new TradingDays(reader, user, clock, unit) : null,
-      wants('session') ? new SessionDays(reader, user) : null,
-      wants('size') ? yield* usualSizes(reader, user) : null,
+      wants('session') ? yield* sessionDays(reader, user) : null,
+      wants('size') ? yield* UsualSizes.of(reader, user) : null,
     );
   }
 
@@ -57,7 +57,7 @@ export class ContextReader {
     const day = this.#clock.dayOf(trade.enteredMs);
     trade.context = {
       sequence: this.#days?.sequenceOf(day, trade) ?? null,
-      session: this.#sessions?.of(day) ?? null,
+      session: this.#sessions && (this.#sessions.get(day) ?? NO_SESSION),
       size: this.#sizes && sizeOf(trade, this.#sizes),
     };
   }
@@ -65,6 +65,6 @@ export class ContextReader {
 
 function sizeOf(trade: ClosedTrade, sizes: UsualSizes): number | null {
   if (trade.quantity === null) return null;
-  const median = sizes.get(nameOfSize(trade));
+  const median = sizes.medianOf(trade);
   return median === undefined ? null : trade.quantity / median;
 }

@@ -4,82 +4,92 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
 import { storedNumber } from '../stored-value.ts';
+import { PerVersion } from './per-version.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK, type ClosedTrade } from './trade-rows.ts';
 
-/** By account and underlying. */
-export type UsualSizes = ReadonlyMap<string, number>;
-
-/** Kept with a handle while what it reads stays the same: they take a pass over the journal. */
-const kept = new WeakMap<Reader, { version: unknown; byUser: Map<string, UsualSizes> }>();
-const MAX_USERS = 10;
+const kept = new PerVersion<UsualSizes>();
 
 const MAX_OCTETS = '256000';
 
 const LABELS = 'account, coalesce(underlying, symbol) AS underlying';
 const OCTETS = 'coalesce(octet_length(account), 0) + coalesce(octet_length(underlying), 0)';
 
-/** With pauses, where they aren't known. */
-export function* usualSizes(reader: Reader, user: User): Generator<void, UsualSizes> {
-  const version = reader.get('PRAGMA data_version')?.['data_version'];
-  let known = kept.get(reader);
-  if (known?.version !== version || (known as { byUser: Map<string, UsualSizes> }).byUser.size >= MAX_USERS) {
-    known = { version, byUser: new Map() };
-    kept.set(reader, known);
+interface SizeRow {
+  id: string;
+  account: string | null;
+  underlying: string;
+  quantity: number;
+  is_open: 0 | 1;
+}
+
+export class UsualSizes {
+  readonly #lists = new Map<string, number[]>();
+  readonly #medians = new Map<readonly number[], number>();
+  /** The same lists by account and underlying as they are spelt: folding the case of each would take longer than all the rest. */
+  readonly #spelt = new Map<string | null, Map<string | null, number[]>>();
+
+  static of(reader: Reader, user: User): Generator<void, UsualSizes> {
+    return kept.of(reader, user, function* () {
+      const sizes = new UsualSizes();
+      yield* sizes.#read(reader, user);
+      return sizes;
+    });
   }
-  const { byUser } = known as { byUser: Map<string, UsualSizes> };
-  const sizes = byUser.get(user.id) ?? (yield* computed(reader, user));
-  byUser.set(user.id, sizes);
-  return sizes;
-}
 
-export function nameOfSize({ account, underlying }: Pick<ClosedTrade, 'account' | 'underlying'>): string {
-  return JSON.stringify([account && foldCase(account), underlying && foldCase(underlying)]);
-}
+  /** The median quantity of closed trades; undefined if there are none. */
+  medianOf({ account, underlying }: Pick<ClosedTrade, 'account' | 'underlying'>): number | undefined {
+    return this.#medians.get(this.#listOf(account, underlying));
+  }
 
-function* computed(reader: Reader, user: User): Generator<void, UsualSizes> {
-  const quantities = new Map<string, number[]>();
-  // As they are spelt: folding the case of each would take longer than all the rest.
-  const spelt = new Map<string | null, Map<string, number[]>>();
-  let after = '';
-  for (;;) {
-    const rows = ifSmall(() =>
-      reader.all(
-        `SELECT id, ${LABELS}, quantity, closed_at IS NULL AS is_open FROM trades
-         WHERE user_id = ${TEXT} AND id > ${TEXT} AND ${isSmall(OCTETS, MAX_OCTETS)} ORDER BY id LIMIT ${CHUNK}`,
-        user.id,
-        after,
-      ),
-    ) as { id: string; account: string | null; underlying: string; quantity: number; is_open: 0 | 1 }[] | undefined;
-    if (!rows) throw new AnswerTooLarge('the account or underlying of a trade takes more than 256 KB; shorten it');
-    for (const { account, underlying, quantity, is_open } of rows) {
-      if (is_open) continue;
-      let ofAccount = spelt.get(account);
-      if (!ofAccount) {
-        ofAccount = new Map();
-        spelt.set(account, ofAccount);
+  *#read(reader: Reader, user: User): Generator<void, void> {
+    let after = '';
+    for (;;) {
+      const rows = ifSmall(() =>
+        reader.all(
+          `SELECT id, ${LABELS}, quantity, closed_at IS NULL AS is_open FROM trades
+           WHERE user_id = ${TEXT} AND id > ${TEXT} AND ${isSmall(OCTETS, MAX_OCTETS)} ORDER BY id LIMIT ${CHUNK}`,
+          user.id,
+          after,
+        ),
+      ) as SizeRow[] | undefined;
+      if (!rows) throw new AnswerTooLarge('the account or underlying of a trade takes more than 256 KB; shorten it');
+      for (const { account, underlying, quantity, is_open } of rows) {
+        if (!is_open) this.#listOf(account, underlying).push(storedNumber(quantity));
       }
-      let list = ofAccount.get(underlying);
-      if (!list) {
-        const name = nameOfSize({ account, underlying });
-        list = quantities.get(name) ?? [];
-        quantities.set(name, list);
-        ofAccount.set(underlying, list);
-      }
-      list.push(storedNumber(quantity));
+      if (rows.length < CHUNK) break;
+      after = rows.at(-1)?.id as string;
+      yield;
     }
-    if (rows.length < CHUNK) break;
-    after = rows.at(-1)?.id as string;
-    yield;
+    yield* this.#sort();
   }
-  const medians = new Map<string, number>();
-  let sorted = 0;
-  for (const [name, list] of quantities) {
-    medians.set(name, medianOf(list) as number);
-    sorted += list.length;
-    if (sorted < CHUNK) continue;
-    sorted = 0;
-    yield;
+
+  *#sort(): Generator<void, void> {
+    let sorted = 0;
+    for (const list of this.#lists.values()) {
+      this.#medians.set(list, medianOf(list) as number);
+      sorted += list.length;
+      // Only their median is asked for.
+      list.length = 0;
+      if (sorted < CHUNK) continue;
+      sorted = 0;
+      yield;
+    }
   }
-  return medians;
+
+  #listOf(account: string | null, underlying: string | null): number[] {
+    let ofAccount = this.#spelt.get(account);
+    if (!ofAccount) {
+      ofAccount = new Map();
+      this.#spelt.set(account, ofAccount);
+    }
+    let list = ofAccount.get(underlying);
+    if (!list) {
+      const name = JSON.stringify([account, underlying].map((label) => label && foldCase(label)));
+      list = this.#lists.get(name) ?? [];
+      this.#lists.set(name, list);
+      ofAccount.set(underlying, list);
+    }
+    return list;
+  }
 }

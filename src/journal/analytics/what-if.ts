@@ -1,7 +1,6 @@
 /** What would be without some of the trades: those that a condition finds, the best, the worst. */
 import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
-import { toInstantText } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { IN_BASE } from './base-currency.ts';
@@ -58,10 +57,10 @@ export class WhatIf implements Accumulator {
   }
 
   add(trade: ClosedTrade): void {
-    this.#actual.add(trade, trade.closedAt);
+    this.#actual.add(trade);
     const { condition, best, worst } = this.#exclusion;
     if (condition?.matches(trade)) this.#exclude(trade.net);
-    else if (best + worst === 0) this.#without.add(trade, trade.closedAt);
+    else if (best + worst === 0) this.#without.add(trade);
     else this.#left.push({ net: trade.net, closedMs: trade.closedMs, outcome: trade.outcome });
   }
 
@@ -89,7 +88,7 @@ export class WhatIf implements Accumulator {
     }
     for (const [i, one] of left.entries()) {
       if (extremes.has(i)) this.#exclude(one.net);
-      else this.#without.add(one, toInstantText(one.closedMs));
+      else this.#without.add(one);
       if (i % CHUNK === 0) yield;
     }
     return {
@@ -117,9 +116,10 @@ class Top {
   }
 
   offer(place: number, first: number, second: number): void {
+    const least = this.#kept.at(-1);
+    if (least && this.#kept.length === this.#size && first < least.first) return;
     const isBehind = (other: { first: number; second: number }) =>
       other.first === first ? other.second > second : other.first > first;
-    const least = this.#kept.at(-1);
     if (this.#kept.length === this.#size && (!least || isBehind(least))) return;
     const at = this.#kept.findIndex((other) => !isBehind(other));
     this.#kept.splice(at === -1 ? this.#kept.length : at, 0, { place, first, second });
@@ -141,11 +141,11 @@ class Side {
     this.#drawdown = new Drawdown(user.starting_balance);
   }
 
-  add({ net, outcome }: Pick<ClosedTrade, 'net' | 'outcome'>, closedAt: string): void {
+  add({ net, outcome, closedMs }: Result): void {
     // Neither spread nor R are asked for.
     this.#tally.add({ net, outcome, netSquare: 0, netSquareError: 0, r: null });
     this.#net.add(net);
-    this.#drawdown.add(net, this.#net.value, closedAt);
+    this.#drawdown.add(net, this.#net.value, closedMs);
   }
 
   result(): z.infer<typeof figuresRecord> {
