@@ -106,6 +106,15 @@ function query(...rows: string[]): string {
 }
 
 describe('a query of our own', () => {
+  test('takes a cancelled sell back by its type, too, where its side is that of the sell', () => {
+    const made = ['SELL (Ca.)', 'SELL'].map((side) => {
+      const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+      home.import(home.file('all.xml', query(...ROWS).replace('SELL (Ca.)', side)));
+      return home.rows('SELECT symbol, side, status, quantity FROM trades ORDER BY id');
+    });
+    expect(made[1]).toEqual(made[0]);
+  });
+
   test('becomes trades of executions', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('all.xml', query(...ROWS));
