@@ -81,7 +81,7 @@ function pathOf(text: string): string {
 
 /** The parameters of the path, then the others; a later one doesn't replace an earlier one: the API refuses both. */
 function queryOf(path: string, parameters: readonly string[], { all, fields }: Options): URLSearchParams {
-  const query = new URLSearchParams(/\?(.*)$/.exec(path)?.[1]);
+  const query = new URLSearchParams(/\?(.*)/s.exec(path)?.[1]);
   for (const parameter of parameters) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? [];
     if (name === undefined) throw new UsageError(`parameters are written name=value; got "${parameter}"`);
@@ -94,7 +94,7 @@ function queryOf(path: string, parameters: readonly string[], { all, fields }: O
 
 function addressOf(path: string, query: URLSearchParams): string {
   const search = query.toString();
-  return path.replace(/\?.*$/, '') + (search === '' ? '' : `?${search}`);
+  return path.replace(/\?.*/s, '') + (search === '' ? '' : `?${search}`);
 }
 
 /** @throws UserError saying what the API said */

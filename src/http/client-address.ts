@@ -37,7 +37,7 @@ export class ClientAddress {
 /** An address; one of IPv4 that is written as one of IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) is taken for what it is. */
 function parse(text: string): Address | undefined {
   // Without the zone of a link-local address (%eth0): the library knows fewer names than systems give.
-  return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*$/, ''));
+  return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*/s, ''));
 }
 
 /** @param text an address, or a network such as 10.0.0.0/8 */

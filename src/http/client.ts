@@ -31,7 +31,7 @@ export function askApp(fetch: Fetch, headers: Record<string, string>): Ask {
  * @param headers that say who asks
  */
 export function askUrl(url: string, headers: Record<string, string>): Ask {
-  const base = url.replace(/\/+$/, '');
+  const base = url.replace(/(?<!\/)\/+$/, '');
   return async (path) => {
     // A redirect could take the key elsewhere.
     const response = await fetch(base + path, {

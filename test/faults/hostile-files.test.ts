@@ -29,6 +29,8 @@ interface Hostile {
 const MB = 1_000_000;
 const TRADES = 'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price\n';
 const FILLS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+const HOOD =
+  '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"\n';
 const MAP = JSON.stringify({
   name: 'x',
   target: 'fills',
@@ -275,6 +277,28 @@ const CASES: Record<string, Hostile> = {
     content: () => `key,is,${generateKey()}\n`,
     words: /it begins with: key,is,jak_…/,
   },
+  'lines of commas that a spreadsheet wrapped': {
+    file: 'Hood.csv',
+    content: () => `"${HOOD.replaceAll('"', '').trim()}"\n${`"1${','.repeat(30_000)}x"\n`.repeat(2000)}`,
+    args: ['--format', 'robinhood'],
+    words: /Hood\.csv:2: has 30001 cells; at most 1000 are read/,
+  },
+  'a cell without end': {
+    file: 'Hood.csv',
+    content: () => `${HOOD}"11/20/2026","","","ABC","${'x'.repeat(MB)}","Buy","1","$1","($1)"\n`,
+    words: /Hood\.csv:2: has a cell of more than 32767 characters/,
+  },
+  'descriptions of an option that never comes': {
+    file: 'Hood.csv',
+    content: () => `${HOOD}${`"11/20/2026","","","ABC","${'x'.repeat(30_000)}","BTO","1","$1","($1)"\n`.repeat(2000)}`,
+    words: /Hood\.csv:2: Description: is longer than 4096 characters/,
+  },
+  'symbols of spaces': {
+    file: 'activity.csv',
+    content: () =>
+      `Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,Proceeds,Comm/Fee,Code\n${`Trades,Data,Order,Equity and Index Options,USD,A${' '.repeat(30_000)}B,"2026-11-20, 10:00:00",1,1,-1,0,O\n`.repeat(2000)}`,
+    words: /activity\.csv:2: Symbol: is longer than 4096 characters/,
+  },
   'a line of a gigabyte, of records': {
     file: 'trades.jsonl',
     content: () => '{"id":"',
@@ -412,6 +436,12 @@ const CASES: Record<string, Hostile> = {
     file: 'table.csv',
     content: () => `${ROW}AAPL,2026-11-20 09:30,1${' '.repeat(MB)}x,1\n`,
     args: ['--map', 'new'],
+    words: /table\.csv:2: has a cell of more than 32767 characters/,
+  },
+  'as many spaces in a cell as it may have': {
+    file: 'table.csv',
+    content: () => `${ROW}AAPL,2026-11-20 09:30,1${' '.repeat(32_000)}x,1\n`,
+    args: ['--map', 'new'],
     words: /its columns don't tell what its rows are/,
   },
 };
@@ -430,6 +460,8 @@ const SAMPLE = [
   'a statement of an attribute without end',
   'a database with a column that makes 5 GB',
   'a number of 320 digits',
+  'lines of commas that a spreadsheet wrapped',
+  'descriptions of an option that never comes',
   'a note of a member that objects have',
   'a mapping that names a file of another folder',
   'a file that holds a key',

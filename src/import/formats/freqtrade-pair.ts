@@ -6,5 +6,5 @@ import { quoteOf } from '../parse/pairs.ts';
 
 /** ETH/BTC, and with what it is settled in: ETH/USDT:USDT. */
 export function pairOf(pair: Cell): Instrument {
-  return coins(pair.text, quoteOf({ ...pair, text: pair.text.replace(/:.*$/, '') }));
+  return coins(pair.text, quoteOf({ ...pair, text: pair.text.replace(/:.*/s, '') }));
 }

@@ -104,7 +104,7 @@ export const ibkrActivity: Format = {
     // A spreadsheet may have put other marks between the cells.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
     if (isTransactionHistory(start)) return false;
-    return /^([^,]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
+    return /^([^,\r\n]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
   },
   read(text, context) {
     const sections = sectionsOf(csvRows(text));
@@ -263,7 +263,7 @@ function timeIn(cell: Cell, zone: string): string {
 function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {
   const currency = currencyIn(cells.currency);
   // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
-  const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*$/i, '') };
+  const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*/is, '') };
   const market = wordIn(category, CATEGORIES);
   const told = cells.proceeds && multiplierOf(cells.proceeds, signed * price);
   if (market === 'stock' || market === 'forex' || market === 'crypto') {

@@ -42,7 +42,13 @@ const MULTIPLIER = [
 ];
 
 /** GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001): of corporate actions, whatever the words. */
-const ACTION = /^\S.*\([A-Z0-9]+\) .*\(.+, .+, [A-Z0-9]+\)$/;
+function isAction(cell: string): boolean {
+  const code = /.\([A-Z0-9]+\) /.exec(cell);
+  const last = /, [A-Z0-9]+\)$/.exec(cell);
+  if (!code || !last || !/^\S/.test(cell)) return false;
+  const names = cell.slice(code.index + code[0].length, last.index);
+  return /\([^(]+, ./.test(names);
+}
 
 /**
  * The same lines with the names that an English statement has, of what is read: trades, corporate actions, the account,
@@ -52,7 +58,7 @@ const ACTION = /^\S.*\([A-Z0-9]+\) .*\(.+, .+, [A-Z0-9]+\)$/;
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   if (lines.some(({ name }) => name === 'Trades')) return [...lines];
   const trades = lines.find(({ kind, row }) => kind === 'Data' && isFill(row))?.name;
-  const action = lines.find(({ kind, row }) => kind === 'Data' && row.cells.some((cell) => ACTION.test(cell)));
+  const action = lines.find(({ kind, row }) => kind === 'Data' && row.cells.some((cell) => isAction(cell)));
   const instruments = lines.find(({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier))?.name;
   let columns: string[] = [];
   return lines.map((line, index) => {
@@ -80,7 +86,7 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
 
 /** The time stands before the description; quantity and proceeds behind it; an account may stand behind the currency. */
 function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
-  const at = first.cells.findIndex((cell) => ACTION.test(cell));
+  const at = first.cells.findIndex((cell) => isAction(cell));
   const names: Record<number, string> = {
     1: 'Currency',
     [at - 1]: 'Date/Time',
@@ -117,7 +123,7 @@ const AFTER_PRICE: Readonly<Record<number, readonly string[]>> = {
 /** @param first the row below the header, which tells where the time is, and whether an exchange follows */
 function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const time = first.cells.findIndex((cell) => DATE.test(cell));
-  const hasExchange = !/^-?[\d,]*\.?\d+$/.test(first.cells[time + 1] ?? '');
+  const hasExchange = !/^-?[\d,]*(?:\d|\.\d+)$/.test(first.cells[time + 1] ?? '');
   const price = time + (hasExchange ? 3 : 2);
   const rest = header.cells.slice(price + 1);
   const percent = rest.findIndex((name) => name.includes('%'));
@@ -139,8 +145,8 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
 /** A word for what is traded, where it is known or the symbol tells; else as it is. */
 function categoryOf(word: string, symbol: string): string {
   // "Aktien - Gehalten bei ..."
-  const known = CATEGORIES[word.replace(/ - .*$/, '')];
-  if (known !== undefined) return known;
+  const name = word.replace(/ - .*/s, '');
+  if (Object.hasOwn(CATEGORIES, name)) return CATEGORIES[name] as string;
   if (/ \d\d[A-Z]{3}\d\d [\d.]+ [CP]$/.test(symbol)) return 'Equity and Index Options';
   return /^[A-Z]{3}\.[A-Z]{3}$/.test(symbol) ? 'Forex' : word;
 }

@@ -56,7 +56,7 @@ interface Terms {
  * @throws RowError where the cell is no option
  */
 export function optionIn(cell: Cell, terms: Terms): Instrument {
-  const named = /^(\S.*?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
+  const named = /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
   const month = named && monthOf(named[3] as string);
   if (named && month) {
     return contract(named[1], `20${named[4]}-${month}-${named[2]}`, named[5], named[6], terms);
@@ -112,7 +112,7 @@ export interface Actions {
 export function takeAction(action: CorporateAction, { changes, moved, skipped }: Actions): void {
   const { description, quantity, isCancelled, line } = action;
   const made = changesOf({ ...action, quantity: isCancelled ? 0 - quantity : quantity });
-  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*$/, '')} on line ${line}`);
+  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*/s, '')} on line ${line}`);
   if (!made?.length) {
     return skip(skipped, quantity === 0 ? 'corporate action that changes no units' : 'corporate action');
   }
@@ -127,10 +127,10 @@ export function takeAction(action: CorporateAction, { changes, moved, skipped }:
   }
 }
 
-const CASH_MERGER = /\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
+const CASH_MERGER = /^(?:(?!\bmerged\b).)*\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
 const SPLIT =
-  /^([^(]+?)\s*\([^)]*\)\s+(?:forward |reverse )?(?:split|сплит) (\d+(?:\.\d+)?) (?:for|за|für|pour|por|para|per) (\d+(?:\.\d+)?)/i;
-const NEW_NUMBER = /^([^(]+?)\s*\([^)]*\)\s+cusip\/isin change/i;
+  /^([^(]*[^(\s])\s*\([^)]*\)\s+(?:forward |reverse )?(?:split|сплит) (\d+(?:\.\d+)?) (?:for|за|für|pour|por|para|per) (\d+(?:\.\d+)?)/i;
+const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
  * The fills that a corporate action makes: a split, a change of symbol, a sale of all for cash. Splits and changes have a

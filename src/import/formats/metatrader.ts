@@ -74,7 +74,7 @@ const HEADINGS = /content="client terminal"|<title>Statement:|Closed Transaction
 
 /** The same in a page, whatever its headings. */
 const PAGE_ROW =
-  /<td[^>]*>(?:\d+<\/td>\s*<td[^>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^>]*>\d+<)/i;
+  /<td[^<>]*>(?:\d+<\/td>\s*<td[^<>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^<>]*>\d+<)/i;
 
 function rowsIn(bytes: Buffer): CsvRow[] {
   if (isZip(bytes.toString('latin1', 0, 4))) return workbookRows(bytes);

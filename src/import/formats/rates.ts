@@ -15,7 +15,7 @@ const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];
 
 /** The bank's own names: of one day, of 90 days, of all. */
-const ECB_FILE = /\beurofxref[\w-]*\.(csv|xml)/i;
+const ECB_FILE = /\beurofxref[\w-]{0,40}\.(csv|xml)/i;
 
 export const rates: Format = {
   name: 'rates',

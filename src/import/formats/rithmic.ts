@@ -100,7 +100,7 @@ function titleIn(texts: readonly string[]): string | undefined {
   return texts.length <= 3 && !/^total/i.test(first) && rest.every((text) => AMOUNT.test(text)) ? first : undefined;
 }
 
-const AMOUNT = /^[-(]?\$?[\d,]*\.?\d+\)?$/;
+const AMOUNT = /^[-(]?\$?[\d,]*(?:\d|\.\d+)\)?$/;
 
 function tradeOf({ account, contract, cells }: StatedRow, order: DateOrder, zone: string): ClosedTrade {
   const { fees, ...required } = cells;

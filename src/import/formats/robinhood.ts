@@ -133,7 +133,7 @@ function costOf(price: Cell, amount: Cell, side: FileFill['side'], units: number
   return { price: paid / units, fees: 0 };
 }
 
-const OPTION = /(\S+) (\d{1,2}\/\d{1,2}\/\d{4}) (Call|Put) \$([\d,.]+)/i;
+const OPTION = /(?:^|\s)(\S+) (\d{1,2}\/\d{1,2}\/\d{4}) (Call|Put) \$([\d,.]+)/i;
 
 function instrumentOf({ symbol, description }: Record<'symbol' | 'description', Cell>): Instrument {
   const text = description.text.replaceAll(/\s+/g, ' ');

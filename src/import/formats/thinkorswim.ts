@@ -205,10 +205,11 @@ interface Cash {
   total: StatedTotal[];
 }
 
-const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (.*) @([-\d.,']+)/;
+const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) /;
+const TRADED_AT = /^(.*) @([-\d.,']+)/;
 /** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
 const OPTION_TEXT =
-  /(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^)]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
+  /(?<!\S)(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^()]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
 /** Shares that an option turned into are in no other section: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC. */
 const DELIVERY_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPXW260410P6500, as it stands at the end of what newer statements say. */
@@ -237,7 +238,7 @@ function cashOf(
       continue;
     }
     const executedAt = instantIn(joined(date, time), 'mdy', zone);
-    const [, side = '', quantity = '', what = '', price = ''] = TRADE_TEXT.exec(description.text) ?? [];
+    const { side, quantity, what, price } = tradeIn(description.text);
     const removed = /^remov/i.test(description.text) ? removalOf(description) : undefined;
     const cell = (text: string): Cell => ({ ...description, text });
     if (type.text === 'TRD' && side !== '') {
@@ -263,9 +264,18 @@ function cashOf(
   return cash;
 }
 
+/** BOT +1 SPY @450.00, wherever in a description; empty texts where there is none. */
+function tradeIn(text: string): { side: string; quantity: string; what: string; price: string } {
+  const trade = TRADE_TEXT.exec(text);
+  const traded = trade && TRADED_AT.exec(text.slice(trade.index + trade[0].length));
+  const [, side = '', quantity = ''] = (traded && trade) ?? [];
+  const [, what = '', price = ''] = traded ?? [];
+  return { side, quantity, what, price };
+}
+
 /** How many options went, before what they are; of an assignment that may be some of them. Null where no number stands there. */
 function unitsIn(description: Cell): number | null {
-  const text = /[-+]?([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(description.text)?.[1];
+  const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(description.text)?.[1];
   return text === undefined ? null : numberIn({ ...description, text }) || null;
 }
 

@@ -25,7 +25,7 @@ export const tradingviewBalance: Format = {
   description: 'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
   evidence: 'samples',
   holds: 'trades',
-  looksLike: (start) => / position for symbol \S+ at price .* Position AVG Price was /.test(start),
+  looksLike: (start) => / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
   read(text, context) {
     const { header, rows } = readCsv(text);
     if (header.cells.length < 6) {

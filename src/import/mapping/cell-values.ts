@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, refuseLong } from '../parse/columns.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { dayIn, timeIn } from './dates.ts';
@@ -61,6 +61,7 @@ export function readCells(cells: readonly Cell[], settings: CellSettings, from: 
     column: cells.map(({ column }) => column).join(', '),
     line: first.line,
   });
+  if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
   if (kind === 'instant') {
     const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);

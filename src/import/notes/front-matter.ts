@@ -23,7 +23,7 @@ export function readFrontMatter(text: string): FrontMatter {
 
 /** A line of its own, in a list or not, with the name in bold or not; or amid a line in brackets. */
 const INLINE =
-  /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]{0,60}?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]{0,60}?)::[ \t]*(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^[\]()\n]){1,500})[\])]/gmu;
+  /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]{0,60}?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]{0,60}?)::(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^[\]()\n]){1,500})[\])]/gmu;
 
 /**
  * Fields that stand in the text, as Dataview and Logseq have them: setup:: Breakout, [symbol:: SPY]. They stay in the text, too.

@@ -1,5 +1,6 @@
 /** The cells of a table by the names of its columns, and where each stands, for messages. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { LONGEST_READ } from './bounds.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 
 /** A cell without the spaces around it. */
@@ -41,8 +42,19 @@ export function columnsOf<R extends string, O extends string = never>(
   }
   return ({ cells, line }) =>
     Object.fromEntries(
-      places.map(({ key, column, index }) => [key, { text: (cells[index] ?? '').trim(), column, line }]),
+      places.map(({ key, column, index }) => {
+        return [key, refuseLong({ text: (cells[index] ?? '').trim(), column, line })];
+      }),
     ) as Record<R, Cell> & Partial<Record<O, Cell>>;
+}
+
+/**
+ * The same cell, before any pattern reads it.
+ * @throws RowError where it is longer than what platforms write
+ */
+export function refuseLong(cell: Cell): Cell {
+  if (cell.text.length <= LONGEST_READ) return cell;
+  throw new RowError(cell.column, `is longer than ${LONGEST_READ} characters; got ${quote(cell.text)}`, cell.line);
 }
 
 /** Two cells as one: a date and a time of day that stand in columns of their own. */

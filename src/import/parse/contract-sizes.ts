@@ -171,7 +171,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/:X[A-Z]{3}$/, '')
     .replace(/^[A-Z_]+:/, '')
     .replace(/_FUT_[A-Z]+$/, '')
-    .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*$/, '');
+    .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
   if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);

@@ -2,7 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
+import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
 import { rowsOf } from './lines.ts';
 import { type CsvRow, plainRows } from './plain-rows.ts';
 
@@ -201,12 +201,18 @@ function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
     ({ cells }) => /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
   );
   if (wrapped.length * 2 <= filled.length || wrapped[0] !== filled[0]) return rows;
-  const padding = new RegExp(`${delimiter}+$`);
-  const text = rows.map(({ cells }) => cells.join(delimiter).replace(padding, '')).join('\n');
+  const text = rows.map(({ cells }) => withoutEnd(cells.join(delimiter), delimiter)).join('\n');
   const inner = rowsApart(text, delimiterOf(text), 1);
   return inner.length === rows.length
     ? inner.map(({ cells }, index) => ({ line: rows[index]?.line ?? 0, cells }))
     : inner;
+}
+
+/** Without the marks that a text ends with. */
+function withoutEnd(text: string, mark: string): string {
+  let end = text.length;
+  while (text.endsWith(mark, end)) end -= mark.length;
+  return text.slice(0, end);
 }
 
 function rowsApart(text: string, delimiter: string, firstLine: number): CsvRow[] {
@@ -228,6 +234,9 @@ function rowsApart(text: string, delimiter: string, firstLine: number): CsvRow[]
       throw new RowError(null, `has more than ${MOST_ROWS} rows; split it into several files`, line);
     if (cells.length > MOST_CELLS) {
       throw new RowError(null, `has ${cells.length} cells; at most ${MOST_CELLS} are read`, line);
+    }
+    if (cells.some((cell) => cell.length > LONGEST_CELL)) {
+      throw new RowError(null, `has a cell of more than ${LONGEST_CELL} characters`, line);
     }
     return { line, cells };
   };

@@ -94,7 +94,7 @@ export const DAYS_ONLY =
   'the file has dates without times: trades are placed at the start of the day, so hours and holding times mean nothing';
 
 function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
-  const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)$/.exec(text) ?? [];
+  const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)/s.exec(text) ?? [];
   const first = dateOf(left, order);
   const date = first ?? dateOf(right, order);
   const time = timeOf(first === undefined ? left : right);

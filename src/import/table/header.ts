@@ -23,7 +23,7 @@ function namesIn(line: string, delimiter: string): Names[] {
   const cells = line.split(delimiter);
   if (cells.length < 2) return [];
   // A spreadsheet may have put the whole line into quotes.
-  return [new Set(cells.map((cell) => plainName(cell.trim().replaceAll(/^"+|"+$/g, ''))))];
+  return [new Set(cells.map((cell) => plainName(/[^"].*[^"]|[^"]/s.exec(cell.trim())?.[0] ?? '')))];
 }
 
 /** @param marks columns that no other header has together */

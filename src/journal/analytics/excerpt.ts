@@ -5,5 +5,6 @@ export function excerpt(text: string, characters: number): string {
   if (all.length <= characters) return line;
   const cut = all.slice(0, characters - 1).join('');
   const space = cut.lastIndexOf(' ');
-  return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:.–—-]+$/, '')}…`;
+  const words = /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ?? '';
+  return `${words}…`;
 }

@@ -101,7 +101,7 @@ function rowsOf(text: string, mark: string): CsvRow[] {
 }
 
 const NUMBER =
-  /^[-+−(]*\s*[$€£¥₹]?\s*[-+−(]?\d[\d.,'’\s]*\)?\s*([$€£¥₹]|[A-Z]{3,4}|(?:lot|share|unit|contract)s?|oz)?\)?$/i;
+  /^[-+−(]*\s*(?:[$€£¥₹]\s*)?[-+−(]?\d[\d.,'’\s]*(?:\)\s*)?([$€£¥₹]|[A-Z]{3,4}|(?:lot|share|unit|contract)s?|oz)?\)?$/i;
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)|\d{8}|\d\d?[-/. ]+\p{L}{3,10}[-/. ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
 const CLOCK = /\d\d?:\d\d|[T; ]\d{6}/;

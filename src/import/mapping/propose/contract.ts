@@ -53,7 +53,7 @@ function marketOf(symbols: readonly string[], draft: Draft): string | undefined 
   if (all(isFuture)) return 'future';
   if (all((symbol) => forexPair(symbol) !== undefined)) return 'forex';
   return all((symbol) =>
-    /[A-Z0-9]{2,}[-/_]?(USDT|USDC|BUSD)$|[A-Z0-9]{2,}[-/](USD|EUR|BTC|ETH)$|[-_](SWAP|PERP|PERPETUAL)$/.test(symbol),
+    /[A-Z0-9]{2}[-/_]?(USDT|USDC|BUSD)$|[A-Z0-9]{2}[-/](USD|EUR|BTC|ETH)$|[-_](SWAP|PERP|PERPETUAL)$/.test(symbol),
   )
     ? 'crypto'
     : undefined;

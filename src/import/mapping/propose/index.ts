@@ -180,6 +180,6 @@ function nameFrom(stem: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, 20)
-    .replace(/-+$/, '');
+    .replace(/-$/, '');
   return name === '' ? 'own' : name;
 }

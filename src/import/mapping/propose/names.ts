@@ -138,7 +138,7 @@ export const CURRENCIES =
 
 function withoutUnit(column: string): string {
   return column
-    .replace(/[([{].*?[)\]}]/g, ' ')
+    .replace(/[([{][^([{)\]}]*[)\]}]/g, ' ')
     .replace(/\s([A-Z]{3,4})$/, (whole, code) => (CURRENCIES.includes(code) ? ' ' : whole));
 }
 

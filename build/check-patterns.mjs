@@ -1,0 +1,88 @@
+/**
+ * Refuses patterns that may go back over what they read: a file made for that would take time without end. Answers are kept in
+ * node_modules/.cache, since a search takes a tenth of a second a pattern.
+ */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { check } from 'recheck';
+import { root } from './bundle.mjs';
+
+/** Patterns that it can't follow, or takes for slower than they are, and why they are linear all the same. */
+const KNOWN = {
+  '^([^,\\r\\n]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))':
+    'each line is read once, and again back to its beginning',
+  '<td[^<>]*>(?:\\d+<\\/td>\\s*<td[^<>]*>\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d|\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d(?::\\d\\d)?<\\/td>\\s*<td[^<>]*>\\d+<)':
+    'no part goes on over the next <',
+  '(?<emoji>\\p{RGI_Emoji})|[\\p{Default_Ignorable_Code_Point}\\u{fff9}-\\u{fffb}]|[\\p{Cc}--[\\n\\t]]':
+    'it repeats nothing; sets of strings are newer than the checker',
+};
+
+/** Files that make patterns out of their own constants. */
+const MADE = ['src/import/parse/numbers.ts', 'src/journal/web-address.ts'];
+
+const TIMEOUT_MS = 30_000;
+
+const CACHE = join(root, 'node_modules', '.cache', 'patterns.json');
+
+/** @returns all patterns of a file, with their lines */
+function patternsIn(file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = [];
+  const add = (node, source, flags) =>
+    found.push({ place: `${file}:${text.slice(0, node.start).split('\n').length}`, source, flags });
+  const visitor = new Visitor({
+    Literal(node) {
+      if (node.regex) add(node, node.regex.pattern, node.regex.flags);
+    },
+    NewExpression(node) {
+      if (node.callee.name === 'RegExp' && !MADE.includes(file)) add(node, undefined, '');
+    },
+  });
+  visitor.visit(parseSync(file, text).program);
+  return found;
+}
+
+function readCache() {
+  try {
+    return JSON.parse(readFileSync(CACHE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** @returns what is wrong with a pattern; empty where nothing is */
+async function faultOf({ source, flags }) {
+  const { status, complexity, attack, error } = await check(source, flags, { timeout: TIMEOUT_MS });
+  if (status === 'safe') return '';
+  if (status === 'unknown') return `it can't be followed (${error.kind})`;
+  return `it is ${complexity.summary}, as on ${attack.pattern}`;
+}
+
+const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).sort();
+const patterns = files.flatMap(patternsIn);
+const before = readCache();
+const after = {};
+const faults = [];
+const waiting = patterns.filter(({ source }) => source === undefined || !Object.hasOwn(KNOWN, source));
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let pattern = waiting.shift(); pattern; pattern = waiting.shift()) {
+      const { place, source, flags } = pattern;
+      const shown = `/${source}/${flags}`;
+      const fault =
+        source === undefined ? 'it is made while the program runs' : (before[shown] ?? (await faultOf(pattern)));
+      if (source !== undefined) after[shown] = fault;
+      if (fault !== '') faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
+    }
+  }),
+);
+for (const source of Object.keys(KNOWN)) {
+  if (!patterns.some((pattern) => pattern.source === source)) faults.push(`it is known and gone: ${source}`);
+}
+mkdirSync(join(CACHE, '..'), { recursive: true });
+writeFileSync(CACHE, JSON.stringify(after));
+for (const fault of faults.sort()) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+else console.log(`${patterns.length} patterns are linear`);
