@@ -1,7 +1,8 @@
 -- The journal: one SQLite file with its users and all their records.
 --
 -- Any SQLite client may write it, as long as it keeps to what is declared here:
---   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table; every reference stays with one user
+--   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table, and not . or .., which no address can hold; every
+--               reference stays with one user
 --   times       text, RFC 3339 in UTC with milliseconds: 2026-11-20T14:30:00.000Z, in the years 0001 to 9998: no zone leads out of four digits
 --   dates       text, 2026-11-20, a calendar day of the user's time zone, in the same years
 --   booleans    0 or 1
@@ -13,7 +14,7 @@
 -- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -29,7 +30,7 @@ CREATE TABLE users (
 -- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
 CREATE TABLE trade_groups (
   user_id      TEXT NOT NULL REFERENCES users (id),
-  id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   name         TEXT NOT NULL,
   kind         TEXT NOT NULL CHECK (kind IN ('multi_leg', 'scaled', 'rolled', 'hedge', 'custom')),
   strategy     TEXT,
@@ -55,7 +56,7 @@ CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 -- nowhere: an INSERT names the others, and the shell's .import goes through a table of your own.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
-  id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   account       TEXT COLLATE NOCASE,
   symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
   market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
@@ -204,7 +205,7 @@ CREATE INDEX import_records_import ON import_records (user_id, import_id);
 
 CREATE TABLE trade_journals (
   user_id          TEXT NOT NULL,
-  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   trade_id         TEXT NOT NULL,
   phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
   title            TEXT,
@@ -230,7 +231,7 @@ CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_
 
 CREATE TABLE group_journals (
   user_id          TEXT NOT NULL,
-  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id               TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   group_id         TEXT NOT NULL,
   phase            TEXT NOT NULL CHECK (phase IN ('pre_trade', 'during', 'post_trade', 'review')),
   title            TEXT,
@@ -256,7 +257,7 @@ CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_
 
 CREATE TABLE sessions (
   user_id        TEXT NOT NULL REFERENCES users (id),
-  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   date           TEXT NOT NULL CHECK (date IS date(date, '+0 days') AND date BETWEEN '0001' AND '9999'),
   name           TEXT,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at, '+0 days') AND started_at BETWEEN '0001' AND '9999'),
@@ -283,7 +284,7 @@ CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
   user_id        TEXT NOT NULL REFERENCES users (id),
-  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id             TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   period_start   TEXT NOT NULL CHECK (period_start IS date(period_start, '+0 days') AND period_start BETWEEN '0001' AND '9999'),
   period_end     TEXT NOT NULL CHECK (period_end IS date(period_end, '+0 days') AND period_end BETWEEN '0001' AND '9999'),
   summary        TEXT,
@@ -309,7 +310,7 @@ CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id)
 
 CREATE TABLE missed_trades (
   user_id              TEXT NOT NULL REFERENCES users (id),
-  id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
+  id                   TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
   missed_at            TEXT NOT NULL CHECK (missed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', missed_at, '+0 days') AND missed_at BETWEEN '0001' AND '9999'),
   symbol               TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
   market               TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),

@@ -1,7 +1,7 @@
 /** Users of a journal, written: added and changed. */
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { CURRENCY_PATTERN, ID_PATTERN, LEAST_MONEY } from '../journal/fields.ts';
+import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -24,9 +24,9 @@ const DEFAULTS: Omit<User, 'id'> = {
  */
 export function newUser(id: string, changes: UserChanges): User {
   const user = { id, ...DEFAULTS, ...changes };
-  const problem = ID_PATTERN.test(id)
+  const problem = isId(id)
     ? userProblem(user)
-    : `a user's id is 1 to 128 letters, digits and . _ : ~ -; got "${id}"`;
+    : `a user's id is 1 to 128 letters, digits and . _ : ~ -, and not . or ..; got "${id}"`;
   if (problem !== undefined) throw new UsageError(problem);
   return user;
 }

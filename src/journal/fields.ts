@@ -51,10 +51,21 @@ export function withDefault<S extends z.ZodType>(schema: S, fallback: NonNullabl
 }
 
 export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
+
+/** Clients make another address of /v1/trades/. and /v1/trades/.. */
+const isNoFolder = (id: string) => id !== '.' && id !== '..';
+
+export const isId = (text: string) => ID_PATTERN.test(text) && isNoFolder(text);
+
 export const CURRENCY_PATTERN = /^[A-Z0-9]{2,10}$/;
 
 export const id = (description: string) =>
-  field(z.string().regex(ID_PATTERN), { kind: 'text', description, isShort: true, isCode: true });
+  field(z.string().regex(ID_PATTERN).refine(isNoFolder, 'must not be . or ..'), {
+    kind: 'text',
+    description,
+    isShort: true,
+    isCode: true,
+  });
 
 export const text = (description: string) => field(z.string(), { kind: 'text', description });
 

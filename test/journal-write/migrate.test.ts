@@ -152,6 +152,49 @@ describe('what version 3 no longer takes', () => {
   });
 });
 
+test('what version 6 no longer takes is renamed, with all that refers to it, and counted', async () => {
+  const path = fileOf(
+    fixture('schema-5.sql'),
+    `PRAGMA foreign_keys = OFF; ${fixture('rows.sql')}
+    UPDATE trades SET id = '.' WHERE user_id = 'me' AND id = 't1';
+    UPDATE executions SET trade_id = '.' WHERE user_id = 'me' AND trade_id = 't1';
+    UPDATE trade_journals SET trade_id = '.' WHERE user_id = 'me' AND trade_id = 't1';
+    UPDATE weekly_reviews SET best_trade_id = '.' WHERE user_id = 'me' AND best_trade_id = 't1';
+    UPDATE weekly_reviews SET worst_trade_id = '.' WHERE user_id = 'me' AND worst_trade_id = 't1';
+    UPDATE trade_groups SET id = '..' WHERE user_id = 'me' AND id = 'g1';
+    UPDATE trades SET group_id = '..' WHERE user_id = 'me' AND group_id = 'g1';
+    UPDATE group_journals SET group_id = '..' WHERE user_id = 'me' AND group_id = 'g1';
+    UPDATE sessions SET id = '..' WHERE user_id = 'me' AND id = 's1';`,
+  );
+  const { notes } = await upgradeJournal(path);
+  expect(notes).toEqual([
+    'the id of 1 of the trade groups was . or .. and begins with dot: now',
+    'the id of 1 of the trades was . or .. and begins with dot: now',
+    'the id of 1 of the sessions was . or .. and begins with dot: now',
+  ]);
+  const db = opened(path);
+  expect(db.pragma('foreign_key_check')).toEqual([]);
+  expect(db.prepare("SELECT count(*) AS n FROM executions WHERE trade_id = 'dot:.'").get()).toEqual({ n: 3 });
+  for (const id of ['.', '..']) {
+    expect(() => db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(id, 't2')).toThrow(/CHECK constraint failed/);
+  }
+  expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
+  const world = new World();
+  renameSync(path, world.files.journal);
+  const { status, body } = await world.ask('/v1/trades/dot:.', { key: world.key() });
+  expect([status, body.data.group.id, body.data.executions.length]).toEqual([200, 'dot:..', 3]);
+});
+
+test.each(['.', '..'])('a record or a user with the id %s is refused', async (id) => {
+  const home = join(temporaryFolder(), 'home');
+  const file = join(temporaryFolder(), 'trades.jsonl');
+  writeFileSync(file, `${JSON.stringify({ ...tradeRow(id), fees: 0 })}\n`);
+  const { code, stderr } = await runHere(['import', file, '--home', home]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('must not be . or ..')]);
+  expect((await runHere(['init', '--home', home])).code).toBe(0);
+  expect((await runHere(['user', 'add', id, '--home', home])).stderr).toContain('not . or ..');
+});
+
 test('schema.sql is as it was released: whoever changes it makes a new version', () => {
   expect(
     normalSql(SCHEMA_SQL),

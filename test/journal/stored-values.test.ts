@@ -96,8 +96,6 @@ async function holds(world: World, key: string): Promise<void> {
   const ids = world.db.prepare("SELECT id FROM trades WHERE user_id = 'me'").pluck().all() as string[];
   for (const path of [...PATHS, ...ids.map((id) => `trades/${encodeURIComponent(id)}`)]) {
     const { status, text } = await world.ask(`/v1/${path}`, { key });
-    // A URL can't end in these: whoever asks for them asks for the folder above.
-    if (/\/\.\.?$/.test(path)) continue;
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
   }
   // It never throws; that it finds something is its business.
