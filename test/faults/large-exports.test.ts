@@ -1,0 +1,42 @@
+/** Exports as long as the docs allow, of each format: read in bounded memory and time. */
+import { execFileSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { FORMATS } from '../../src/import/formats/index.ts';
+import { MOST_BYTES } from '../../src/import/parse/bounds.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { exportOf, FORMS } from './export-forms.ts';
+import { isExhaustive, printFigures } from './figures.ts';
+
+const READ = fileURLToPath(new URL('read-export.ts', import.meta.url));
+const ROWS = isExhaustive ? 300_000 : 600;
+/** Of the processor, so that a busy machine doesn't matter. */
+const MAX_SECONDS = 60;
+const MAX_RSS_MB = 1000;
+
+/** A database is read row by row; records of one's own are other tests' business. */
+const OTHERS = ['freqtrade', 'jsonl', 'json', 'csv', 'markdown'];
+const names = FORMATS.map(({ name }) => name).filter((name) => !OTHERS.includes(name));
+
+test('each format has a long export here', () => {
+  expect(Object.keys(FORMS).concat('freqtrade-backtest').sort()).toEqual(names.toSorted());
+});
+
+test.each(isExhaustive ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_000 }, (name) => {
+  const { file, content } = exportOf(name, ROWS, MOST_BYTES);
+  const path = join(temporaryFolder(), file);
+  writeFileSync(path, content);
+  const { rows, made, seconds, mb } = JSON.parse(
+    execFileSync(process.execPath, [READ, name, path], { encoding: 'utf8', maxBuffer: 1 << 20 }),
+  );
+  printFigures(
+    `${name}: ${rows} rows, ${(statSync(path).size / 1e6).toFixed()} MB: ${seconds.toFixed(1)} s, ${mb.toFixed()} MB`,
+  );
+  expect(rows >= ROWS || statSync(path).size > MOST_BYTES * 0.95).toBe(true);
+  // Rates make neither fills nor records.
+  if (name !== 'rates') expect(made).toBeGreaterThan(rows / 4);
+  expect(seconds).toBeLessThan(MAX_SECONDS);
+  expect(mb).toBeLessThan(MAX_RSS_MB);
+});
