@@ -5,8 +5,10 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, refuseLong } from '../parse/columns.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn } from '../parse/numbers.ts';
-import { dayIn, timeIn } from './dates.ts';
-import type { ColumnSource, DateFormat, Mapping } from './schema.ts';
+import { type DateFormat, dayIn, timeIn } from '../table/dates.ts';
+import { signed } from '../table/field.ts';
+import { plain } from '../table/skip-rules.ts';
+import type { ColumnSource, Mapping } from './schema.ts';
 
 export interface CellValue {
   value: unknown;
@@ -46,10 +48,6 @@ export function wordsOf(
 
 const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
-export function plain(word: string): string {
-  return word.trim().toLowerCase();
-}
-
 /** The value of a field that has one cell or several. @throws RowError where they can't be read */
 export function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): CellValue {
   const [first] = cells as [Cell];
@@ -70,7 +68,7 @@ export function readCells(cells: readonly Cell[], settings: CellSettings, from: 
   if (kind === 'date') return { value: dayIn(first, settings.dates) };
   if (NUMBERS.includes(kind)) {
     const style = { decimal, thousands, symbols: SYMBOLS };
-    const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from)), 0);
+    const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from.sign)), 0);
     return { value: cells.length === 1 ? sum : Number(sum.toPrecision(15)) };
   }
   if (kind === 'flag' || facts.values) {
@@ -106,11 +104,6 @@ const SYMBOLS = [
   'AUD',
   ...['Lots', 'lots', 'Lot', 'lot', 'Shares', 'shares', 'Units', 'units', 'Contracts', 'contracts', 'Oz', 'oz'],
 ];
-
-export function signed(value: unknown, { sign }: Pick<ColumnSource, 'sign'>): unknown {
-  if (typeof value !== 'number' || sign === undefined) return value;
-  return sign === 'absolute' ? Math.abs(value) : 0 - value;
-}
 
 /** Text that is JSON, as it is exported; all else is text. */
 function parsedItem({ text, column, line }: Cell): unknown {

@@ -1,13 +1,14 @@
 /** A mapping as a format: files that are read by it, as others are by a platform's reader. */
 import { trades } from '../../journal/resources/trades.ts';
-import { byTime, type FileRecord, oldestFirst, reading, skip, type WholeReading } from '../fills/reading.ts';
+import { byTime, type FileRecord, oldestFirst, reading, type WholeReading } from '../fills/reading.ts';
 import { isZip } from '../parse/archive.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
 import type { Format } from '../table/format.ts';
+import { readEach, skipper } from '../table/skip-rules.ts';
 import { mappedFill } from './fills.ts';
 import { formatName, RecordIds } from './ids.ts';
 import type { LoadedMapping } from './load.ts';
-import type { MappedRow } from './row.ts';
+import { type MappedRow, textOf } from './row.ts';
 import type { Mapping } from './schema.ts';
 import { tableRows } from './table.ts';
 import { FILLS, targetOf } from './targets.ts';
@@ -58,18 +59,13 @@ export function mappedReading(
   const zone = timeZone ?? mapping.zone ?? user.timezone;
   const read = rowReader(mapping, { zone, lookups });
   const skipped = new Map<string, number>();
-  const given: FileRecord[] = [];
   const seen = { hasDayOnly: false, isZoned: false };
-  for (const row of rows) {
-    const result = read(row);
-    if ('skipped' in result) {
-      skip(skipped, result.skipped);
-      continue;
-    }
-    seen.hasDayOnly ||= result.hasDayOnly;
-    seen.isZoned ||= result.isZoned;
-    given.push({ line: row.line, values: result.values });
-  }
+  const given = readEach(rows, skipped, skipper(mapping.skip ?? [], textOf), (row): FileRecord => {
+    const { values, hasDayOnly, isZoned } = read(row);
+    seen.hasDayOnly ||= hasDayOnly;
+    seen.isZoned ||= isZoned;
+    return { line: row.line, values };
+  });
   const parts = partsOf(given, mapping, user.base_currency);
   const notes = [...(seen.isZoned ? [zoneNote(loaded, zone, timeZone)] : []), ...(seen.hasDayOnly ? [DAYS_ONLY] : [])];
   return reading({ ...parts, notes: [...notes, ...(parts.notes ?? [])], skipped });

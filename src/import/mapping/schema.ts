@@ -4,12 +4,10 @@ import { nearest, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import { quote } from '../../journal-write/row-error.ts';
 import { isTimeZone } from '../../time.ts';
+import { DATE_FORMATS } from '../table/dates.ts';
 import { TARGETS } from './targets.ts';
 
 const constant = z.union([z.string(), z.number(), z.boolean()]);
-
-const DATE_FORMATS = ['ymd', 'mdy', 'dmy', 'excel', 'unix', 'unix-ms'] as const;
-export type DateFormat = (typeof DATE_FORMATS)[number];
 
 const oneOrMore = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema).min(1)]);
 
@@ -124,7 +122,6 @@ const mapping = z.discriminatedUnion(
 /** A field as its mapping's file has it. */
 export type Source = z.infer<typeof source>;
 export type ColumnSource = z.infer<typeof fromColumn>;
-export type SkipRule = z.infer<typeof skipRule>;
 
 export interface Mapping extends z.infer<z.ZodObject<typeof common>> {
   target: string;

@@ -3,20 +3,12 @@ import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
-import {
-  type CellSettings,
-  type CellValue,
-  listOf,
-  plain,
-  readCells,
-  settingsOf,
-  signed,
-  wordsOf,
-} from './cell-values.ts';
+import type { Cell } from '../parse/columns.ts';
+import { fieldOf, signed } from '../table/field.ts';
+import { plain } from '../table/skip-rules.ts';
+import { type CellSettings, type CellValue, listOf, readCells, settingsOf, wordsOf } from './cell-values.ts';
 import type { MappedRow } from './row.ts';
 import type { ColumnSource, Mapping, Source } from './schema.ts';
-import { skipper } from './skip-rules.ts';
 import { type MappingTarget, targetOf } from './targets.ts';
 
 export interface MappingContext {
@@ -24,11 +16,6 @@ export interface MappingContext {
   zone: string;
   /** What the lookups of the mapping hold, by their name: what a cell says, in small letters, and what that stands for. */
   lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
-}
-
-/** A row that a mapping leaves out. */
-export interface SkippedRow {
-  skipped: string;
 }
 
 export interface ValuesOfRow {
@@ -47,17 +34,14 @@ type FieldReader = (row: MappedRow) => CellValue;
  *   as lists), with objects put together; null where the cell says that there is nothing and the field may be null; without
  *   those that the mapping doesn't have. Throws RowError where a cell can't be read.
  */
-export function rowReader(mapping: Mapping, context: MappingContext): (row: MappedRow) => ValuesOfRow | SkippedRow {
+export function rowReader(mapping: Mapping, context: MappingContext): (row: MappedRow) => ValuesOfRow {
   const target = targetOf(mapping);
   const readers = Object.entries(mapping.fields).map(([name, source]) => ({
     path: name.split('.'),
     isNullable: target.fields.get(name) instanceof z.ZodNullable,
     read: fieldReader(name, source, target, mapping, context),
   }));
-  const skipOf = skipper(mapping.skip ?? []);
   return (row) => {
-    const skipped = skipOf(row);
-    if (skipped !== undefined) return { skipped };
     const values: Values = {};
     const known = { hasDayOnly: false, isZoned: false };
     for (const { path, isNullable, read } of readers) {
@@ -108,7 +92,6 @@ function fieldReader(
   const meaningOf = (text: string) =>
     meanings.get(from.match === 'start' ? (longestFirst.find((word) => text.startsWith(word)) ?? text) : text);
   const table = from.lookup === undefined ? undefined : context.lookups.get(from.lookup);
-  const nothing = new Set((from.empty ?? []).map(plain));
   const isList = factsOf(inner).kind === 'json';
 
   const cellsOf = (row: MappedRow): Cell[] =>
@@ -121,15 +104,23 @@ function fieldReader(
         line: row.line,
       }));
     });
-  return (row) => {
-    const cells = cellsOf(row).filter((cell) => orNothing(cell, () => !nothing.has(plain(cell.text))) === true);
-    if (cells.length === 0) return { value: from.default ?? (isList ? [] : null) };
-    const known = cells.map((cell) => meaningOf(plain(cell.text)));
-    if (known.every((meaning) => meaning !== undefined)) {
-      return { value: isList ? listOf(known, inner) : signed(known[0], from) };
-    }
-    return readCells(cells, settings, from);
-  };
+  const cellValueOf = fieldOf<CellValue>({
+    empty: from.empty,
+    meaningOf({ text }) {
+      const meaning = meaningOf(plain(text));
+      return meaning === undefined ? undefined : { value: meaning };
+    },
+    read: (cells) => readCells(cells, settings, from),
+    join: (known) => ({
+      value: isList
+        ? listOf(
+            known.map(({ value }) => value),
+            inner,
+          )
+        : signed(known[0]?.value, from.sign),
+    }),
+  });
+  return (row) => cellValueOf(cellsOf(row)) ?? { value: from.default ?? (isList ? [] : null) };
 }
 
 /** A constant is read as a cell is, so that a wrong one is refused before any row. */

@@ -2,6 +2,7 @@
 import type { Cell } from '../parse/columns.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, type DateOrder, dayStartIn, instantIn } from '../parse/times.ts';
+import { type DateFormat, isDay, timeIn } from './dates.ts';
 import type { Columns, TableDeclaration, Zone } from './declaration.ts';
 import type { ReadContext } from './format.ts';
 
@@ -12,7 +13,6 @@ export interface Clock {
   notes(): string[];
 }
 
-const OFFSET = /(?:[-+]\d\d:?\d\d|Z|UTC)$/;
 const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
 
 /** @param times the cells of all rows that are times */
@@ -22,23 +22,31 @@ export function clockOf<C extends Columns>(
   { column, style, context }: { column: string; style: MoneyStyle; context: ReadContext },
 ): Clock {
   const found = typeof dates === 'function' ? dates(times, style) : dates;
-  const { order, notes } = typeof found === 'string' ? { order: found, notes: [] } : found;
+  const { order, notes } = typeof found === 'object' && 'order' in found ? found : { order: found, notes: [] };
+  const formats = [order].flat();
+  const usual = formats.find(isDateOrder) ?? 'ymd';
+  const isDated = formats.every(isDateOrder);
   const stated = typeof own === 'string' ? { zone: own } : own?.(column, context);
   const { zone, offset, note }: Zone = stated ?? assumedZone(context);
   // What a format finds is told in any case, an assumption if it was needed.
   let isTold = stated !== undefined;
-  const read = daysOnly ? dayStartIn : instantIn;
   return {
-    order,
+    order: usual,
     instantIn(cell) {
-      if (offset !== undefined) {
-        return read({ ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) }, order, 'UTC');
-      }
-      isTold ||= !OFFSET.test(cell.text);
-      return read(cell, order, zone);
+      const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) };
+      // A day is no time, nor a time a day.
+      if (isDated && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
+      const { instant, isDayOnly, isZoned } = timeIn(whole, formats, zone);
+      if (isDated && daysOnly && !isDayOnly) return dayStartIn(whole, usual, zone);
+      isTold ||= isZoned;
+      return instant;
     },
     notes: () => [...(note !== undefined && isTold ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
   };
+}
+
+function isDateOrder(format: DateFormat): format is DateOrder {
+  return format === 'ymd' || format === 'mdy' || format === 'dmy';
 }
 
 /** The offset in the name of a column or file, as in Date(UTC), Date(UTC+2) and (UTC--6): +02:00. */

@@ -3,7 +3,10 @@ import type { Cell } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
+import type { DateFormat } from './dates.ts';
+import type { Sign } from './field.ts';
 import type { FormatBase, ReadContext } from './format.ts';
+import type { SkipRule } from './skip-rules.ts';
 
 /** A column by its name, or by several of versions and languages of the platform, of which the header has one. */
 type Column = ColumnNames | ColumnSource;
@@ -20,8 +23,9 @@ export interface ColumnSource {
   text?: (text: string) => string;
   /** How a cell is read, if not as usual for what the column is. */
   read?: (cell: Cell, style: MoneyStyle) => unknown;
-  /** negate: costs are written with a minus; absolute: with either sign. */
-  sign?: 'negate' | 'absolute';
+  sign?: Sign;
+  /** What else stands for nothing, besides an empty cell, - and n/a. */
+  empty?: readonly string[];
   /** Of a time that may be one of day: the name here of the column with its date. If no column has that, --date does. */
   day?: string;
   /** Optional columns whose amounts are added. */
@@ -64,16 +68,19 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   table?: (text: string, context: ReadContext) => CsvTable;
   /** By what they hold, named as the fields of a mapping; others have names of their own. */
   columns: C;
-  /** The order of year, month and day, or what finds it in the cells of all times. */
-  dates: DateOrder | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
+  /** How dates are written, of several ways the first that fits; or what finds their order in the cells of all times. */
+  dates:
+    | DateFormat
+    | readonly DateFormat[]
+    | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
   /** Whether the file has days without times. */
   daysOnly?: boolean;
   /** An IANA zone, or what finds it by the name of the column of times; --timezone or the user's own where it finds none. */
   zone?: string | ((column: string, context: ReadContext) => Zone | undefined);
   /** Marks of numbers, where they aren't those of English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
-  /** Why a row is skipped; undefined: it is read. */
-  skip?: (cells: Cells<C>, file: TableFile<C>) => string | undefined;
+  /** Rows that are skipped: rules, or what gives the reason; undefined: the row is read. */
+  skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
   /** What the person is to know of each file. */
   notes?: readonly string[];
 }
@@ -83,6 +90,7 @@ export interface TableFile<C extends Columns = Columns> {
   context: ReadContext;
   text: string;
   header: CsvRow;
+  /** Of days, such as expirations, that have no column of their own. */
   order: DateOrder;
   style: MoneyStyle;
   /** All rows but empty ones. */

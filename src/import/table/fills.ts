@@ -6,7 +6,8 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { sideIn } from '../parse/words.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { Format } from './format.ts';
-import { formatOf, readRows, type TableRow } from './rows.ts';
+import type { TableRow } from './row.ts';
+import { formatOf, readRows } from './rows.ts';
 
 /**
  * The columns execution_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
@@ -54,7 +55,7 @@ function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cell
     executedAt: row.instant('executed_at'),
     quantity: row.value('quantity', positiveIn),
     price: row.value('price', numberIn) ?? 0,
-    fees: row.sum('fees'),
+    fees: row.value('fees', numberIn) ?? 0,
     mayShort,
     stated: gross === null ? null : { gross },
     ...(typeof side === 'object' ? { side: null, ...side } : { side }),

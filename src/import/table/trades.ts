@@ -1,12 +1,13 @@
 /** A table whose rows are closed trades, of a platform that states no fills: a declaration in, a reader out. */
 import { type Reading, reading, type StatedTotal } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { Format } from './format.ts';
-import { formatOf, readRows, type TableRow } from './rows.ts';
+import type { TableRow } from './row.ts';
+import { formatOf, readRows } from './rows.ts';
 
 /**
  * The columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl and fees are read unless a
@@ -69,7 +70,7 @@ function tradeOf<C extends Columns>(
     },
     exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0 },
     gross: row.value('gross_pnl', moneyIn) ?? 0,
-    fees: row.sum('fees'),
+    fees: row.value('fees', numberIn) ?? 0,
   };
   return more ? { ...own, ...more(cells, own, row.file) } : own;
 }

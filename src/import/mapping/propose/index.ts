@@ -2,8 +2,9 @@
 import { UserError } from '../../../errors.ts';
 import { isZip } from '../../parse/archive.ts';
 import { decodeOlder } from '../../parse/encoding.ts';
+import type { DateFormat } from '../../table/dates.ts';
 import { neededFields } from '../load.ts';
-import type { DateFormat, Mapping } from '../schema.ts';
+import type { Mapping } from '../schema.ts';
 import { columnNames, rawRows } from '../table.ts';
 import { columnsRead } from '../values.ts';
 import { rough } from './amounts.ts';

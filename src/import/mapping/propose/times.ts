@@ -1,6 +1,6 @@
 /** The times of a proposal: which columns have them, and how they are written. */
 import { dateOrderOf } from '../../parse/local-style.ts';
-import type { DateFormat } from '../schema.ts';
+import type { DateFormat } from '../../table/dates.ts';
 import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
 import type { Meaning } from './names.ts';
 import type { Draft } from './proposal.ts';

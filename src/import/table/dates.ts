@@ -1,9 +1,12 @@
-/** Days and times in the formats that a mapping names. */
+/** Days and times in the formats that a declaration names. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
-import type { DateFormat } from './schema.ts';
+
+/** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */
+export const DATE_FORMATS = ['ymd', 'mdy', 'dmy', 'excel', 'unix', 'unix-ms'] as const;
+export type DateFormat = (typeof DATE_FORMATS)[number];
 
 interface TimeRead {
   instant: string;
@@ -27,7 +30,7 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
       return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false, isZoned: false };
     }
     const { text, order } = withMonthNumber(cell.text, format);
-    const isDayOnly = !/[\sT;,]/.test(text);
+    const isDayOnly = isDay(text);
     const read = isDayOnly ? dayStartIn : instantIn;
     return { instant: read({ ...cell, text }, order, zone), isDayOnly, isZoned: isDayOnly || !OFFSET.test(text) };
   });
@@ -58,6 +61,10 @@ function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateForm
     }
   }
   throw first;
+}
+
+export function isDay(text: string): boolean {
+  return !/[\sT;,]/.test(text);
 }
 
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);

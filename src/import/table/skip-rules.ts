@@ -1,0 +1,64 @@
+/** Which rows are skipped, and why. */
+import { quote } from '../../journal-write/row-error.ts';
+import { skip } from '../fills/reading.ts';
+
+/** Rows with one of some words in a column, or with any but these. */
+export interface SkipRule {
+  column: string;
+  is?: readonly string[] | undefined;
+  not?: readonly string[] | undefined;
+  /** start: cells begin with these. */
+  match?: 'start' | undefined;
+  reason?: string | undefined;
+}
+
+/**
+ * @param textOf gives the text of a cell by its column
+ * @returns the reason to skip a row; undefined if it stays
+ */
+export function skipper<R>(
+  rules: readonly SkipRule[],
+  textOf: (row: R, column: string) => string,
+): (row: R) => string | undefined {
+  const sets = rules.map(({ column, is, not, match, reason }) => ({
+    column,
+    is: is && hasWord(is, match),
+    not: not && hasWord(not, match),
+    reason,
+  }));
+  return (row) => {
+    for (const { column, is, not, reason } of sets) {
+      const text = textOf(row, column);
+      const word = plain(text);
+      if (!(is?.(word) || (not && !not(word)))) continue;
+      return reason ?? (word === '' ? `row without ${column}` : `row with ${column} ${quote(text)}`);
+    }
+    return undefined;
+  };
+}
+
+/** Whether a text is one of some words, or begins with one. */
+function hasWord(words: readonly string[], match: 'start' | undefined): (text: string) => boolean {
+  const known = new Set(words.map(plain));
+  return match === 'start' ? (text) => [...known].some((word) => text.startsWith(word)) : (text) => known.has(text);
+}
+
+export function plain(word: string): string {
+  return word.trim().toLowerCase();
+}
+
+/** Reads each row that stays, and counts the others by reason. */
+export function readEach<R, T>(
+  rows: Iterable<R>,
+  skipped: Map<string, number>,
+  reasonOf: (row: R) => string | undefined,
+  read: (row: R) => T,
+): T[] {
+  const items: T[] = [];
+  for (const row of rows) {
+    const reason = reasonOf(row);
+    if (reason === undefined) items.push(read(row));
+    else skip(skipped, reason);
+  }
+  return items;
+}
