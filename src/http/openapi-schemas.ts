@@ -23,11 +23,8 @@ const PAGINATION: Json = {
   },
 };
 
-const HINT: Json = {
-  type: 'string',
-  description:
-    'Why the page is empty, for people and agents: the nearest label that exists, or where the records are. Only on the empty first page of a list with filters or bounds',
-};
+const HINT =
+  'Why the page is empty, for people and agents: the nearest label that exists, or where the records are. Only on the empty first page of a list with filters or bounds';
 
 const PROBLEM: Json = {
   type: 'object',
@@ -82,15 +79,18 @@ function envelopeOf({ gives }: Route): Json {
   if ('list' in gives) {
     const { name } = gives.list;
     const data = { type: 'array', items: ref(name) };
-    const page = envelope({ data, pagination: ref('Pagination') });
-    return { [`${name}Page`]: { ...page, properties: { ...(page['properties'] as Json), hint: HINT } } };
+    return { [`${name}Page`]: envelope({ data, pagination: ref('Pagination') }, HINT) };
   }
-  if ('data' in gives) return { [`${gives.name}Response`]: envelope({ data: ref(gives.name) }) };
+  if ('data' in gives) {
+    return { [`${gives.name}Response`]: envelope({ data: ref(gives.name) }, gives.hint) };
+  }
   return gives.name === undefined ? {} : { [gives.name]: gives.schema };
 }
 
-function envelope(properties: Json): Json {
-  return { type: 'object', required: Object.keys(properties), properties };
+/** @param hint what it is for, where there may be one */
+function envelope(properties: Json, hint?: string): Json {
+  const hints = hint === undefined ? {} : { hint: { type: 'string', description: hint } };
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...hints } };
 }
 
 /** The schemas of all records; where one stands in another, it is named, not repeated. */

@@ -75,8 +75,8 @@ interface Described {
 
 export interface Endpoint extends Described {
   parameters: readonly Parameter[];
-  /** The record of a list, or the shape of `data`, with its name in the description. */
-  gives: { list: ListResource } | { data: z.ZodType; name: string };
+  /** The record of a list, or the shape of `data`, with its name in the description, and what a hint beside it is for. */
+  gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
   /** @returns the whole body: {data} or {data, pagination}; a generator where it may take long, and pauses */
   handle: (context: RouteContext) => object | Generator<void, object>;
 }

@@ -1,15 +1,11 @@
 /** Why a list has nothing to show: a label that nothing has, or a window that all of it lies outside of. */
-import { nearest } from '../errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
-import { LabelCount } from './label-count.ts';
 import { listPage, type PageRequest } from './list.ts';
-import { orderOf } from './list-order.ts';
-import { ListWalk } from './list-walk.ts';
-import { remembered } from './remembered.ts';
-import type { Filter, ListResource } from './resource.ts';
-import { storedInstant, storedList } from './stored-value.ts';
+import { MAX_LENGTH, missingLabels } from './missing-labels.ts';
+import type { ListResource } from './resource.ts';
+import { storedInstant } from './stored-value.ts';
 
 const EVERYTHING = { from: null, to: null };
 
@@ -71,75 +67,4 @@ function* extentOfMatches(reader: Reader, user: User, resource: ListResource, re
   }
   const [first, last] = days;
   return { field, first, last };
-}
-
-/** No label that is longer is told, and no more of one record. */
-const MAX_LENGTH = 100;
-const MAX_OF_RECORD = 50;
-
-/** So many of those used most are compared with what was asked for. */
-const MAX_COMPARED = 5000;
-
-/** A sentence for each label that no record has, whatever the other filters. */
-function* missingLabels(reader: Reader, user: User, resource: ListResource, filters: PageRequest['filters']) {
-  const asked = Object.entries(filters).flatMap(([name, value]) => {
-    const filter = resource.filters[name];
-    return filter && isLabel(filter) ? [{ name, value, filter, labels: new LabelCount() }] : [];
-  });
-  if (asked.length === 0) return [];
-  const list = remembered(storedList);
-  const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
-  const order = orderOf(resource, resource.orderBy, true);
-  const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${stride.where.sql}`;
-    for (const row of reader.all(sql, ...stride.where.values)) {
-      for (const [i, { filter, labels }] of asked.entries()) {
-        const stored = row[`labels${i}`];
-        labels.add(filter.match === 'label' ? [stored] : list(stored as string), '');
-      }
-    }
-    if (strides.hasMore) yield;
-  }
-  const sentences: string[] = [];
-  for (const { name, value, labels } of asked) {
-    if (!labels.has(value)) sentences.push(yield* sentence(resource, name, value, labels));
-  }
-  return sentences;
-}
-
-const isLabel = ({ match }: Filter) => match === 'label' || match === 'member';
-
-/** A label, or a JSON list of labels. */
-function labelsSql({ match, column }: Filter): string {
-  if (match === 'label') return `CASE WHEN length(${column}) <= ${MAX_LENGTH} THEN ${column} END`;
-  return `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
-}
-
-/** Labels compared between two pauses: those of a hundred letters take 4 ms. */
-const COMPARED_AT_ONCE = 100;
-
-/** The nearest of the nearest of each few, which is the nearest of all. */
-function* nearestInSteps(typed: string, candidates: readonly string[]): Generator<void, string | undefined> {
-  const best: string[] = [];
-  for (let i = 0; i < candidates.length; i += COMPARED_AT_ONCE) {
-    const near = nearest(typed, candidates.slice(i, i + COMPARED_AT_ONCE));
-    if (near !== undefined) best.push(near);
-    yield;
-  }
-  return nearest(typed, best);
-}
-
-function* sentence({ title }: ListResource, name: string, value: string, labels: LabelCount): Generator<void, string> {
-  const known = (yield* labels.mostUsed(MAX_COMPARED)).map((label) => label.value);
-  const asked = value.slice(0, MAX_LENGTH);
-  const none = `No ${title} have the ${name} "${asked}"`;
-  const meant = yield* nearestInSteps(asked, known);
-  if (meant !== undefined) return `${none}; the nearest there is: "${meant}".`;
-  if (known.length === 0) return `${none}, nor any other.`;
-  return `${none}; most used: ${known
-    .slice(0, 5)
-    .map((label) => `"${label}"`)
-    .join(', ')}.`;
 }

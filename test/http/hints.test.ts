@@ -238,3 +238,33 @@ describe('an empty page says why', () => {
     expect(body.hint).toBe('There are no trades in this journal.');
   });
 });
+
+test.each([
+  ['setup=opennig', 'No trades have the setup "opennig"; the nearest there is: "opening".'],
+  ['setup=opening&symbol=AAPL&sections=missed', undefined],
+  ['setup=Opening', undefined],
+  ['setup=opening&tag=none', 'No trades have the tag "none", nor any other.'],
+  [
+    'where={"setup":"opening","emotion":"calmm"}',
+    'No closed trades have the emotion "calmm"; the nearest there is: "calm".',
+  ],
+  ['where={"setup":"opening","emotion":"CALM","weekday":7}', undefined],
+  [
+    'exclude={"rule":["stop: broken","stop: kept"]}',
+    'No closed trades have the rule "stop: broken"; most used: "stop: kept".',
+  ],
+  [
+    'unit=position&exclude=[{"strategy":"condor"},{"strategy":"Condor"}]',
+    'No closed positions have the strategy "Condor", nor any other.',
+  ],
+])('analytics with %s: %s', async (query, hint) => {
+  const world = new World();
+  world.insert('trades', tradeRow('t', { symbol: 'AAPL', setup: 'opening' }));
+  world.insert('trade_journals', {
+    ...{ id: 'j', trade_id: 't', phase: 'review', created_at: '2026-11-11T10:00:00.000Z' },
+    ...{ emotions: '["calm"]', rules: '[{"rule":"stop","followed":true}]' },
+  });
+  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  expect(status, body.detail).toBe(200);
+  expect(body.hint).toBe(hint);
+});

@@ -26,10 +26,16 @@ export const analyticsSummary: Endpoint = {
     top,
     ...filterParameters({ filters: tradeFilters, record: trades.record }),
   ],
-  gives: { data: analyticsRecord, name: 'Analytics' },
+  gives: {
+    data: analyticsRecord,
+    name: 'Analytics',
+    hint: 'Which labels of the filters and conditions no trade has, and the nearest that exist; only if there are any',
+  },
   *handle({ reader, user, clock, query, now }) {
     const asked = analyticsWindow(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
-    return { data: yield* analyticsOf(reader, user, { asked, filters, unit: unitOf(query), ...partsOf(query) }) };
+    const question = { asked, filters, unit: unitOf(query), ...partsOf(query) };
+    const { data, hint } = yield* analyticsOf(reader, user, question);
+    return hint === undefined ? { data } : { data, hint };
   },
 };

@@ -26,6 +26,7 @@ export interface Selection {
 /**
  * Hands the closed trades of a selection to accumulators, in the order (closed_at, id), pausing between chunks of them.
  * @param addWithoutRate is given instead one whose money can't be converted to the base currency: it is in no figure
+ * @returns how many there were
  */
 export function* visitClosedTrades(
   reader: Reader,
@@ -33,7 +34,7 @@ export function* visitClosedTrades(
   selection: Selection,
   accumulators: readonly Accumulator[],
   addWithoutRate?: (currencies: readonly string[]) => void,
-): Generator<void, void> {
+): Generator<void, number> {
   const { filters, unit, where = null } = selection;
   const columns = [
     ...accumulators.flatMap(({ columns }) => columns),
@@ -43,6 +44,7 @@ export function* visitClosedTrades(
   const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
   const context = yield* ContextReader.open(reader, user, unit, columns);
+  let counted = 0;
   for (const rows of chunks(reader, user, selection, reading)) {
     for (const row of rows) {
       const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
@@ -55,10 +57,14 @@ export function* visitClosedTrades(
       if (where && !where.matches(trade as ClosedTrade)) continue;
       if (one === null) addWithoutRate?.([row.currency]);
       else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
-      else for (const accumulator of accumulators) accumulator.add(one);
+      else {
+        counted++;
+        for (const accumulator of accumulators) accumulator.add(one);
+      }
     }
     yield;
   }
+  return counted;
 }
 
 /** One that is in no figure, as a condition sees it. */

@@ -11,6 +11,7 @@ import { DataQuality, dataQualityRecord } from './data-quality.ts';
 import type { Dimension } from './dimensions.ts';
 import { Exits, exitsRecord } from './exits.ts';
 import { Groups, groupsRecord } from './groups.ts';
+import { labelHint } from './label-hints.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
 import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
 import { openRecord, openTrades } from './open-trades.ts';
@@ -91,21 +92,29 @@ export interface Question {
   top: number | null;
 }
 
+/** The figures, and which labels of the question no trade has; undefined if there are none. */
+interface Answer {
+  data: Analytics;
+  hint: string | undefined;
+}
+
 /** A pass over the closed trades of the window that pauses now and then. */
-export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Analytics> {
+export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Answer> {
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
   const selection = { range: rangeOf(asked.span), filters, unit, where };
-  const figures = new Figures(user, clock, question);
+  const exclude = question.exclude ? new Condition(question.exclude, clock) : null;
+  const figures = new Figures(user, clock, question, exclude);
   // Not all sections come from these trades.
-  if (figures.accumulators.length > 0) {
-    yield* visitClosedTrades(reader, user, selection, figures.accumulators, (currencies) =>
-      figures.quality.addWithoutRate(currencies),
-    );
-  }
+  const counted =
+    figures.accumulators.length === 0
+      ? 0
+      : yield* visitClosedTrades(reader, user, selection, figures.accumulators, (currencies) =>
+          figures.quality.addWithoutRate(currencies),
+        );
   const { previous } = asked;
-  return {
+  const data = {
     period: periodFields(clock, asked),
     ...(yield* figures.result()),
     ...(sections.includes('simulation') && {
@@ -118,6 +127,10 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
     ...(sections.includes('open') && { open: openTrades(reader, user, selection) }),
     ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection) }),
   };
+  // If a trade passed all filters, each of their labels exists.
+  const doubtful = { filters: counted === 0 ? filters : {}, unit };
+  const unmet = [...(where?.unmet() ?? []), ...(exclude?.unmet() ?? [])];
+  return { data, hint: yield* labelHint(reader, user, doubtful, unmet) };
 }
 
 /** The sections that come from one pass over the closed trades. */
@@ -136,14 +149,14 @@ class Figures {
   readonly #rules: RuleAdherence;
   readonly #exits = new Exits();
 
-  constructor(user: User, clock: ZoneClock, question: Question) {
-    const { unit, sections, groupBy, top, exclude, best = 0, worst = 0 } = question;
+  constructor(user: User, clock: ZoneClock, question: Question, exclude: Condition | null) {
+    const { unit, sections, groupBy, top, best = 0, worst = 0 } = question;
     this.#sections = sections;
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
-    this.#whatIf = new WhatIf(user, { condition: exclude ? new Condition(exclude, clock) : null, best, worst });
+    this.#whatIf = new WhatIf(user, { condition: exclude, best, worst });
     this.#mistakes = new MistakeCost(unit);
     this.#rules = new RuleAdherence(unit);
     this.accumulators = [

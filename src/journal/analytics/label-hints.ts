@@ -1,0 +1,48 @@
+/** Which labels of a question no trade has, with what may have been meant. */
+import { foldCase } from '../../sqlite/functions.ts';
+import type { Reader } from '../../sqlite/reader.ts';
+import { ZoneClock } from '../../time.ts';
+import type { User } from '../journal.ts';
+import { LabelCount } from '../label-count.ts';
+import { missingLabel, missingLabels } from '../missing-labels.ts';
+import { trades } from '../resources/trades.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
+import type { NamedLabel } from './condition.ts';
+import { factsOfDimension } from './dimensions.ts';
+
+/**
+ * A sentence for each, found in the whole journal; undefined if there are none.
+ * @param filters those to look at
+ * @param named labels of conditions
+ */
+export function* labelHint(
+  reader: Reader,
+  user: User,
+  { filters, unit }: Pick<Selection, 'filters' | 'unit'>,
+  named: readonly NamedLabel[],
+): Generator<void, string | undefined> {
+  const sentences = [
+    ...(yield* missingLabels(reader, user, trades, filters)),
+    ...(named.length === 0 ? [] : yield* missingKeys(reader, user, unit, named)),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function* missingKeys(reader: Reader, user: User, unit: Selection['unit'], named: readonly NamedLabel[]) {
+  const clock = new ZoneClock(user.timezone);
+  const dimensions = [...new Set(named.map(({ dimension }) => dimension))];
+  const counts = new Map(dimensions.map((dimension) => [dimension, new LabelCount()]));
+  const everything = { range: { from: null, to: null }, filters: {}, unit };
+  const accumulators = [...counts].map(([dimension, count]) => {
+    const { keyOf, columns = [] } = factsOfDimension(dimension);
+    return { columns, add: (trade: Parameters<typeof keyOf>[0]) => count.add([keyOf(trade, clock)].flat(), '') };
+  });
+  yield* visitClosedTrades(reader, user, everything, accumulators);
+  const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
+  const sentences: string[] = [];
+  for (const { dimension, label } of unique.values()) {
+    const labels = counts.get(dimension) as LabelCount;
+    if (!labels.has(label)) sentences.push(yield* missingLabel(`closed ${unit}s`, dimension, label, labels));
+  }
+  return sentences;
+}
