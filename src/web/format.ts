@@ -10,18 +10,30 @@ export type Formats = ReturnType<typeof formatsOf>;
 
 /** @param locale the browser's where it isn't given */
 export function formatsOf({ timezone, base_currency }: { timezone: string; base_currency: string }, locale?: string) {
-  const number = (options: Intl.NumberFormatOptions) => {
-    const format = new Intl.NumberFormat(locale, options);
-    return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+  return {
+    ...moneyFormats(base_currency, locale),
+    ...numberFormats(locale),
+    ...dayFormats(locale),
+    ...instantFormats(timezone, locale),
+    duration,
+    shortDuration,
   };
-  const date = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
-    return (value: Maybe<string | number>) =>
-      value === null || value === undefined ? NONE : format.format(new Date(value));
-  };
-  // A day is a date of the journal's zone already; UTC keeps it what it is.
-  const day = (options: Intl.DateTimeFormatOptions) => date('UTC', options);
+}
 
+function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions) {
+  const format = new Intl.NumberFormat(locale, options);
+  return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+}
+
+function dateFormat(locale: string | undefined, timeZone: string, options: Intl.DateTimeFormatOptions) {
+  const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  return (value: Maybe<string | number>) =>
+    value === null || value === undefined ? NONE : format.format(new Date(value));
+}
+
+const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+
+function moneyFormats(baseCurrency: string, locale: string | undefined) {
   const currencies = new Map<string, (value: Maybe<number>) => string>();
   const inCurrency = (currency: string, options: Intl.NumberFormatOptions) => {
     const id = `${currency} ${JSON.stringify(options)}`;
@@ -29,24 +41,16 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
     currencies.set(id, known);
     return known;
   };
-
-  const finest = number({ maximumFractionDigits: 8 });
-  const fine = number({ maximumFractionDigits: 4 });
-  const coarse = number({ maximumFractionDigits: 2 });
-  const r = number({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-  const wholeGain = number({ maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+  const smallGain = numberFormat(locale, { ...TWO_DECIMALS, signDisplay: 'exceptZero' });
+  const wholeGain = numberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
   // Not the compact notation, which in many languages leaves thousands as they are.
-  const threeDigits = number({ maximumSignificantDigits: 3, signDisplay: 'exceptZero' });
-  const percent = number({ style: 'percent', maximumFractionDigits: 1 });
-  const localDay = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
-
+  const threeDigits = numberFormat(locale, { maximumSignificantDigits: 3, signDisplay: 'exceptZero' });
   return {
-    money: (value: Maybe<number>, currency = base_currency) => inCurrency(currency, {})(value),
+    money: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, {})(value),
     /** With + and −. */
-    gain: (value: Maybe<number>, currency = base_currency) =>
-      inCurrency(currency, { signDisplay: 'exceptZero' })(value),
+    gain: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, { signDisplay: 'exceptZero' })(value),
     /** Few characters: +$1.2K. */
-    shortGain: (value: Maybe<number>, currency = base_currency) => {
+    shortGain: (value: Maybe<number>, currency = baseCurrency) => {
       const size = Math.abs(value ?? 0);
       const options: Intl.NumberFormatOptions =
         size >= 10_000
@@ -59,11 +63,21 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
       const size = Math.abs(value ?? 0);
       if (size >= 1e6) return `${threeDigits((value ?? 0) / 1e6)}M`;
       if (size >= 1e4) return `${threeDigits((value ?? 0) / 1000)}K`;
-      return (size < 10 ? r : wholeGain)(value);
+      return (size < 10 ? smallGain : wholeGain)(value);
     },
-    axisMoney: inCurrency(base_currency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
+    axisMoney: inCurrency(baseCurrency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
+  };
+}
+
+function numberFormats(locale: string | undefined) {
+  const number = (options: Intl.NumberFormatOptions) => numberFormat(locale, options);
+  const finest = number({ maximumFractionDigits: 8 });
+  const fine = number({ maximumFractionDigits: 4 });
+  const coarse = number({ maximumFractionDigits: 2 });
+  const r = number({ ...TWO_DECIMALS, signDisplay: 'exceptZero' });
+  return {
     r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
-    percent,
+    percent: number({ style: 'percent', maximumFractionDigits: 1 }),
     wholePercent: number({ style: 'percent', maximumFractionDigits: 0 }),
     signedDecimal: r,
     count: number({ maximumFractionDigits: 0 }),
@@ -72,7 +86,14 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
       const size = Math.abs(value ?? 0);
       return (size < 1 ? finest : size < 10_000 ? fine : coarse)(value);
     },
-    decimal: number({ minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    decimal: number(TWO_DECIMALS),
+  };
+}
+
+/** Of a day, which is a date of the journal's zone already; UTC keeps it what it is. */
+function dayFormats(locale: string | undefined) {
+  const day = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, 'UTC', options);
+  return {
     /** Fri, Nov 20, 2026 */
     day: day({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
     longDay: day({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
@@ -87,16 +108,21 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
       // 1970-01-05 was a Monday.
       day({ weekday: width })(Date.UTC(1970, 0, 4 + iso)),
     hour: (hour: number) => day({ hour: 'numeric' })(Date.UTC(1970, 0, 1, hour)),
-    instant: date(timezone, { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
+  };
+}
+
+function instantFormats(timeZone: string, locale: string | undefined) {
+  const date = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, timeZone, options);
+  const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  return {
+    instant: date({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
     /** In figures, for rows of a table. */
-    tableDay: date(timezone, { dateStyle: 'short' }),
+    tableDay: date({ dateStyle: 'short' }),
     /** Without the year. */
-    shortInstant: date(timezone, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
-    shortTime: date(timezone, { hour: 'numeric', minute: '2-digit' }),
+    shortInstant: date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    shortTime: date({ hour: 'numeric', minute: '2-digit' }),
     /** The journal's day of an instant, as the API writes days: 2026-11-20 */
     dayOf: (instant: string) => localDay.format(new Date(instant)),
-    duration,
-    shortDuration,
   };
 }
 

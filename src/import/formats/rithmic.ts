@@ -27,7 +27,7 @@ const COLUMNS = {
   pnl: 'Trade P&L',
 };
 
-const TOO = { fees: ['Commission & Fees', 'Commission'] };
+const OPTIONAL = { fees: ['Commission & Fees', 'Commission'] };
 
 export const rithmic: Format = {
   name: 'rithmic',
@@ -53,7 +53,7 @@ export const rithmic: Format = {
   },
 };
 
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
 interface StatedRow {
   account: string | null;
@@ -75,7 +75,7 @@ function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRo
     const texts = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     const titled = titleIn(texts);
     if (texts.includes(COLUMNS.entryId)) {
-      cellsOf = columnsOf({ line: row.line, cells: row.cells.map((cell) => cell.trim()) }, COLUMNS, TOO);
+      cellsOf = columnsOf({ line: row.line, cells: row.cells.map((cell) => cell.trim()) }, COLUMNS, OPTIONAL);
     } else if (titled !== undefined && futureOf(titled)?.month != null) {
       contract = { ...contract, text: titled, line: row.line };
     } else if (titled !== undefined) {

@@ -35,9 +35,9 @@ const MARKS = [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought];
 const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
 
 /** Of Position History; Performance is of one account and doesn't name it, nor the currency. */
-const TOO = { ...PRICE_STYLE, account: 'Account', currency: 'Currency' };
+const OPTIONAL = { ...PRICE_STYLE, account: 'Account', currency: 'Currency' };
 
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof TOO, Cell>>;
+type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
 interface Pair {
   line: number;
@@ -101,7 +101,7 @@ export const tradovate: Format = {
 };
 
 function pairsOf(header: CsvRow, rows: readonly CsvRow[], zone: string): Pair[] {
-  const cellsOf = columnsOf(header, COLUMNS, TOO);
+  const cellsOf = columnsOf(header, COLUMNS, OPTIONAL);
   return rows.map((row) => pairOf(cellsOf(row), row.line, zone));
 }
 
