@@ -33,6 +33,8 @@ interface Import {
   /** A path below src, or the name of a package. */
   to: string;
   isType: boolean;
+  /** Whether it is loaded only once it is asked for. */
+  isLazy: boolean;
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -47,11 +49,13 @@ const imports: Import[] = [...sources].flatMap(([from, source]) => [
     from,
     to: resolve(from, to as string),
     isType: type !== undefined,
+    isLazy: false,
   })),
-  ...[...source.matchAll(/(?:^import\s+|\bimport\(\s*|\brequire\(\s*)'([^']+)'/gm)].map(([, to]) => ({
+  ...[...source.matchAll(/(?:^import\s+|\b(import\()\s*|\brequire\(\s*)'([^']+)'/gm)].map(([, lazy, to]) => ({
     from,
     to: resolve(from, to as string),
     isType: false,
+    isLazy: lazy !== undefined,
   })),
 ]);
 
@@ -148,6 +152,14 @@ describe('imports', () => {
       .map(({ from, to }) => [folderOf(from), folderOf(to)] as const)
       .filter(([from, to]) => from !== to);
     expect(cycleIn(between)).toBeUndefined();
+  });
+
+  test('import list loads neither the service nor a format', () => {
+    const reached = new Set(['commands/import.ts']);
+    for (const file of reached)
+      for (const { from, to, isType, isLazy } of inside) if (from === file && !isType && !isLazy) reached.add(to);
+    expect([...reached].filter((file) => /^(http|import\/formats)\//.test(file))).toEqual([]);
+    expect(reached).toContain('import/write/list-imports.ts');
   });
 
   test('a circle would be found', () => {

@@ -1,7 +1,7 @@
 /** `import list` and `import undo`: what was imported when, and taking it back. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { listImports, undoImport } from '../import/write/undo.ts';
+import { listImports } from '../import/write/list-imports.ts';
 import { note, printJson, printTable } from './output.ts';
 
 interface Options extends GlobalOptions {
@@ -53,7 +53,8 @@ function list(options: Options): void {
   );
 }
 
-function undo(id: number | undefined, options: Options): void {
+async function undo(id: number | undefined, options: Options): Promise<void> {
+  const { undoImport } = await import('../import/write/undo.ts');
   const { journal, backups } = filesOf(options);
   const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
   if (options.json) return printJson(report);

@@ -7,14 +7,18 @@ import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { note } from './output.ts';
 
-const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   open: async () => (await import('./open.ts')).registerOpen,
   summary: async () => (await import('./summary.ts')).registerSummary,
   key: async () => (await import('./key.ts')).registerKey,
   init: async () => (await import('./init.ts')).registerInit,
   user: async () => (await import('./user.ts')).registerUser,
-  import: async () => (await import('./import.ts')).registerImport,
+  import: async (args) => {
+    const { registerImport } = await import('./import.ts');
+    const formats = await formatNames(args);
+    return (program) => registerImport(program, formats);
+  },
   export: async () => (await import('./export.ts')).registerExport,
   check: async () => (await import('./check.ts')).registerCheck,
   backup: async () => (await import('./backup.ts')).registerBackup,
@@ -25,6 +29,13 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   skill: async () => (await import('./skill.ts')).registerSkill,
   openapi: async () => (await import('./openapi.ts')).registerOpenapi,
 };
+
+/** What --format takes. The formats are most of the program, and need not be loaded for `import list` and `import undo`. */
+async function formatNames(args: readonly string[]): Promise<string[] | undefined> {
+  if (['list', 'undo'].includes(args[args.indexOf('import') + 1] ?? '')) return undefined;
+  const { KNOWN_FORMATS } = await import('../import/files/known-formats.ts');
+  return KNOWN_FORMATS.map(({ name }) => name);
+}
 
 /**
  * Runs a command to its end. What is wrong goes to stderr.
@@ -52,7 +63,7 @@ async function parse(args: readonly string[]): Promise<void> {
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
   const isVersion = args[0] === '--version' || args[0] === '-V';
   const needed = (named.length === 0 && !isVersion) || args.includes('help') ? Object.keys(COMMANDS) : named;
-  for (const name of needed) (await COMMANDS[name]?.())?.(program);
+  for (const name of needed) (await COMMANDS[name]?.(args))?.(program);
   await program.parseAsync(args, { from: 'user' });
 }
 

@@ -1,7 +1,7 @@
 /** What taking an import back leaves alone: what people wrote since, and what other files state too. */
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
-import { listImports } from '../../src/import/write/undo.ts';
+import { listImports } from '../../src/import/write/list-imports.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';

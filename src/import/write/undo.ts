@@ -2,18 +2,16 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { userFor } from '../../journal-write/choose-user.ts';
 import { deleteRecord } from '../../journal-write/delete-record.ts';
 import { FillTable } from '../../journal-write/fills.ts';
-import { type ImportEntry, ImportTable, importsOf, type RecordChange } from '../../journal-write/imports.ts';
+import { type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
 import { explainWriting } from '../../journal-write/open.ts';
-import { readJournal } from '../../journal-write/read.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
-import { fileExists } from '../../sqlite/create-file.ts';
 import { toInstantText } from '../../time.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
+import { refuseMissing } from './list-imports.ts';
 import { TargetJournal, type TargetOptions } from './target-journal.ts';
 
 export interface UndoReport {
@@ -45,18 +43,6 @@ export function undoImport(options: TargetOptions, id?: number): UndoReport {
     target.rollBack();
     target.close();
   }
-}
-
-/** The imports of a user, the latest first. Nothing is written: it may be done with a journal that can only be read. */
-export function listImports(options: Pick<TargetOptions, 'journal' | 'user'>): ImportEntry[] {
-  refuseMissing(options);
-  const { id } = userFor(options.journal, options.user);
-  return readJournal(options.journal, (reader) => importsOf(reader, id));
-}
-
-/** Where there is no journal, an import would make one. */
-function refuseMissing({ journal }: Pick<TargetOptions, 'journal'>): void {
-  if (!fileExists(journal)) throw new UserError(`there is no journal at ${journal}`);
 }
 
 class Undo {

@@ -1,0 +1,181 @@
+/** `import` as it runs: files into the journal, and a report of what became of them. */
+import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { exampleOf } from '../import/example.ts';
+import { KNOWN_FORMATS } from '../import/files/known-formats.ts';
+import { resourceNamed } from '../import/files/recognise.ts';
+import { ImportStopped, importPaths } from '../import/index.ts';
+import { loadMapping } from '../import/mapping/load.ts';
+import type { ImportReport } from '../import/report/import-report.ts';
+import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
+import { TargetJournal } from '../import/write/target-journal.ts';
+import { withoutKeys } from '../keys/format.ts';
+import { isDate, isTimeZone } from '../time.ts';
+import { watchFolder } from './import-watch.ts';
+import { note, print, printJson, printTable } from './output.ts';
+import { progressBar } from './progress.ts';
+import { proposeMapping } from './propose-mapping.ts';
+
+/** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
+const SAVE_MEMORY = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'];
+
+export interface ImportCommandOptions extends GlobalOptions {
+  as?: string;
+  format?: string;
+  user?: string;
+  account?: string;
+  timezone?: string;
+  dryRun?: boolean;
+  json?: boolean;
+  example?: string;
+  formats?: boolean;
+  date?: string;
+  map?: string;
+  watch?: string;
+  multiplier?: Map<string, number>;
+  allowDuplicates?: boolean;
+}
+
+export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+  if (options.formats) {
+    if (paths.length > 0) throw new UsageError('--formats lists the formats and imports nothing; leave out the paths');
+    return showFormats(options.json === true);
+  }
+  if (options.example !== undefined) {
+    if (paths.length > 0)
+      throw new UsageError('--example prints a sample line and imports nothing; leave out the paths');
+    print(JSON.stringify(exampleOf(resourceNamed(options.example))));
+    return;
+  }
+  if (options.watch === undefined && paths.length === 0) throw new UsageError('name the files or folders to import');
+  if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
+    throw new UsageError(`--timezone must be an IANA time zone, such as America/New_York; got "${options.timezone}"`);
+  }
+  if (options.date !== undefined && !isDate(options.date)) {
+    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
+  }
+  if (options.watch !== undefined) return watch(options.watch, paths, options);
+  if (options.map === 'new') return propose(paths, options);
+  const report = imported(paths, options);
+  show(report, options.json === true);
+  if (!options.json && !options.dryRun) showNext(report, options);
+}
+
+/** One report a file: with --json one line each. */
+function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
+  if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
+  if (options.map === 'new') throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
+  return watchFolder(resolve(folder), (path) => {
+    const report = imported([path], options);
+    if (options.json) print(withoutKeys(JSON.stringify(report)));
+    else show(report, false);
+  });
+}
+
+/** A mapping for a file that no format knows, and what an import by it would do. */
+async function propose(paths: string[], options: ImportCommandOptions): Promise<void> {
+  if (options.dryRun) throw new UsageError('--map new imports nothing anyway; leave out --dry-run');
+  const { journal } = filesOf(options);
+  const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  const terminal = isTerminal ? { input: process.stdin, output: process.stderr } : undefined;
+  const settings = { user: target.user, timeZone: options.timezone };
+  const { file: map, mapping } = await proposeMapping(paths, settings, terminal);
+  note(`A mapping was written to ${map}. Nothing was imported.`);
+  for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
+  show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
+  note(`Look through ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
+}
+
+function imported(paths: string[], options: ImportCommandOptions): ImportReport {
+  const { journal, keys, backups } = filesOf(options);
+  const bar = progressBar();
+  try {
+    return importPaths({
+      paths,
+      journal,
+      keys,
+      backups,
+      as: options.as,
+      format: options.format,
+      map: options.map === undefined ? undefined : loadMapping(options.map),
+      user: options.user,
+      account: options.account,
+      timeZone: options.timezone,
+      date: options.date,
+      multipliers: options.multiplier,
+      allowDuplicates: options.allowDuplicates,
+      dryRun: options.dryRun,
+      now: Date.now(),
+      saveMemory() {
+        for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
+      },
+      note(line) {
+        bar.clear();
+        note(line);
+      },
+      readingLong: (file) => bar.announce(`reading ${file}`),
+      progress: bar.show,
+    });
+  } catch (error) {
+    bar.clear();
+    if (error instanceof ImportStopped) show(error.report, options.json === true);
+    throw error;
+  } finally {
+    bar.clear();
+  }
+}
+
+function showFormats(json: boolean): void {
+  const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
+  if (json) return printJson(known);
+  printTable(
+    ['FORMAT', 'TRIED WITH', 'WHAT TO EXPORT'],
+    known.map(({ name, evidence, description }) => [name, evidence ?? '-', description]),
+  );
+}
+
+function show(report: ImportReport, json: boolean): void {
+  const platformFiles = report.files.filter(isPlatformFile);
+  for (const { file, reason } of report.ignored) note(`ignored ${file}: ${reason}`);
+  for (const file of report.files.filter((own) => json || !isPlatformFile(own))) {
+    for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
+  }
+  for (const file of platformFiles) warningsOf(file, report.user).map(note);
+  for (const file of report.files) rateLines(file).map(note);
+  if (report.dry_run) note('Dry run: nothing was written.');
+  if (json) return print(withoutKeys(JSON.stringify(report, null, 2)));
+  printTable(
+    ['FILE', 'HOLDS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
+    report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [
+      file,
+      resource,
+      ...[added, changed, unchanged, skipped.reduce((sum, { count }) => sum + count, 0)].map(String),
+    ]),
+  );
+  for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
+}
+
+/** From an import to the first answer about its trades. */
+function showNext(report: ImportReport, { home, user }: ImportCommandOptions): void {
+  const outlook = outlookOf(report);
+  if (!outlook) return;
+  const { start, end, baseCurrency } = outlook;
+  const where = home === undefined ? '' : ` --home ${shellWord(home)}`;
+  const whose = user === undefined ? '' : ` --user ${shellWord(user)}`;
+  const currency =
+    baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
+  note(`
+Next, look at it in the browser:
+${currency}  journal-api open${whose}${where}
+Or make a key for a program, serve, and ask:
+  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+  journal-api serve --log off${where} &
+  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
