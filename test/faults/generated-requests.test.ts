@@ -1,6 +1,6 @@
 /**
  * Requests made at random from the API description: no 5xx, never a body that isn't described, never a word of another user's, and
- * HEAD is GET without its body.
+ * HEAD is GET without its body; the same with whatever a hostile client, proxy or page sends beside it.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,8 +19,8 @@ const CANARY: Record<UserId, string> = { me: 'canarymine', other: 'canarytheirs'
 const SCOPES: readonly (readonly Scope[])[] = [ALL_SCOPES, [], ...ALL_SCOPES.map((scope) => [scope])];
 
 /** Two users with the same ids, times and symbols, each with a word of its own in every text. */
-function world(): { app: World; keys: Map<string, string> } {
-  const app = new World({ name: CANARY.me, timezone: 'America/New_York' });
+function world(settings: ConstructorParameters<typeof World>[1] = {}): { app: World; keys: Map<string, string> } {
+  const app = new World({ name: CANARY.me, timezone: 'America/New_York' }, settings);
   app.addUser('other', { name: CANARY.other, timezone: 'Asia/Kathmandu', base_currency: 'EUR' });
   for (const user of USERS) {
     for (const path of Object.keys(ROWS)) {
@@ -61,7 +61,25 @@ const paths: [string, readonly Described[]][] = Object.entries(description.paths
 );
 const allNames = [...new Set(paths.flatMap(([, parameters]) => parameters.map(({ name }) => name)))];
 
+/** Filters as JSON, as some APIs take them, with what may be more than a text in them. */
+const CONDITIONS = [
+  '{}',
+  '[]',
+  '{"weekday":"1"}',
+  '{"user_id":"other"}',
+  '{"user_id":{"$ne":null}}',
+  '{"tag":"canarytheirs"}',
+  '{"__proto__":{"weekday":"1"}}',
+  '{"constructor":"1","hour":"9"}',
+  '{"symbol":"AAPL","symbol":"x"}',
+  `${'{"weekday":'.repeat(500)}1${'}'.repeat(500)}`,
+  '{"weekday":1e400}',
+  '{"weekday":"\\u0000"}',
+  '{"$where":"1=1"}',
+];
+
 const ODD = [
+  ...CONDITIONS,
   '',
   '0',
   '-1',
@@ -176,4 +194,150 @@ test('whatever is asked for', { timeout: 30 * 60_000 }, async () => {
   expect(seen.get(200)).toBeGreaterThan(REQUESTS / 5);
   const own = await app.ask('/v1/trades/r-1', { key: keys.get(`me ${ALL_SCOPES}`) as string });
   expect(own.text.split(CANARY.me).length).toBeGreaterThan(5);
+});
+
+/** Of hosts, whether the service goes by them. */
+type Host = readonly [host: string, isOurs: boolean];
+const HOSTS: readonly Host[] = [
+  ['localhost', true],
+  ['localhost:4747', true],
+  ['127.0.0.1', true],
+  ['[::1]:4747', true],
+  ['journal.example.com', true],
+  ['JOURNAL.example.com.:443', true],
+  ['evil.example.com', false],
+  ['journal.example.com.evil.example.com', false],
+  ['localhost@evil.example.com', false],
+  ['evil.example.com, localhost', false],
+  ['127.0.0.1.evil.example.com', false],
+  ['0x7f000001', false],
+  ['', false],
+  ['[::1', false],
+  ['\u00e9.example.com', false],
+];
+const host = fc.constantFrom(...HOSTS);
+
+/** Sent beside: none of it may open anything, or break it. */
+const besides = fc.record(
+  {
+    'x-forwarded-for': fc.constantFrom(
+      '203.0.113.9',
+      '::1',
+      'unknown',
+      '127.0.0.1, 10.0.0.1',
+      "';--",
+      ','.repeat(5000),
+    ),
+    'x-forwarded-proto': fc.constantFrom('https', 'javascript'),
+    'x-real-ip': fc.constant('127.0.0.1'),
+    'x-original-url': fc.constantFrom('/v1/me', '/healthz'),
+    'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),
+    origin: fc.constantFrom('null', 'https://evil.example.com', 'http://localhost:4747'),
+    'if-none-match': fc.constantFrom('*', 'W/"x"', '"'.repeat(3000), ','.repeat(3000)),
+    'accept-encoding': fc.constantFrom('gzip', 'gzip;q=1e400', '*;q=0', 'x'.repeat(2000)),
+    'x-request-id': fc.constantFrom('r-1', 'x'.repeat(129), '\u00e9', 'a b'),
+    'x-journal-api-challenge': fc.constantFrom('x'.repeat(43), 'x'),
+    range: fc.constant('bytes=0-10'),
+    cookie: fc.constant('key=canarytheirs'),
+  },
+  { requiredKeys: [] },
+);
+
+const hostile = fc.record({
+  request,
+  hosts: fc.oneof(
+    { weight: 8, arbitrary: fc.array(host, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(host, { maxLength: 3 }) },
+  ),
+  // Of several, the last is the one that the proxy wrote.
+  forwardedHost: fc.option(fc.constantFrom(...HOSTS.filter(([name]) => !name.includes(',')))),
+  peer: fc.constantFrom('127.0.0.1', '::ffff:127.0.0.1', '192.0.2.9', '2001:db8::1'),
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'),
+  as: fc.constantFrom('bearer', 'x-api-key', 'both', 'two users', 'none', 'wrong'),
+  besides,
+  cursor: fc.option(fc.oneof(fc.constantFrom('own', "other's", 'changed'), fc.constantFrom(...ODD))),
+});
+
+test('whatever comes with it: hosts, forwarded addresses, credentials, cursors', { timeout: 30 * 60_000 }, async () => {
+  const { app, keys } = world({ trustProxy: true, allowedHosts: ['journal.example.com'] });
+  const keyOf = (user: UserId, scopes: readonly Scope[] = ALL_SCOPES) => keys.get(`${user} ${scopes}`) as string;
+  const cursors = new Map<string, string>();
+  for (const user of USERS) {
+    const { body } = await app.ask('/v1/trades?limit=2', { key: keyOf(user) });
+    cursors.set(user, body.pagination.next_cursor);
+  }
+  const cursorFor = (user: UserId, cursor: string) => {
+    const own = cursors.get(user) as string;
+    if (cursor === 'own') return own;
+    if (cursor === "other's") return cursors.get(user === 'me' ? 'other' : 'me') as string;
+    return cursor === 'changed' ? `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}` : cursor;
+  };
+  const seen = new Map<number, number>();
+  const property = fc.asyncProperty(hostile, async ({ request, hosts, forwardedHost, peer, method, as, ...more }) => {
+    const { user, scopes } = request;
+    const other = user === 'me' ? 'other' : 'me';
+    const query = [...request.query];
+    if (more.cursor !== null) query.push(['cursor', cursorFor(user, more.cursor)]);
+    const search = new URLSearchParams(query).toString();
+    const key = keyOf(user, scopes);
+    const credentials: Record<string, string> = {
+      ...(['bearer', 'both', 'two users'].includes(as) && { authorization: `Bearer ${key}` }),
+      ...(['x-api-key', 'both'].includes(as) && { 'x-api-key': key }),
+      ...(as === 'two users' && { 'x-api-key': keyOf(other) }),
+      ...(as === 'wrong' && { authorization: 'Bearer jak_wrong' }),
+    };
+    const rawHeaders = hosts.flatMap(([name]) => ['Host', name]);
+    const headers = {
+      ...more.besides,
+      ...credentials,
+      ...(hosts[0] && { host: hosts[0][0] }),
+      ...(forwardedHost && { 'x-forwarded-host': forwardedHost[0] }),
+    };
+    const socket = { remoteAddress: peer, localAddress: '127.0.0.1', localPort: 4747 };
+    const incoming = { socket, headers, rawHeaders, httpVersion: '1.1' };
+    const response = await app.app.request(`${request.path}${search && '?'}${search}`, { method }, {
+      incoming,
+    } as never);
+    const text = await response.text();
+    seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
+    const label = JSON.stringify({
+      status: response.status,
+      path: request.path,
+      search,
+      headers,
+      rawHeaders,
+      peer,
+      method,
+    });
+    expect(response.status, label).toBeLessThan(500);
+
+    // Before anything else it is looked by which name the service was called.
+    const isTrusted = peer.endsWith('127.0.0.1');
+    const isMisdirected = !hosts[0]?.[1] || (isTrusted && forwardedHost?.[1] === false);
+    const refused = hosts.length !== 1 ? 400 : isMisdirected ? 421 : undefined;
+    if (refused !== undefined) expect(response.status, label).toBe(refused);
+    else if (request.path.startsWith('/v1') && method !== 'OPTIONS') {
+      const expected = { none: [401], wrong: [401, 429], 'two users': [400] }[as as string];
+      if (expected) expect(expected, label).toContain(response.status);
+    }
+    // Only the description and the like is for everybody.
+    const isJournal = text.includes(CANARY[user]) && !search.includes(CANARY[user]);
+    if (isJournal)
+      expect([as === 'none' || as === 'wrong' || as === 'two users', response.status], label).toEqual([false, 200]);
+    const quoted = `${search} ${JSON.stringify(more.besides)}`;
+    if (!quoted.includes(CANARY[other])) {
+      expect(`${text}${JSON.stringify([...response.headers])}`, label).not.toContain(CANARY[other]);
+    } else if (response.status === 200 && text.startsWith('{')) {
+      expect(JSON.stringify({ ...JSON.parse(text), hint: null }), label).not.toContain(CANARY[other]);
+    }
+    // Another user's cursor, or one that was changed, is never taken.
+    if (response.status === 200 && request.path === '/v1/trades') expect(more.cursor, label).not.toBe("other's");
+    if (response.status === 200 && request.path === '/v1/trades') expect(more.cursor, label).not.toBe('changed');
+  });
+  await fc.assert(property, { numRuns: REQUESTS });
+  for (const status of [200, 400, 401, 421]) expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(REQUESTS / 100);
+  // Nothing of a request that was made up is in the log: no key, no query value.
+  const log = app.log.join('');
+  for (const key of keys.values()) expect(log).not.toContain(key.slice(4));
+  expect(log).not.toContain("'; DROP");
 });

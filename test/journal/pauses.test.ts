@@ -11,7 +11,7 @@ import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
 import { toEnd } from '../../src/sqlite/steps.ts';
-import { tradeRow, World } from '../helpers.ts';
+import { addRecord, tradeRow, World } from '../helpers.ts';
 
 const RECORDS = 4000;
 /** No more are dealt with between two pauses. */
@@ -76,6 +76,17 @@ test('no request deals with more than a thousand records between two pauses', ()
     const pauses = journal.read((reader) => [...read(reader, findUser(reader, 'me') as User)].length);
     expect(pauses, what).toBeGreaterThanOrEqual((passes * RECORDS) / MOST - 1);
   }
+  journal.close();
+});
+
+test('nor does one about a position of thousands of legs', () => {
+  const world = bigWorld();
+  addRecord(world, 'trade-groups', 'g', '2026-11-01T00:00:00.000Z');
+  world.db.exec("UPDATE trades SET group_id = 'g'");
+  const journal = openJournal(world.files.journal);
+  const read = groups(['side'], { unit: 'position' });
+  const pauses = journal.read((reader) => [...read(reader, findUser(reader, 'me') as User)].length);
+  expect(pauses).toBeGreaterThanOrEqual((3 * RECORDS) / MOST - 1);
   journal.close();
 });
 

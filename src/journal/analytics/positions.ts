@@ -2,6 +2,7 @@
 import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { mapInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
@@ -58,7 +59,7 @@ export class Positions {
     if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
     const rows = yield* legsOf(this.#rows, this.#user, groupId);
     yield;
-    return this.#together(groupId, rows);
+    return yield* this.#together(groupId, rows);
   }
 
   #lastLegOf(groupId: string): string | null {
@@ -70,14 +71,14 @@ export class Positions {
     return last.closed_at === null ? null : last.id;
   }
 
-  #together(groupId: string, rows: readonly TradeRow[]): ClosedTrade | WithoutRate {
+  *#together(groupId: string, rows: readonly TradeRow[]): Generator<void, ClosedTrade | WithoutRate> {
     const legs: ClosedTrade[] = [];
     const currencies = new Set<string>();
-    for (const row of rows) {
+    yield* mapInSteps(rows, (row) => {
       const leg = this.#rows.toTrade(row);
       if (leg) legs.push(leg);
       else currencies.add(row.currency);
-    }
+    });
     const positionOf = (all: readonly ClosedTrade[]) => {
       const group = this.#rows.group(groupId);
       return {
