@@ -9,10 +9,8 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
 import { root } from './bundle.mjs';
 
-/** Patterns that it can't follow, or takes for slower than they are, and why they are linear all the same. */
+/** Patterns that it can't follow, and why they are linear. */
 const KNOWN = {
-  '^([^,\\r\\n]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))':
-    'each line is read once, and again back to its beginning',
   '<td[^<>]*>(?:\\d+<\\/td>\\s*<td[^<>]*>\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d|\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d(?::\\d\\d)?<\\/td>\\s*<td[^<>]*>\\d+<)':
     'no part goes on over the next <',
   '(?<emoji>\\p{RGI_Emoji})|[\\p{Default_Ignorable_Code_Point}\\u{fff9}-\\u{fffb}]|[\\p{Cc}--[\\n\\t]]':
@@ -57,7 +55,32 @@ async function faultOf({ source, flags }) {
   const { status, complexity, attack, error } = await check(source, flags, { timeout: TIMEOUT_MS });
   if (status === 'safe') return '';
   if (status === 'unknown') return `it can't be followed (${error.kind})`;
+  if (complexity.type !== 'exponential' && !isSlow(new RegExp(source, flags), attack)) return '';
   return `it is ${complexity.summary}, as on ${attack.pattern}`;
+}
+
+/** Longer than any cell that a pattern reads. */
+const LONGEST = 40_000;
+const SLOW_MS = 50;
+
+/** Whether the text that the checker found takes long here: it counts steps of a machine of its own, with lookarounds too many. */
+function isSlow(pattern, { pumps, suffix }) {
+  for (let length = 500; length <= LONGEST; length *= 2) {
+    const times = Math.ceil(
+      length /
+        Math.max(
+          1,
+          pumps.reduce((sum, { pump }) => sum + pump.length, 0),
+        ),
+    );
+    const text = pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + suffix;
+    const before = process.cpuUsage();
+    pattern.lastIndex = 0;
+    pattern.test(text);
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1000 > SLOW_MS) return true;
+  }
+  return false;
 }
 
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).sort();
@@ -73,7 +96,7 @@ await Promise.all(
       const shown = `/${source}/${flags}`;
       const fault =
         source === undefined ? 'it is made while the program runs' : (before[shown] ?? (await faultOf(pattern)));
-      if (source !== undefined) after[shown] = fault;
+      if (fault === '') after[shown] = fault;
       if (fault !== '') faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
     }
   }),

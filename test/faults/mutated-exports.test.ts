@@ -130,30 +130,34 @@ test('every reader of text has a file here, which it imports', () => {
   }
 });
 
-test.each(FILES)('$format, $name: changed at random', ({ format, name, text }) => {
-  let taken = 0;
-  let tried = 0;
-  fc.assert(
-    fc.property(
-      fc.array(change, { minLength: 1, maxLength: 3 }),
-      fc.constantFrom({}, { format }),
-      fc.boolean(),
-      (changes, options, isWorkbook) => {
-        const home = new ImportHome().withUser();
-        const changed = changes.reduce((all, own) => own(all), text);
-        let path = home.file(name, changed);
-        if (isWorkbook && name.endsWith('.csv')) {
-          try {
-            path = home.file(name.replace(/csv$/, 'xlsx'), workbookOf(changed));
-          } catch {
-            // What is no CSV is no table.
+test.each(FILES)(
+  '$format, $name: changed at random',
+  ({ format, name, text }) => {
+    let taken = 0;
+    let tried = 0;
+    fc.assert(
+      fc.property(
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom({}, { format }),
+        fc.boolean(),
+        (changes, options, isWorkbook) => {
+          const home = new ImportHome().withUser();
+          const changed = changes.reduce((all, own) => own(all), text);
+          let path = home.file(name, changed);
+          if (isWorkbook && name.endsWith('.csv')) {
+            try {
+              path = home.file(name.replace(/csv$/, 'xlsx'), workbookOf(changed));
+            } catch {
+              // What is no CSV is no table.
+            }
           }
-        }
-        tried++;
-        if (isImported(home, path, { ...OPTIONS, ...options })) taken++;
-      },
-    ),
-    { numRuns: RUNS },
-  );
-  printFigures(`exports of ${format} changed at random: ${tried}, of them imported: ${taken}`);
-});
+          tried++;
+          if (isImported(home, path, { ...OPTIONS, ...options })) taken++;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    printFigures(`exports of ${format} changed at random: ${tried}, of them imported: ${taken}`);
+  },
+  600_000,
+);
