@@ -8,7 +8,8 @@ import { chancesOf } from '../src/journal/analytics/permutation-test.ts';
 import { Results } from '../src/journal/analytics/results.ts';
 import { tQuantile, twoSidedP } from '../src/journal/analytics/student-t.ts';
 import { toEnd } from '../src/sqlite/steps.ts';
-import { type Draw, label, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
+import { closed } from './closed-trade.ts';
+import { type Draw, deviationOf, label, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 
 const journals = Number(process.argv[2] ?? 1000);
 const percent = (part: number, digits = 1) => `${((100 * part) / journals).toFixed(digits)} %`;
@@ -33,26 +34,13 @@ function setups(name: string, trades: number, next: Draw, worse = 0): { results:
   for (let i = 0; i < trades; i++) {
     const which = next() < 0.2 ? 9 : label(next, 9);
     const net = (TRADERS[name] as (next: Draw) => number)(next) - (which === 9 ? shift : 0);
-    results.add({ net, closedMs: i * 60_000 } as never);
+    results.add(closed({ net, closedMs: i * 60_000 }));
     const row = rows[which] as Row;
     row.trades++;
     row.net += net;
     row.squares += net * net;
   }
   return { results, rows };
-}
-
-const deviations = new Map<string, number>();
-
-function deviationOf(name: string): number {
-  const known = deviations.get(name);
-  if (known !== undefined) return known;
-  const next = uniform(1);
-  const values = Array.from({ length: 200_000 }, () => (TRADERS[name] as (next: Draw) => number)(next));
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
-  deviations.set(name, deviation);
-  return deviation;
 }
 
 /** Welch's t-test of a row and the rest, by which other programs test. */

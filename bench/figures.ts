@@ -42,6 +42,8 @@ try {
     ['`sections=groups&group_by=setup`', { sections: ['groups'], groupBy: ['setup'] }],
     ['`sections=groups&group_by=tag,weekday`', { sections: ['groups'], groupBy: ['tag', 'weekday'] }],
     ['`sections=groups&group_by=day`', { sections: ['groups'], groupBy: ['day'] }],
+    ['`sections=leaks`', { sections: ['leaks'] }],
+    ['`sections=exits`', { sections: ['exits'] }],
     ['`sections=simulation`', { sections: ['simulation'] }],
     ['`unit=position`', { unit: 'position' }],
     ['`unit=position&tag=news`', { unit: 'position', filters: { tag: 'news' } }],

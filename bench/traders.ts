@@ -1,5 +1,7 @@
 /** Made-up traders whose truth is known: results drawn from a distribution, and labels that have nothing to do with them. */
 import { RANGE, Random } from '../src/journal/analytics/random.ts';
+import type { ClosedTrade } from '../src/journal/analytics/trade-rows.ts';
+import { closed } from './closed-trade.ts';
 
 export type Draw = () => number;
 
@@ -32,11 +34,53 @@ export const TRADERS: Record<string, (next: Draw) => number> = {
 /** One of so many labels, the first ones more often. */
 export const label = (next: Draw, count: number) => Math.floor(count * next() ** 1.3);
 
-/** Of a logarithm that is normally distributed. */
-const meanOfExp = (mean: number, deviation: number) => Math.exp(mean + deviation ** 2 / 2);
+/** The mean of exp(x) to a power, x being normally distributed. */
+const meanOfExp = (mean: number, deviation: number, power = 1) => Math.exp(power * mean + (power * deviation) ** 2 / 2);
 
 export const TRUE_MEANS: Record<string, number> = {
   'normal results': 0.1,
   'trend follower': -0.65 + 0.35 * meanOfExp(0.5, 1.2),
   'option seller': 0.9 - 0.1 * meanOfExp(1.5, 1),
 };
+
+const SQUARES: Record<string, number> = {
+  'normal results': 1 + 0.1 ** 2,
+  'trend follower': 0.65 + 0.35 * meanOfExp(0.5, 1.2, 2),
+  'option seller': 0.9 + 0.1 * meanOfExp(1.5, 1, 2),
+};
+
+/** The standard deviation of a trader's results. */
+export const deviationOf = (name: string) => Math.sqrt((SQUARES[name] as number) - (TRUE_MEANS[name] as number) ** 2);
+
+const AFTER = ['none', 'win', 'breakeven', 'loss', 'losses'] as const;
+const WEEK = 7 * 86_400_000;
+
+/**
+ * A journal of one trader with labels of all kinds, none of which has to do with the results: but a fifth of the trades, those with the emotion
+ * "angry", are worse by so many standard deviations.
+ */
+export function* madeUp(name: string, trades: number, seed: number, worse = 0): Generator<ClosedTrade> {
+  const next = uniform(seed);
+  const shift = worse * deviationOf(name);
+  for (let i = 0; i < trades; i++) {
+    const isAngry = next() < 0.2;
+    const enteredMs = Date.UTC(2020, 0, 6, 14) + Math.floor(next() * 52 * 5) * (WEEK / 7) + label(next, 7) * 3_600_000;
+    yield closed({
+      net: (TRADERS[name] as (next: Draw) => number)(next) - (isAngry ? shift : 0),
+      enteredMs,
+      closedMs: enteredMs + 60_000 + i,
+      setup: `setup ${label(next, 6)}`,
+      symbol: `X${label(next, 12)}`,
+      underlying: `Y${label(next, 8)}`,
+      side: next() < 0.6 ? 'long' : 'short',
+      tags: next() < 0.3 ? ['news'] : next() < 0.3 ? ['news', 'open'] : [],
+      mistakes: next() < 0.2 ? ['chased'] : [],
+      emotions: isAngry ? ['angry'] : [],
+      context: {
+        sequence: { after: AFTER[label(next, 5)] ?? 'none', sinceLoss: next() * 1e7, tradeOfDay: 1 + label(next, 12) },
+        session: { mood: null, energy: 1 + label(next, 5), sleepHours: 5 + 4 * next(), followedPlan: next() < 0.5 },
+        size: 3 * next(),
+      },
+    });
+  }
+}

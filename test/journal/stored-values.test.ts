@@ -17,6 +17,7 @@ const PATHS = [
   'me',
   ...RESOURCES.map((resource) => `${resource.path}?limit=100`),
   'analytics/summary',
+  'analytics/summary?sections=leaks,simulation,exits',
   'analytics/summary?start=2026-11-01&end=2026-11-20&outcome=win',
   'summary',
   'summary?days=365',

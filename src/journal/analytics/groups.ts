@@ -27,11 +27,11 @@ const keyField = (dimension: Dimension) => {
   return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.text(by)).optional();
 };
 
-/** A key of each dimension that was asked for. */
-const keys = z.strictObject(Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
+/** A key of each dimension that a row is of. */
+export const keysRecord = z.strictObject(Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
 
 const groupRecord = f.item({
-  by: keys.meta({
+  by: keysRecord.meta({
     description: 'What the row is of: a key for each dimension of group_by, null where a trade has none',
   }),
   ...rowShape,

@@ -12,6 +12,7 @@ import type { Dimension } from './dimensions.ts';
 import { Exits, exitsRecord } from './exits.ts';
 import { Groups, groupsRecord } from './groups.ts';
 import { labelHint } from './label-hints.ts';
+import { Leaks, leaksRecord } from './leaks.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
 import { MistakeCost, mistakesRecord } from './mistake-cost.ts';
 import { openRecord, openTrades } from './open-trades.ts';
@@ -53,6 +54,7 @@ const sectionsRecord = z.strictObject({
   }),
   open: openRecord,
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
+  leaks: leaksRecord,
   simulation: simulationRecord,
   exits: exitsRecord,
 });
@@ -71,7 +73,7 @@ export type Section = keyof typeof sectionsRecord.shape;
 
 export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
 /** Those that take long, or are long: there only where they are named. */
-export const LONG_SECTIONS: readonly Section[] = ['simulation', 'exits'];
+export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits'];
 
 /** What is asked of the analytics. */
 export interface Question {
@@ -148,10 +150,12 @@ class Figures {
   readonly #mistakes: MistakeCost;
   readonly #rules: RuleAdherence;
   readonly #exits = new Exits();
+  readonly #leaks: Leaks;
 
   constructor(user: User, clock: ZoneClock, question: Question, exclude: Condition | null) {
     const { unit, sections, groupBy, top, best = 0, worst = 0 } = question;
     this.#sections = sections;
+    this.#leaks = new Leaks(clock);
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
     this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
@@ -169,6 +173,7 @@ class Figures {
       ...(this.#wants('data_quality') ? [this.quality] : []),
       ...(this.#wants('simulation') ? [this.simulation] : []),
       ...(this.#wants('exits') ? [this.#exits] : []),
+      ...(this.#wants('leaks') ? [this.#leaks] : []),
     ];
   }
 
@@ -183,6 +188,7 @@ class Figures {
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
       ...(this.#wants('exits') && { exits: this.#exits.result() }),
+      ...(this.#wants('leaks') && { leaks: yield* this.#leaks.result() }),
     };
   }
 

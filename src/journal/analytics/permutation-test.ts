@@ -17,9 +17,9 @@ export interface Part {
 const SEQUENCES = 20_000;
 /** Sums of more trades are as good as normal. */
 const LONGEST = 2000;
-/** Of many parts, the chance of one has to be smaller to tell it from the best of all: more sequences, as far as these go. */
+/** Among many parts, one has to be rarer to be more than the best of so many: more sequences, but shorter ones. */
 const SEQUENCES_A_PART = 80;
-const MOST_DRAWS = SEQUENCES * LONGEST;
+const MORE_DRAWS = 10_000_000;
 
 /** Between pauses: about a millisecond. */
 const DRAWS_A_STEP = 50_000;
@@ -44,12 +44,16 @@ export function* chancesOf(results: Results, parts: readonly Part[]): Generator<
     const outcomes = drawn.get(trades) ?? new Outcomes(trades, noise);
     drawn.set(trades, outcomes.expect(deviation));
   }
-  const sequences = yield* draw(deviations, new Random(seed), [...drawn.values()], parts.length);
+  const outcomes = [...drawn.values()].sort((a, b) => a.trades - b.trades);
+  const random = new Random(seed);
+  yield* draw(deviations, random, outcomes, SEQUENCES);
+  const more = SEQUENCES_A_PART * parts.length - SEQUENCES;
+  const short = outcomes.filter(({ trades }) => trades * more <= MORE_DRAWS);
+  if (more > 0) yield* draw(deviations, random, short, more);
   return looked.map(({ trades, deviation }) => {
     if (trades < 2) return null;
-    const outcomes = drawn.get(trades);
-    if (!outcomes) return normalP(deviation / Math.sqrt((variance * trades * (n - trades)) / (n - 1)));
-    return Math.min(1, (2 * (1 + outcomes.fewest(deviation))) / (1 + sequences));
+    const limit = normalP(deviation / Math.sqrt((variance * trades * (n - trades)) / (n - 1)));
+    return drawn.get(trades)?.chanceOf(deviation, limit) ?? limit;
   });
 }
 
@@ -65,6 +69,7 @@ class Outcomes {
   readonly trades: number;
   readonly #noise: number;
   readonly #edges: number[] = [];
+  #sequences = 0;
   #sorted = new Float64Array();
   #counts = new Uint32Array();
 
@@ -79,21 +84,29 @@ class Outcomes {
     return this;
   }
 
+  /** Once all that will be asked about is known. */
   begin(): void {
+    if (this.#sorted.length > 0) return;
     this.#sorted = new Float64Array(this.#edges).sort();
     this.#counts = new Uint32Array(this.#sorted.length + 1);
   }
 
   count(sum: number): void {
+    this.#sequences++;
     (this.#counts[this.#edgesUpTo(sum)] as number)++;
   }
 
-  /** How many are at least as large as a sum, or at least as small, whichever is less. */
-  fewest(sum: number): number {
+  /**
+   * Twice the smaller share of those that are at least as large, and at least as small, as a sum, itself one of them.
+   * @param limit decides how much smaller than that the chance is where none of them is
+   */
+  chanceOf(sum: number, limit: number): number {
     const total = (counts: Uint32Array) => counts.reduce((all, count) => all + count, 0);
     const atLeast = total(this.#counts.subarray(this.#edgesUpTo(sum - this.#noise)));
     const atMost = total(this.#counts.subarray(0, this.#edgesUpTo(sum + this.#noise)));
-    return Math.min(atLeast, atMost);
+    const fewest = Math.min(atLeast, atMost);
+    const chance = Math.min(1, (2 * (1 + fewest)) / (1 + this.#sequences));
+    return fewest === 0 ? Math.min(chance, limit) : chance;
   }
 
   #edgesUpTo(sum: number): number {
@@ -110,14 +123,17 @@ class Outcomes {
 /**
  * Draws random sequences of the numbers, each without putting back, and counts the sums of their first ones.
  * @param deck is shuffled
- * @returns how many sequences
+ * @param outcomes by their number of trades
  */
-function* draw(deck: Float64Array, random: Random, drawn: readonly Outcomes[], parts: number): Generator<void, number> {
-  const outcomes = [...drawn].sort((a, b) => a.trades - b.trades);
+function* draw(
+  deck: Float64Array,
+  random: Random,
+  outcomes: readonly Outcomes[],
+  sequences: number,
+): Generator<void, void> {
   const longest = outcomes.at(-1)?.trades ?? 0;
-  if (longest === 0) return 0;
+  if (longest === 0) return;
   for (const one of outcomes) one.begin();
-  const sequences = Math.max(SEQUENCES, Math.min(parts * SEQUENCES_A_PART, Math.floor(MOST_DRAWS / longest)));
   const numbers = new Uint32Array(longest);
   for (let sequence = 1; sequence <= sequences; sequence++) {
     random.fill(numbers);
@@ -134,5 +150,4 @@ function* draw(deck: Float64Array, random: Random, drawn: readonly Outcomes[], p
     }
     if ((sequence * longest) % DRAWS_A_STEP < longest) yield;
   }
-  return sequences;
 }

@@ -91,6 +91,7 @@ test.each([
   ['open', figuresOf('open')],
   ['data_quality', figuresOf('data_quality')],
   ['period', figuresOf('period')],
+  ['leaks', figuresOf('leaks')],
   ['simulation', figuresOf('simulation')],
   ['exits', figuresOf('exits').filter((figure) => figure !== 'both')],
 ])('every figure of %s has an example', (section, figures) => {

@@ -1,6 +1,7 @@
 /** Whether chance explains a row: the permutation test against all permutations, on made-up traders, and in the answers. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { closed } from '../../../bench/closed-trade.ts';
 import { label, TRADERS, uniform } from '../../../bench/traders.ts';
 import { benjaminiHochberg, holm } from '../../../src/journal/analytics/multiple-tests.ts';
 import { chancesOf, type Part } from '../../../src/journal/analytics/permutation-test.ts';
@@ -8,7 +9,6 @@ import { Results } from '../../../src/journal/analytics/results.ts';
 import { toEnd } from '../../../src/sqlite/steps.ts';
 import { World } from '../../helpers.ts';
 import { runs } from '../../runs.ts';
-import { closed } from './closed.ts';
 import { filler, journal, listed } from './fill.ts';
 import type { Trade } from './reference.ts';
 import * as reference from './reference-permutation.ts';
@@ -103,12 +103,22 @@ describe('the chance of a row', () => {
     }
   });
 
-  test('is smaller where more rows are tested, so that one can be told from the best of all', () => {
-    const nets = Array.from({ length: 400 }, (_, i) => (i < 20 ? 50 : i % 2 ? 1 : -1));
-    const best = partOf(nets.slice(0, 20));
-    const [of, among] = [1, 1000].map((rows) => chances(nets, Array(rows).fill(best))[0] as number) as [number, number];
-    expect(of).toBeCloseTo(2 / 20_001, 10);
-    expect(among).toBeCloseTo(2 / 80_001, 10);
+  test('is finer where more rows are tested, so that one can be more than the best of all', () => {
+    // As good or better in 1 of 40,000 sets of two: 20,000 sequences see none or few of them.
+    const nets = Array.from({ length: 400 }, (_, i) => (i < 2 ? 50 : i % 2 ? 1 : -1));
+    const pair = partOf(nets.slice(0, 2));
+    const p = 2 / ((400 * 399) / 2);
+    const [few, many] = [1, 2000].map((rows) => chances(nets, Array(rows).fill(pair))[0] as number) as [number, number];
+    expect(Math.abs(many - p)).toBeLessThan(5 * Math.sqrt(p / 80_000));
+    expect(few).toBeLessThan(1e-3);
+  });
+
+  test('is that of the normal limit where no random set comes near', () => {
+    const nets = Array.from({ length: 400 }, (_, i) => (i < 100 ? 1 : -1) + (i % 2 ? 3 : -3));
+    const [p] = chances(nets, [partOf(nets.slice(0, 100))]) as [number];
+    // z = (100 - -50) / sqrt(9.75 * 100 * 300 / 399)
+    expect(p).toBeLessThan(1e-7);
+    expect(p).toBeGreaterThan(1e-9);
   });
 
   test('is the same each time, and where all amounts are multiplied by one factor', () => {

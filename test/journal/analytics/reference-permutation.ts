@@ -15,7 +15,7 @@ export function chance(seed: number): () => number {
 }
 
 /** Of each row its two-sided p, within which it lies for sure; null where it isn't tested. */
-function permutationP(nets: number[], rows: number[][]): ([low: number, high: number] | null)[] {
+export function permutationP(nets: number[], rows: number[][]): ([low: number, high: number] | null)[] {
   const middle = nets.reduce((sum, net) => sum + net, 0) / nets.length;
   const size = Math.max(...nets.map((net) => Math.abs(net - middle)));
   const next = chance(1);

@@ -920,7 +920,7 @@ function rowOf(of: Counted[]) {
 }
 
 /** Rows by one or several dimensions together, and the trades of each. */
-function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
+export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
   const keysOf: Keys[] = dimensions.map((name) => {
     const keys = DIMENSIONS[name]!;
     const plain: Keys = (trade) => keys(trade, person);

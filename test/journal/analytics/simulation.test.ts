@@ -1,6 +1,7 @@
 /** What may come: against closed forms, against the reference, and what an answer says of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { closed } from '../../../bench/closed-trade.ts';
 import { TRADERS, uniform } from '../../../bench/traders.ts';
 import { kellyOf } from '../../../src/journal/analytics/kelly.ts';
 import { Simulation } from '../../../src/journal/analytics/simulation.ts';
@@ -8,7 +9,6 @@ import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
 import { toEnd } from '../../../src/sqlite/steps.ts';
 import { World } from '../../helpers.ts';
 import { runs } from '../../runs.ts';
-import { closed } from './closed.ts';
 import { Figure } from './figure.ts';
 import { filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';

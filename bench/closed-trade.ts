@@ -1,6 +1,6 @@
 /** A closed trade as accumulators are given it, with nothing special to it. */
-import { squareError } from '../../../src/journal/analytics/moments.ts';
-import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
+import { squareError } from '../src/journal/analytics/moments.ts';
+import type { ClosedTrade } from '../src/journal/analytics/trade-rows.ts';
 
 export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
   return {

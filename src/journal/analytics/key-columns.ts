@@ -1,0 +1,68 @@
+/** What trades count as in one dimension, kept trade by trade: a code for each, since few of them differ. */
+import type { ZoneClock } from '../../time.ts';
+import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import { spellingsOf } from './rows.ts';
+import type { ClosedTrade } from './trade-rows.ts';
+
+export class KeyColumn {
+  readonly dimension: Dimension;
+  readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
+  /** Codes by what they stand for: a key, or the text of a list of keys. */
+  readonly #known = new Map<Key, number>();
+  readonly #keys: (readonly Key[])[] = [];
+  readonly #trades: number[] = [];
+  #codes = new Uint32Array(64);
+  #n = 0;
+
+  constructor(dimension: Dimension) {
+    this.dimension = dimension;
+    this.#keyOf = factsOfDimension(dimension).keyOf;
+  }
+
+  add(trade: ClosedTrade, clock: ZoneClock): void {
+    const keys = this.#keyOf(trade, clock);
+    const isList = typeof keys === 'object' && keys !== null;
+    const name = isList ? nameOf(keys) : keys;
+    let code = this.#known.get(name);
+    if (code === undefined) {
+      code = this.#keys.length;
+      this.#known.set(name, code);
+      this.#keys.push(isList ? keys : [keys]);
+      this.#trades.push(0);
+    }
+    (this.#trades[code] as number)++;
+    if (this.#n === this.#codes.length) {
+      const longer = new Uint32Array(2 * this.#n);
+      longer.set(this.#codes);
+      this.#codes = longer;
+    }
+    this.#codes[this.#n++] = code;
+  }
+
+  /** Of each trade its code: the same for trades that count as the same. Not a copy. */
+  get codes(): Uint32Array {
+    return this.#codes.subarray(0, this.#n);
+  }
+
+  /** Of each code how many trades have it. */
+  get trades(): readonly number[] {
+    return this.#trades;
+  }
+
+  /** Of each code the keys that it counts under, labels in the spelling that most trades have. */
+  keys(): (readonly Key[])[] {
+    if (!factsOfDimension(this.dimension).isLabel) return this.#keys;
+    const counts = new Map<Key, number>();
+    for (const [code, keys] of this.#keys.entries()) {
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
+    }
+    const shown = spellingsOf(counts);
+    return this.#keys.map((keys) => keys.map(shown));
+  }
+}
+
+/** A name for a list of keys: most have one or none. */
+function nameOf(keys: readonly Key[]): Key {
+  if (keys.length === 0) return null;
+  return keys.length === 1 && !String(keys[0]).startsWith('[') ? (keys[0] as Key) : JSON.stringify(keys);
+}

@@ -1,0 +1,249 @@
+/**
+ * Where the money goes: rows of what a trader can act on that differ from the rest by more than chance, of all that are tried. Formulas, and
+ * how often it errs: docs/analytics.md.
+ */
+import type * as z from 'zod';
+import { roundMoney, Sum } from '../../money.ts';
+import type { ZoneClock } from '../../time.ts';
+import * as f from '../fields.ts';
+import { IN_BASE } from './base-currency.ts';
+import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import { keysRecord } from './groups.ts';
+import { KeyColumn } from './key-columns.ts';
+import { benjaminiHochberg } from './multiple-tests.ts';
+import { chancesOf } from './permutation-test.ts';
+import { Results } from './results.ts';
+import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
+
+/** Of a row, and of the trades that are not in it. */
+const LEAST_TRADES = 20;
+const MOST_COSTS = 5;
+const MOST_GAINS = 3;
+/** Trades in both of two rows, over those in either: from here on they are the same finding. */
+const NEAR_COPY = 0.8;
+/** Between pauses: less than a millisecond. */
+const TRADES_A_STEP = 20_000;
+
+/** What follows from the result, what only says when, and what holds single trades together: not to be acted on. */
+const LEFT_OUT: readonly Dimension[] = [
+  ...(['r_multiple', 'holding_time', 'rating', 'group'] as const),
+  ...(['day', 'week', 'month', 'quarter', 'year'] as const),
+];
+const SINGLE = ALL_DIMENSIONS.filter((dimension) => !LEFT_OUT.includes(dimension));
+const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
+  ['setup', 'weekday'],
+  ['setup', 'hour'],
+  ['setup', 'side'],
+  ['setup', 'after'],
+  ['weekday', 'hour'],
+  ['underlying', 'side'],
+  ['underlying', 'hour'],
+  ['after', 'size'],
+];
+
+const rowRecord = f.item({
+  by: keysRecord.meta({
+    description: 'The one or two dimensions of the row, with its keys; null where a trade has none',
+  }),
+  trades: f.count('Trades'),
+  net_pnl: f.money(`Net P&L, ${IN_BASE}`),
+  expectancy: f.money('Mean net P&L a trade, in the base currency'),
+  expectancy_rest: f.money('That of all other trades'),
+  net_pnl_without: f.money('Net P&L of all other trades, in the base currency'),
+});
+
+export const leaksRecord = f.object(
+  {
+    tried: f.count(`Rows that were tested: those of at least ${LEAST_TRADES} trades, with as many others`),
+    found: f.count('How many of these differ from the rest by more than chance'),
+    near_copies: f.count('How many of these are not listed because nearly the same trades are in a row above them'),
+    reason: f.orNull(f.text('Why no row was tested; null if one was')),
+    costs: f.list(rowRecord, `The ${MOST_COSTS} that cost most: by (expectancy - expectancy_rest) x trades`),
+    gains: f.list(rowRecord, `The ${MOST_GAINS} that bring most`),
+  },
+  'What costs and what brings most, of all that a trader can act on: permutation tests at the 5 % level after the correction of Benjamini and Hochberg. Often empty: no row of most journals differs by more than chance',
+);
+
+type Result = z.infer<typeof leaksRecord>;
+
+/** The trades of one key, or of a key of each of two dimensions. */
+interface Row {
+  columns: readonly KeyColumn[];
+  keys: readonly Key[];
+  trades: number;
+  net: Sum;
+}
+
+/** A row that differs from the rest, and what it costs (negative) or brings. */
+interface Found extends Row {
+  impact: number;
+}
+
+export class Leaks implements Accumulator {
+  readonly columns: readonly Column[] = SINGLE.flatMap((dimension) => factsOfDimension(dimension).columns ?? []);
+  readonly #clock: ZoneClock;
+  readonly #results = new Results();
+  readonly #net = new Sum();
+  readonly #columns = SINGLE.map((dimension) => new KeyColumn(dimension));
+
+  constructor(clock: ZoneClock) {
+    this.#clock = clock;
+  }
+
+  add(trade: ClosedTrade): void {
+    this.#results.add(trade);
+    this.#net.add(trade.net);
+    for (const column of this.#columns) column.add(trade, this.#clock);
+  }
+
+  /** Pauses now and then. */
+  *result(): Generator<void, Result> {
+    const { n } = this.#results;
+    const rows = (yield* this.#rows()).filter(({ trades }) => trades >= LEAST_TRADES && n - trades >= LEAST_TRADES);
+    const parts = rows.map(({ trades, net }) => ({ trades, net: net.value }));
+    const chances = yield* chancesOf(this.#results, parts);
+    const flags = benjaminiHochberg(chances);
+    const found = rows.filter((_, i) => flags[i]).map((row) => ({ ...row, impact: this.#impactOf(row) }));
+    const costs = yield* distinct(found.filter(({ impact }) => impact < 0).sort(byImpact), MOST_COSTS);
+    const gains = yield* distinct(found.filter(({ impact }) => impact > 0).sort(byImpact), MOST_GAINS);
+    const tried = chances.filter((chance) => chance !== null).length;
+    return {
+      tried,
+      found: found.length,
+      near_copies: costs.copies + gains.copies,
+      reason:
+        tried > 0
+          ? null
+          : `takes a row of at least ${LEAST_TRADES} closed trades, and as many others; ask for a longer window`,
+      costs: costs.rows.map((row) => this.#shown(row)),
+      gains: gains.rows.map((row) => this.#shown(row)),
+    };
+  }
+
+  /** Those of single dimensions that have enough trades, and all of pairs of these. */
+  *#rows(): Generator<void, Row[]> {
+    const all: (readonly Row[])[] = [];
+    const singles = new Map<Dimension, readonly (readonly Row[])[]>();
+    for (const column of this.#columns) {
+      const byCode = largeRows(column);
+      singles.set(column.dimension, byCode);
+      all.push([...new Set(byCode.flat())]);
+      const { codes } = column;
+      yield* this.#each((i, net) => {
+        for (const row of byCode[codes[i] as number] as readonly Row[]) row.net.add(net);
+      });
+    }
+    for (const pair of PAIRS) {
+      const [first, second] = pair.map((name) => this.#columns[SINGLE.indexOf(name)]) as [KeyColumn, KeyColumn];
+      // No pair has a dimension in which a trade counts in several rows.
+      const [firsts, seconds] = pair.map((name) => singles.get(name)?.map(([row]) => row)) as [
+        (Row | undefined)[],
+        (Row | undefined)[],
+      ];
+      const rows = new Map<Row, Map<Row, Row>>();
+      const [ofFirst, ofSecond] = [first.codes, second.codes];
+      yield* this.#each((i, net) => {
+        const [a, b] = [firsts[ofFirst[i] as number], seconds[ofSecond[i] as number]];
+        if (!a || !b) return;
+        const row = pairOf(rows, a, b);
+        row.trades++;
+        row.net.add(net);
+      });
+      all.push([...rows.values()].flatMap((some) => [...some.values()]));
+    }
+    return all.flat();
+  }
+
+  *#each(visit: (i: number, net: number) => void): Generator<void, void> {
+    const { nets } = this.#results;
+    for (let i = 0; i < nets.length; i++) {
+      visit(i, nets[i] as number);
+      if (i % TRADES_A_STEP === 0) yield;
+    }
+  }
+
+  #impactOf({ trades, net }: Row): number {
+    const rest = (this.#net.value - net.value) / (this.#results.n - trades);
+    return net.value - rest * trades;
+  }
+
+  #shown({ columns, keys, trades, net }: Row): Result['costs'][number] {
+    const rest = new Sum();
+    rest.addSum(this.#net);
+    rest.add(-net.value);
+    return {
+      by: Object.fromEntries(columns.map(({ dimension }, i) => [dimension, keys[i]])) as Record<string, never>,
+      trades,
+      net_pnl: roundMoney(net.value),
+      expectancy: roundMoney(net.value / trades),
+      expectancy_rest: roundMoney(rest.value / (this.#results.n - trades)),
+      net_pnl_without: roundMoney(rest.value),
+    };
+  }
+}
+
+/** Of each code the rows that it counts in, of those that have enough trades. */
+function largeRows(column: KeyColumn): (readonly Row[])[] {
+  const rows = new Map<Key, Row>();
+  const keys = column.keys();
+  for (const [code, of] of keys.entries()) {
+    for (const key of of) {
+      const row = rows.get(key) ?? { columns: [column], keys: [key], trades: 0, net: new Sum() };
+      row.trades += column.trades[code] as number;
+      rows.set(key, row);
+    }
+  }
+  return keys.map((of) => of.map((key) => rows.get(key) as Row).filter(({ trades }) => trades >= LEAST_TRADES));
+}
+
+function pairOf(rows: Map<Row, Map<Row, Row>>, a: Row, b: Row): Row {
+  let ofFirst = rows.get(a);
+  if (!ofFirst) {
+    ofFirst = new Map();
+    rows.set(a, ofFirst);
+  }
+  let row = ofFirst.get(b);
+  if (!row) {
+    row = { columns: [...a.columns, ...b.columns], keys: [...a.keys, ...b.keys], trades: 0, net: new Sum() };
+    ofFirst.set(b, row);
+  }
+  return row;
+}
+
+/** The first ones that are no near-copies of those before them. */
+function* distinct(found: readonly Found[], most: number): Generator<void, { rows: Found[]; copies: number }> {
+  const rows: { row: Found; members: Uint8Array }[] = [];
+  let copies = 0;
+  for (const row of found) {
+    if (rows.length === most) break;
+    const members = membersOf(row);
+    yield;
+    if (rows.some((other) => isNearCopy(other.members, members))) copies++;
+    else rows.push({ row, members });
+    yield;
+  }
+  return { rows: rows.map(({ row }) => row), copies };
+}
+
+/** The largest first; of equal ones, those with fewer dimensions. */
+function byImpact(a: Found, b: Found): number {
+  return roundMoney(Math.abs(b.impact)) - roundMoney(Math.abs(a.impact)) || a.columns.length - b.columns.length;
+}
+
+/** 1 for each trade that is in a row, else 0. */
+function membersOf({ columns, keys }: Row): Uint8Array {
+  const [first, second] = columns.map((column, i) => {
+    const isIn = column.keys().map((of) => (of.includes(keys[i] as Key) ? 1 : 0));
+    return Uint8Array.from(column.codes, (code) => isIn[code] as number);
+  }) as [Uint8Array, Uint8Array | undefined];
+  return second ? first.map((one, i) => one & (second[i] as number)) : first;
+}
+
+function isNearCopy(a: Uint8Array, b: Uint8Array): boolean {
+  let [both, either] = [0, 0];
+  for (let i = 0; i < a.length; i++) {
+    both += (a[i] as number) & (b[i] as number);
+    either += (a[i] as number) | (b[i] as number);
+  }
+  return both >= NEAR_COPY * either;
+}

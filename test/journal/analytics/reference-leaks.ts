@@ -1,0 +1,103 @@
+/** Leaks a second time: every row of every dimension and pair, by its trades. */
+import { Exact } from './exact.ts';
+import { type Figure, meanOf, money } from './figure.ts';
+import { type Chosen, type Counted, counted, DIMENSION_NAMES, type Journal, rowsBy, type Span } from './reference.ts';
+import { benjaminiHochberg, permutationP } from './reference-permutation.ts';
+
+const NOT_TRIED = ['r_multiple', 'holding_time', 'rating', 'group', 'day', 'week', 'month', 'quarter', 'year'];
+const TRIED = [
+  ...DIMENSION_NAMES.filter((name) => !NOT_TRIED.includes(name)).map((name) => [name]),
+  ...['weekday', 'hour', 'side', 'after'].map((name) => ['setup', name]),
+  ['weekday', 'hour'],
+  ['underlying', 'side'],
+  ['underlying', 'hour'],
+  ['after', 'size'],
+];
+
+interface Row {
+  by: Record<string, unknown>;
+  of: Set<Counted>;
+  impact: Exact;
+  shown: { by: Record<string, unknown>; trades: number } & Record<string, unknown>;
+}
+
+export interface Leaks {
+  tried: number;
+  /** Every row that was tried. */
+  shown: Row['shown'][];
+  /** How many differ from the rest, at least and at most: chance decides between. */
+  found: [least: number, most: number];
+  /** The two lists; undefined where chance decides. */
+  lists: { costs: Row['shown'][]; gains: Row['shown'][]; near_copies: number } | undefined;
+}
+
+export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
+  const trades = counted(journal, span, chosen);
+  const total = Exact.sum(trades.map(({ net }) => net));
+  const rows = TRIED.flatMap((by) =>
+    rowsBy(journal.person, trades, by)
+      .filter(({ of }) => of.length >= 20 && trades.length - of.length >= 20)
+      .map(({ keys, of }): Row => {
+        const net = Exact.sum(of.map((trade) => trade.net));
+        const rest = total.minus(net);
+        const mean = rest.over(trades.length - of.length);
+        const named = Object.fromEntries(by.map((name, i) => [name, keys[i]]));
+        return {
+          by: named,
+          of: new Set(of),
+          impact: net.minus(mean.times(of.length)),
+          shown: {
+            by: named,
+            trades: of.length,
+            net_pnl: money(net),
+            expectancy: money(meanOf(of.map((trade) => trade.net)) as Exact),
+            expectancy_rest: money(mean),
+            net_pnl_without: money(rest) as Figure,
+          },
+        };
+      }),
+  );
+  const numbers = (of: Iterable<Counted>) => [...of].map(({ net }) => net.toNumber());
+  const p =
+    rows.length === 0
+      ? []
+      : permutationP(
+          numbers(trades),
+          rows.map(({ of }) => numbers(of)),
+        );
+  const [least, most] = [1, 0].map((end) => benjaminiHochberg(p.map((bounds) => bounds && bounds[end]!)));
+  const [surely, maybe] = [least, most].map((flags) => rows.filter((_, i) => flags![i])) as [Row[], Row[]];
+  const costs = distinct(surely, -1, 5);
+  const gains = distinct(surely, 1, 3);
+  return {
+    tried: p.filter((bounds) => bounds !== null).length,
+    shown: rows.map(({ shown }) => shown),
+    found: [surely.length, maybe.length],
+    lists:
+      surely.length === maybe.length
+        ? { costs: costs.shown, gains: gains.shown, near_copies: costs.copies + gains.copies }
+        : undefined,
+  };
+}
+
+function distinct(rows: Row[], sign: 1 | -1, most: number) {
+  const ranked = rows
+    .filter(({ impact }) => impact.sign === sign)
+    .sort(
+      (a, b) =>
+        b.impact.abs().rounded(8).compare(a.impact.abs().rounded(8)) ||
+        Object.keys(a.by).length - Object.keys(b.by).length,
+    );
+  const kept: Row[] = [];
+  let copies = 0;
+  for (const row of ranked) {
+    if (kept.length === most) break;
+    const isCopy = kept.some(({ of }) => {
+      const both = [...of].filter((trade) => row.of.has(trade)).length;
+      return 5 * both >= 4 * (of.size + row.of.size - both);
+    });
+    if (isCopy) copies++;
+    else kept.push(row);
+  }
+  return { shown: kept.map(({ shown }) => shown), copies };
+}
