@@ -4,38 +4,34 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
-import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, DAYS_ONLY, dayStartIn } from '../parse/times.ts';
-import { type Format, movedNote } from './format.ts';
+import { knownWord, wordIn } from '../parse/words.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
 import { instrumentOf, optionIn, PLATFORM } from './ibkr.ts';
 
-const SECTION = 'Transaction History';
-
-const REQUIRED = {
-  date: 'Date',
-  type: 'Transaction Type',
+const COLUMNS = {
+  executed_at: 'Date',
+  type: mayBeEmpty('Transaction Type'),
   symbol: 'Symbol',
   quantity: 'Quantity',
-  price: 'Price',
-  gross: 'Gross Amount',
-  commission: 'Commission',
-};
+  price: mayBeEmpty('Price'),
+  gross: mayBeEmpty('Gross Amount'),
+  commission: mayBeEmpty('Commission'),
+  account: optional('Account'),
+  description: optional('Description'),
+  currency: optional('Price Currency'),
+  multiplier: optional('Multiplier'),
+  rate: optional('Exchange Rate'),
+  otherFees: optional('Transaction Fees'),
+} as const;
 
-const OPTIONAL = {
-  account: 'Account',
-  description: 'Description',
-  currency: 'Price Currency',
-  multiplier: 'Multiplier',
-  rate: 'Exchange Rate',
-  otherFees: 'Transaction Fees',
-};
-
-type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+type Cells = CellsOf<typeof COLUMNS>;
 type Meaning = Pick<FileFill, 'kind' | 'effect'> & { side: FileFill['side'] };
 
 const TYPES: Readonly<Record<string, Meaning>> = {
@@ -53,58 +49,63 @@ const NO_FILL =
 /** Shares that come or go without a price. */
 const MOVE = /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
 
-export const ibkrTransactions: Format = {
+export const ibkrTransactions = rowsTable({
   name: 'ibkr-transactions',
   description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, and no shorts told from sales',
   evidence: 'samples',
   platform: PLATFORM,
   mayStateOrders: true,
-  holds: 'trades',
+  marks: ['Transaction Type', 'Symbol', 'Price Currency', 'Gross Amount'],
   looksLike: isTransactionHistory,
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const rows = csvRows(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }));
-    const base = rows.find(({ cells }) => cells[0] === 'Summary' && cells[2] === 'Base Currency')?.cells[3] ?? null;
-    const skipped = new Map<string, number>();
-    const moved: string[] = [];
-    const fills: FileFill[] = [];
-    const all = transactionsOf(rows);
-    const account: Account = { base, zone, rates: usualRates(all, base) };
-    for (const cells of all) {
-      const { text: type, line } = cells.type;
-      const meaning = Object.entries(TYPES).find(([word]) => word.toLowerCase() === type.toLowerCase())?.[1];
-      if (meaning) fills.push(fillOf(cells, meaning, account));
-      else if (NO_FILL.test(type) || orNothing(cells.quantity, numberIn) === null) skip(skipped, type.toLowerCase());
-      else if (MOVE.test(type)) {
-        skip(skipped, type.toLowerCase());
-        moved.push(`${cells.symbol.text} on line ${line}`);
-      } else {
-        const known = Object.keys(TYPES).join(', ');
-        throw new RowError(cells.type.column, `must be one of ${known}, or have no quantity; got ${quote(type)}`, line);
-      }
+  table: transactionsIn,
+  columns: COLUMNS,
+  dates: 'ymd',
+  daysOnly: true,
+  skip({ type, quantity, symbol }, file) {
+    if (knownWord(type, TYPES)) return undefined;
+    if (NO_FILL.test(type.text) || orNothing(quantity, numberIn) === null) return type.text.toLowerCase();
+    if (!MOVE.test(type.text)) {
+      const known = Object.keys(TYPES).join(', ');
+      throw new RowError(
+        type.column,
+        `must be one of ${known}, or have no quantity; got ${quote(type.text)}`,
+        type.line,
+      );
     }
-    const notes = [note, DAYS_ONLY, ...(moved.length > 0 ? [movedNote(moved)] : [])];
-    return reading({ fills: oldestFirst(fills), skipped, notes });
+    file.moved(symbol);
+    return type.text.toLowerCase();
   },
-};
+  end(rows, file) {
+    const base = baseIn(file.text);
+    const rates = usualRates(rows, base);
+    return { fills: oldestFirst(rows.map((cells) => fillOf(cells, { base, rates, file }))) };
+  },
+});
 
 /** @param start the beginning of a file */
 export function isTransactionHistory(start: string): boolean {
   return /^Transaction History,Header,/m.test(start.replace(/"/g, '').replace(/[;\t]/g, ','));
 }
 
-function transactionsOf(rows: readonly CsvRow[]): Cells[] {
-  const own = rows.filter(({ cells }) => cells[0] === SECTION);
+function baseIn(text: string): string | null {
+  const named = csvRows(text).find(({ cells: [section, , name] }) => section === 'Summary' && name === 'Base Currency');
+  return named?.cells[3]?.trim() ?? null;
+}
+
+/** The lines of the section, below its header. */
+function transactionsIn(text: string): CsvTable {
+  const own = csvRows(text)
+    .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells[0] === 'Transaction History');
   const at = own.findIndex(({ cells }) => cells[1] === 'Header');
   const header = own[at];
   if (!header) throw new RowError(null, 'has no header of its transactions', own[0]?.line);
-  const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
-  return own.filter(({ cells }, index) => index > at && cells[1] === 'Data').map(cellsOf);
+  return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
 interface Account {
+  file: TableFile;
   base: string | null;
-  zone: string;
   /** What a unit of each currency is in the base currency, for most of the file's fills. */
   rates: ReadonlyMap<string, number>;
 }
@@ -129,9 +130,8 @@ function optionCell({ symbol, description }: Pick<Cells, 'symbol' | 'description
   return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
 }
 
-function fillOf(cells: Cells, meaning: Meaning, { base, zone, rates }: Account): FileFill {
+function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
   const { symbol, quantity } = cells;
-  refuseEmpty(cells.date, symbol, quantity);
   const units = positiveIn({ ...quantity, text: quantity.text.replace(/^-/, '') });
   const price = orNothing(cells.price, numberIn) ?? 0;
   const gross = Math.abs(orNothing(cells.gross, numberIn) ?? 0);
@@ -149,11 +149,11 @@ function fillOf(cells: Cells, meaning: Meaning, { base, zone, rates }: Account):
   const fee = 0 - roundMoney(cost(cells.commission) + cost(cells.otherFees));
   const isOther = base !== null && base !== currency;
   return fill({
-    ...meaning,
+    ...wordIn(cells.type, TYPES),
     line: symbol.line,
     account: cells.account?.text || null,
     instrument,
-    executedAt: dayStartIn(cells.date, 'ymd', zone),
+    executedAt: file.instantIn(cells.executed_at),
     quantity: units,
     price,
     mayShort: instrument.market !== 'stock',

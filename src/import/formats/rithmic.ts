@@ -3,93 +3,82 @@
  * own before each table.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, type CsvTable, csvRows, plainName } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
 import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
-import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
-import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import { moneyIn } from '../parse/numbers.ts';
+import { tradesTable } from '../table/trades.ts';
 
-const COLUMNS = {
-  entryId: 'Entry Order Number',
-  side: 'Entry Buy/Sell',
-  entryPrice: 'Entry Price',
-  entryTime: 'Entry Time',
-  exitId: 'Exit Order Number',
-  exitPrice: 'Exit Price',
-  exitTime: 'Exit Time',
-  quantity: 'Fill Size',
-  pnl: 'Trade P&L',
-};
+const ENTRY = 'Entry Order Number';
 
-const OPTIONAL = { fees: ['Commission & Fees', 'Commission'] };
-
-export const rithmic: Format = {
+export const rithmic = tradesTable({
   name: 'rithmic',
   platform: 'rithmic',
   description: 'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
   evidence: 'samples',
-  holds: 'trades',
-  looksLike: (start) => start.includes('Entry Order Number') && start.includes('Exit Order Number'),
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const skipped = new Map<string, number>();
-    const stated = rowsIn(csvRows(text), skipped);
-    const times = stated.map(({ cells }) => cells.entryTime.text);
-    const order = dateOrderOf(times, spreadsheetOrder(times));
-    const trades = stated.map((own) => tradeOf(own, order, zone));
-    const { records, notes } = closedTrades('rithmic', trades);
-    return reading({
-      records,
-      skipped,
-      notes: [note, ...notes],
-      stated: [totalOf(trades, 'gross'), totalOf(trades, 'fees')].flat(),
-    });
+  marks: [ENTRY, 'Exit Order Number'],
+  looksLike: (start) => start.includes(ENTRY) && start.includes('Exit Order Number'),
+  table: tableIn,
+  columns: {
+    account: { column: 'account', optional: 'cells' },
+    symbol: 'contract',
+    reason: { column: 'reason', optional: 'cells' },
+    entry_id: ENTRY,
+    side: { column: 'Entry Buy/Sell', words: { B: 'long', Buy: 'long', S: 'short', Sell: 'short' } },
+    entry_price: 'Entry Price',
+    executed_at: 'Entry Time',
+    exit_id: 'Exit Order Number',
+    exit_price: 'Exit Price',
+    closed_at: 'Exit Time',
+    quantity: 'Fill Size',
+    gross_pnl: 'Trade P&L',
+    fees: { column: ['Commission & Fees', 'Commission'], optional: true, read: moneyIn, sign: 'absolute' },
   },
-};
-
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
-
-interface StatedRow {
-  account: string | null;
-  contract: Cell;
-  cells: Cells;
-}
+  dates(times) {
+    const texts = times.map(({ text }) => text);
+    return dateOrderOf(texts, spreadsheetOrder(texts));
+  },
+  skip: ({ reason }) => reason.text || undefined,
+  instrument: ({ symbol }) => future(symbol.text),
+  // Orders that are filled in parts are in several rows.
+  row: ({ symbol, entry_id, exit_id }) => ({
+    id: [symbol, entry_id, exit_id].map(({ text }) => text.replace(/[^\w-]/g, '-')).join(':'),
+  }),
+  states: ['gross', 'fees'],
+});
 
 /**
- * The rows of trades, each with the account and the contract that were named last before it.
+ * All tables as one, each row with the account and the contract that were named last before it, or why it is none.
  * @throws RowError where there is no table
  */
-function rowsIn(rows: readonly CsvRow[], skipped: Map<string, number>): StatedRow[] {
-  const stated: StatedRow[] = [];
-  let account: string | null = null;
-  let contract: Cell = { text: '', column: 'contract', line: 1 };
-  let cellsOf: ((row: CsvRow) => Cells) | undefined;
-  for (const row of rows) {
-    if (isEmpty(row)) continue;
-    const texts = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+function tableIn(text: string): CsvTable {
+  let header: CsvRow | undefined;
+  let places: number[] = [];
+  let [account, contract] = ['', ''];
+  const rows: CsvRow[] = [];
+  for (const { line, cells } of csvRows(text)) {
+    const texts = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     const titled = titleIn(texts);
-    if (texts.includes(COLUMNS.entryId)) {
-      cellsOf = columnsOf({ line: row.line, cells: row.cells.map((cell) => cell.trim()) }, COLUMNS, OPTIONAL);
-    } else if (titled !== undefined && futureOf(titled)?.month != null) {
-      contract = { ...contract, text: titled, line: row.line };
-    } else if (titled !== undefined) {
-      account = titled;
-    } else if (/^total/i.test(texts[0] as string)) {
-      skip(skipped, 'total line');
-    } else if (cellsOf) {
-      stated.push({ account, contract, cells: cellsOf(row) });
-    } else {
-      skip(skipped, 'line before the table');
+    if (texts.length === 0) continue;
+    if (texts.includes(ENTRY)) {
+      header ??= { line, cells };
+      places = placesOf(header, { line, cells });
+    } else if (titled !== undefined && futureOf(titled)?.month != null) contract = titled;
+    else if (titled !== undefined) account = titled;
+    else {
+      const reason = /^total/i.test(texts[0] as string) ? 'total line' : header ? '' : 'line before the table';
+      rows.push({ line, cells: [account, contract, reason, ...places.map((at) => cells[at] ?? '')] });
     }
   }
-  if (!cellsOf) throw new RowError(COLUMNS.entryId, 'is missing in the header', 1);
-  return stated;
+  if (!header) throw new RowError(ENTRY, 'is missing in the header', 1);
+  return { header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] }, rows };
+}
+
+/** Where each column of the first table is in another. */
+function placesOf(first: CsvRow, { cells }: CsvRow): number[] {
+  const names = cells.map(plainName);
+  return first.cells.map((name) => names.indexOf(plainName(name)));
 }
 
 /** "Account", A1; or A1 with the sums of its P&L and fees. */
@@ -101,22 +90,3 @@ function titleIn(texts: readonly string[]): string | undefined {
 }
 
 const AMOUNT = /^[-(]?\$?[\d,]*(?:\d|\.\d+)\)?$/;
-
-function tradeOf({ account, contract, cells }: StatedRow, order: DateOrder, zone: string): ClosedTrade {
-  const { fees, ...required } = cells;
-  refuseEmpty({ ...contract, line: cells.entryId.line }, ...Object.values(required));
-  const { entryId, exitId, side, quantity, pnl } = required;
-  return {
-    line: entryId.line,
-    // Orders that are filled in parts are in several rows.
-    id: [contract.text, entryId.text, exitId.text].map((part) => part.replace(/[^\w-]/g, '-')).join(':'),
-    account,
-    instrument: future(contract.text),
-    side: wordIn(side, { B: 'long', Buy: 'long', S: 'short', Sell: 'short' } as const),
-    quantity: positiveIn(quantity),
-    entry: { executedAt: instantIn(required.entryTime, order, zone), price: plainPriceIn(required.entryPrice) },
-    exit: { executedAt: instantIn(required.exitTime, order, zone), price: plainPriceIn(required.exitPrice) },
-    gross: moneyIn(pnl),
-    fees: Math.abs((fees && orNothing(fees, moneyIn)) ?? 0),
-  };
-}

@@ -1,43 +1,15 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { orNothing, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
-import { readCsv } from '../parse/csv-rows.ts';
 import { coins, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn, instantIn } from '../parse/times.ts';
+import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type Format, movedNote } from './format.ts';
-
-const REQUIRED = {
-  date: 'Date',
-  type: 'Type',
-  action: 'Action',
-  symbol: 'Symbol',
-  instrumentType: 'Instrument Type',
-  description: 'Description',
-  value: 'Value',
-  quantity: 'Quantity',
-  price: 'Average Price',
-  commissions: 'Commissions',
-  fees: 'Fees',
-};
-
-/** The older history has no sub type and no currency. */
-const OPTIONAL = {
-  subType: 'Sub Type',
-  multiplier: 'Multiplier',
-  root: 'Root Symbol',
-  underlying: 'Underlying Symbol',
-  expiration: 'Expiration Date',
-  strike: 'Strike Price',
-  callOrPut: 'Call or Put',
-  currency: 'Currency',
-};
-
-type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
 
 const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
@@ -71,74 +43,74 @@ const MARKETS = {
   Cryptocurrency: 'crypto',
 } as const;
 
-export const tastytrade: Format = {
+const COLUMNS = {
+  executed_at: 'Date',
+  type: 'Type',
+  side: { column: 'Action', optional: 'cells', words: ACTIONS },
+  symbol: 'Symbol',
+  instrumentType: mayBeEmpty('Instrument Type'),
+  description: mayBeEmpty('Description'),
+  value: mayBeEmpty('Value'),
+  quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
+  average: mayBeEmpty('Average Price'),
+  // What was paid stands with a minus.
+  fees: { column: 'Commissions', plus: ['Fees'], optional: 'cells', read: moneyIn, sign: 'negate' },
+  // The older history has no sub type and no currency.
+  subType: optional('Sub Type'),
+  multiplier: optional('Multiplier'),
+  root: optional('Root Symbol'),
+  underlying: optional('Underlying Symbol'),
+  expiration: optional('Expiration Date'),
+  strike: optional('Strike Price'),
+  callOrPut: optional('Call or Put'),
+  currency: optional('Currency'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+export const tastytrade = fillsTable({
   name: 'tastytrade',
   description: 'tastytrade: History > Transactions, downloaded as CSV',
   evidence: 'real files',
-  holds: 'trades',
-  looksLike(start) {
-    const header = start.split('\n', 1).join();
-    return ['Instrument Type', 'Average Price', 'Root Symbol'].every((name) => header.includes(name));
+  marks: ['Instrument Type', 'Average Price', 'Root Symbol'],
+  columns: COLUMNS,
+  dates: 'ymd',
+  skip(cells, file) {
+    const { executed_at, type, symbol, quantity, value } = cells;
+    refuseEmpty(executed_at, type);
+    const meaning = wordIn(type, TYPES);
+    if (meaning === 'fill') refuseEmpty(symbol, quantity, value);
+    const reason = (cells.subType?.text || type.text).toLowerCase();
+    if (meaning === 'money' || quantity.text === '' || symbol.text === '') return reason;
+    if (!MOVES.includes(reason)) return undefined;
+    file.moved(symbol);
+    return reason;
   },
-  read(text, { user, timeZone }) {
-    const { header, rows } = readCsv(text);
-    const cellsOf = columnsOf(header, REQUIRED, OPTIONAL);
-    const skipped = new Map<string, number>();
-    const fills: FileFill[] = [];
-    const changes: FileFill[] = [];
-    const moved: string[] = [];
-    for (const row of rows) {
-      const cells = cellsOf(row);
-      refuseEmpty(cells.date, cells.type);
-      const meaning = wordIn(cells.type, TYPES);
-      if (meaning === 'fill') refuseEmpty(cells.symbol, cells.quantity, cells.value);
-      if (meaning === 'money') skip(skipped, reasonOf(cells));
-      else if (cells.quantity.text === '' || cells.symbol.text === '') skip(skipped, reasonOf(cells));
-      else if (MOVES.includes(reasonOf(cells))) {
-        skip(skipped, reasonOf(cells));
-        moved.push(`${cells.symbol.text} on line ${row.line}`);
-      } else {
-        const own = fillOf(cells, timeZone ?? user.timezone);
-        if (own.kind === 'split' || own.kind === 'symbol_change') changes.push(own);
-        else fills.push(own);
-      }
-    }
-    const notes = moved.length > 0 ? [movedNote(moved)] : [];
-    const ordered = inOrder([...fills.map((own) => [own]), ...changesOf(changes, skipped)]);
-    return reading({ rows: rows.length, fills: ordered, skipped, notes });
+  instrument: (cells) => instrumentAndPrice(cells).instrument,
+  row(cells, { side, instrument, fees }) {
+    const kind = kindOf(cells);
+    if (side === null && kind === 'trade') throw RowError.missing([cells.side.column], cells.side.line);
+    const { price } = instrumentAndPrice(cells);
+    return {
+      kind,
+      mayShort: instrument.market === 'future',
+      price: kind === 'expiration' ? 0 : price,
+      fees: roundMoney(fees),
+    };
   },
-};
+  order: (fills) => fills,
+  end(all, file) {
+    const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
+    const fills = all.filter((own) => !isChange(own)).map((own) => [own]);
+    return { fills: inOrder([...fills, ...changesOf(all.filter(isChange), file.skip)]) };
+  },
+});
 
 /** @param events each a fill, or what one change of a position makes, which stays in its order */
 function inOrder(events: readonly (readonly FileFill[])[]): FileFill[] {
   const byFirst = new Map(events.map((own) => [own[0] as FileFill, own]));
   const firsts = [...byFirst.keys()].sort((a, b) => a.line - b.line);
   return oldestFirst(firsts).flatMap((first) => byFirst.get(first) ?? []);
-}
-
-function reasonOf({ subType, type }: Cells): string {
-  return (subType?.text || type.text).toLowerCase();
-}
-
-function fillOf(cells: Cells, zone: string): FileFill {
-  const kind = kindOf(cells);
-  const action = orNothing(cells.action, (cell) => wordIn(cell, ACTIONS));
-  if (!action && kind === 'trade') throw RowError.missing([cells.action.column], cells.action.line);
-  const quantity = positiveIn({ ...cells.quantity, text: cells.quantity.text.replace(/^-/, '') });
-  const { instrument, price } = instrumentAndPrice(cells, quantity);
-  const cost = (cell: Cell) => orNothing(cell, moneyIn) ?? 0;
-  return fill({
-    line: cells.date.line,
-    instrument,
-    executedAt: instantIn(cells.date, 'ymd', zone),
-    kind,
-    side: action?.side ?? null,
-    effect: action?.effect ?? null,
-    mayShort: instrument.market === 'future',
-    quantity,
-    price: kind === 'expiration' ? 0 : price,
-    fees: 0 - roundMoney(cost(cells.commissions) + cost(cells.fees)),
-  });
 }
 
 /** What happened, by the sub type; the older history says it in the description. */
@@ -156,12 +128,13 @@ function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
 }
 
 /** Value is money: the price times the quantity and the multiplier. A future has the price in its description. */
-function instrumentAndPrice(cells: Cells, quantity: number): { instrument: Instrument; price: number } {
+function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: number } {
+  const quantity = positiveIn(cells.quantity);
   const market = wordIn(cells.instrumentType, MARKETS);
   const currency = cells.currency?.text || 'USD';
   const symbol = cells.symbol.text;
   const value = Math.abs(orNothing(cells.value, moneyIn) ?? 0);
-  const average = Math.abs(orNothing(cells.price, moneyIn) ?? 0);
+  const average = Math.abs(orNothing(cells.average, moneyIn) ?? 0);
   const said = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
   const told = said === undefined ? undefined : numberIn({ ...cells.description, text: said });
   if (market === 'future') {
@@ -183,7 +156,7 @@ function instrumentAndPrice(cells: Cells, quantity: number): { instrument: Instr
 function optionOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
   const { root, underlying, expiration, strike, callOrPut, symbol } = cells;
   if (!expiration || !strike || !callOrPut || !root) {
-    const names = [OPTIONAL.root, OPTIONAL.expiration, OPTIONAL.strike, OPTIONAL.callOrPut];
+    const names = ['Root Symbol', 'Expiration Date', 'Strike Price', 'Call or Put'];
     throw RowError.missing(names, symbol.line);
   }
   const contract = {
@@ -200,7 +173,7 @@ function optionOf(cells: Cells, multiplier: number | null, currency: string): In
  * Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. An option's symbol
  * changes with its strike.
  */
-function changesOf(changes: readonly FileFill[], skipped: Map<string, number>): FileFill[][] {
+function changesOf(changes: readonly FileFill[], skip: (reason: string) => void): FileFill[][] {
   const events = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
     const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
@@ -221,12 +194,12 @@ function changesOf(changes: readonly FileFill[], skipped: Map<string, number>): 
         rows[0]?.line,
       );
     }
-    return before.map((old, index) => changeOf(old, after[index] as FileFill, skipped));
+    return before.map((old, index) => changeOf(old, after[index] as FileFill, skip));
   });
 }
 
-function changeOf(before: FileFill, after: FileFill, skipped: Map<string, number>): FileFill[] {
-  skip(skipped, 'other row of a split or change of symbol');
+function changeOf(before: FileFill, after: FileFill, skip: (reason: string) => void): FileFill[] {
+  skip('other row of a split or change of symbol');
   const ratio = Number(after.quantity) / Number(before.quantity);
   const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
   const split: FileFill = { ...stated, kind: 'split', instrument: before.instrument, quantity: ratio };

@@ -2,19 +2,17 @@
  * Tradovate's exports "Performance" and "Position History". Each row pairs a part of a buy with a part of a sell, first in,
  * first out; so a fill appears in several rows, each time with another one at its other end.
  */
-
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { compareIds } from '../fills/order.ts';
-import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, idIn, refuseEmpty } from '../parse/columns.ts';
+import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
+import { type Cell, idIn } from '../parse/columns.ts';
 import { contractSize } from '../parse/contract-sizes.ts';
-import { type CsvRow, headerIn, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
-import type { Format } from './format.ts';
+import { type Cells as CellsOf, NO_FEES, optional, type TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
   symbol: ['symbol', 'Contract'],
@@ -26,18 +24,15 @@ const COLUMNS = {
   pnl: ['pnl', 'P/L'],
   bought: ['boughtTimestamp', 'Bought Timestamp'],
   sold: ['soldTimestamp', 'Sold Timestamp'],
-};
+  // How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format.
+  priceFormat: optional('_priceFormat'),
+  priceFormatType: optional('_priceFormatType'),
+  // Of Position History; Performance is of one account and doesn't name it, nor the currency.
+  account: optional('Account'),
+  currency: optional('Currency'),
+} as const;
 
-/** What no other header has. */
-const MARKS = [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought];
-
-/** How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format. */
-const PRICE_STYLE = { priceFormat: '_priceFormat', priceFormatType: '_priceFormatType' };
-
-/** Of Position History; Performance is of one account and doesn't name it, nor the currency. */
-const OPTIONAL = { ...PRICE_STYLE, account: 'Account', currency: 'Currency' };
-
-type Cells = Record<keyof typeof COLUMNS, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
+type Cells = CellsOf<typeof COLUMNS>;
 
 interface Pair {
   line: number;
@@ -59,24 +54,19 @@ interface End {
   executedAt: string;
 }
 
-export const tradovate: Format = {
+export const tradovate = rowsTable({
   name: 'tradovate',
   description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, without fees',
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  holds: 'trades',
   hasUniqueIds: true,
-  looksLike(start) {
-    return headerIn(start, MARKS) !== undefined;
-  },
-  read(text, context) {
-    const { zone, note } = assumedZone(context);
-    const { header, rows } = readCsv(text, MARKS);
-    const skipped = new Map<string, number>();
-    const data = rows.filter((row) => !isEmpty(row) || skip(skipped, 'empty row'));
-    const pairs = pairsOf(header, data, zone);
-    const notes = [note, 'fees are 0: this export has none'];
+  marks: [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought],
+  columns: COLUMNS,
+  dates: 'mdy',
+  notes: [NO_FEES],
+  end(rows, file) {
+    const pairs = rows.map((cells) => pairOf(cells, file));
     const fills: FileFill[] = [];
     const made = new Map<string, Sum>();
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
@@ -88,33 +78,22 @@ export const tradovate: Format = {
       made.set(instrument.currency, sum);
       for (const { pnl } of own) sum.add(pnl);
     }
-    return reading({
-      rows: rows.length,
-      fills,
-      skipped,
-      notes,
-      stated: [...made].map(([currency, { value }]) => {
-        return { what: 'gross', currency, symbol: null, amount: roundMoney(value) };
-      }),
+    const stated = [...made].map(([currency, { value }]): StatedTotal => {
+      return { what: 'gross', currency, symbol: null, amount: roundMoney(value) };
     });
+    return { fills, stated };
   },
-};
+});
 
-function pairsOf(header: CsvRow, rows: readonly CsvRow[], zone: string): Pair[] {
-  const cellsOf = columnsOf(header, COLUMNS, OPTIONAL);
-  return rows.map((row) => pairOf(cellsOf(row), row.line, zone));
-}
-
-function pairOf(cells: Cells, line: number, zone: string): Pair {
-  refuseEmpty(...Object.keys(COLUMNS).map((name) => cells[name as keyof typeof COLUMNS]));
+function pairOf(cells: Cells, file: TableFile): Pair {
   const end = (side: End['side'], id: Cell, price: Cell, time: Cell): End => ({
     side,
     id: fillIdIn(id),
     price: priceIn(price, cells),
-    executedAt: instantIn(time, 'mdy', zone),
+    executedAt: file.instantIn(time),
   });
   return {
-    line,
+    line: cells.symbol.line,
     account: cells.account?.text || null,
     symbol: cells.symbol.text,
     quantity: positiveIn(cells.quantity),
