@@ -104,7 +104,9 @@ export const ibkrActivity: Format = {
     // A spreadsheet may have put other marks between the cells.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
     if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(text);
+    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(
+      text,
+    );
   },
   read(text, context) {
     const sections = sectionsOf(csvRows(text));
