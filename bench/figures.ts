@@ -16,6 +16,17 @@ import { toEnd } from '../src/sqlite/steps.ts';
 import { ZoneClock } from '../src/time.ts';
 import { makeJournal } from './make-journal.ts';
 
+/** What takes the walk over days, the usual sizes, sessions and journal entries. */
+const CONDITIONS: Partial<Question> = {
+  where: [{ followed_plan: [true, null], sleep: ['7h_to_8h', null] }],
+  exclude: [
+    { trade_of_day: ['10+'], emotion: [null] },
+    { weekday: [5], size: ['over_3x'] },
+  ],
+  best: 5,
+  worst: 5,
+};
+
 const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 7);
 
@@ -49,6 +60,12 @@ try {
     ['`unit=position&tag=news`', { unit: 'position', filters: { tag: 'news' } }],
     ['`tag=news`', { filters: { tag: 'news' } }],
     ['`mistake=oversized`', { filters: { mistake: 'oversized' } }],
+    ['`where={"weekday":5}`', { where: [{ weekday: [5] }] }],
+    [
+      '`exclude={"after":"losses"}`',
+      { sections: [...everything.sections, 'what_if'], exclude: [{ after: ['losses'] }] },
+    ],
+    ['all conditions at once', { sections: [...everything.sections, 'what_if'], ...CONDITIONS }],
   ];
   const times = ways.map(() => [] as number[]);
   for (let round = -1; round < rounds; round++) {
