@@ -11,7 +11,7 @@ import { legsOf, shared, sumOf } from './positions.ts';
 import { type ClosedTrade, type Sequence, type TradeRow, TradeRows } from './trade-rows.ts';
 import { clamp, rangeOf } from './window.ts';
 
-/** A trade of a day, or a position of which the first leg was entered on it, with what came before it. */
+/** A trade of a day, or a position of which the first leg was entered on it. */
 interface Entered {
   name: string;
   id: string;
@@ -20,9 +20,6 @@ interface Entered {
   /** Infinite while open. */
   closedMs: number;
   outcome: ClosedTrade['outcome'];
-  after: Sequence['after'];
-  sinceLoss: number | null;
-  tradeOfDay: number;
 }
 
 /** How many trades are kept, of the days that were asked for last: those that close near each other were mostly entered near each other. */
@@ -58,8 +55,11 @@ export class TradingDays {
   *load(day: number): Generator<void, void> {
     for (const [each, rows] of yield* this.#rowsFrom(day)) {
       const entered = yield* this.#enteredOf(rows);
-      for (const ofAccount of Map.groupBy(entered, ({ account }) => account).values()) addSequences(ofAccount);
-      this.#keep(each, new Map(entered.map((one) => [one.name, one])));
+      // Of their own, small: what is kept for long, the collector of garbage copies.
+      const sequences = new Map<string, Sequence>();
+      for (const ofAccount of Map.groupBy(entered, ({ account }) => account).values())
+        addSequences(ofAccount, sequences);
+      this.#keep(each, sequences);
     }
   }
 
@@ -146,9 +146,6 @@ export class TradingDays {
       enteredMs: storedInstant(first.executed_at),
       closedMs: isOpen ? Infinity : legs.reduce((at, leg) => Math.max(at, storedInstant(leg.closed_at)), -Infinity),
       outcome: this.#rows.outcomeOf(net),
-      after: 'none',
-      sinceLoss: null,
-      tradeOfDay: 0,
     };
   }
 
@@ -165,7 +162,7 @@ function addTo(byDay: Map<number, TradeRow[]>, day: number, row: TradeRow): void
 }
 
 /** @param entered on one day in one account, in the order of entry */
-function addSequences(entered: readonly Entered[]): void {
+function addSequences(entered: readonly Entered[], sequences: Map<string, Sequence>): void {
   const closes = entered.filter(({ closedMs }) => closedMs < Infinity);
   closes.sort((a, b) => a.closedMs - b.closedMs || byEntry(a, b));
   let closed = 0;
@@ -179,9 +176,8 @@ function addSequences(entered: readonly Entered[]): void {
       if (losses > 0) lastLoss = next.closedMs;
       after = losses > 1 ? 'losses' : next.outcome;
     }
-    one.after = after;
-    one.sinceLoss = lastLoss === null ? null : one.enteredMs - lastLoss;
-    one.tradeOfDay = ++tradeOfDay;
+    const sinceLoss = lastLoss === null ? null : one.enteredMs - lastLoss;
+    sequences.set(one.name, { after, sinceLoss, tradeOfDay: ++tradeOfDay });
   }
 }
 
