@@ -173,6 +173,7 @@ const STARTS: [format: string, start: string][] = [
     'zerodha',
     'symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time',
   ],
+  ['webull', 'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time'],
   ['zerodha-orders', 'Time,Type,Instrument,Product,Qty.,Avg. price,Status'],
   ['schwab', '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": ['],
   ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
@@ -214,7 +215,7 @@ describe('the beginning of a file', () => {
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
 const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(fidelity|mt-tester|notes|trade-republic|tradezella|webull)\/|german-/;
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(fidelity|mt-tester|notes|trade-republic|tradezella)\/|german-/;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

@@ -43,6 +43,7 @@ import { tradingviewBalance } from './tradingview-balance.ts';
 import { tradingviewOrders } from './tradingview-orders.ts';
 import { tradovate } from './tradovate.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
+import { webull } from './webull.ts';
 import { zerodha } from './zerodha.ts';
 import { zerodhaOrders } from './zerodha-orders.ts';
 
@@ -88,6 +89,7 @@ export const FORMATS: readonly Format[] = [
   bybitLog,
   hyperliquid,
   trading212,
+  webull,
   zerodha,
   zerodhaOrders,
   freqtradeBacktest,
