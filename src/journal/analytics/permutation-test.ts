@@ -72,6 +72,8 @@ class Outcomes {
   #sequences = 0;
   #sorted = new Float64Array();
   #counts = new Uint32Array();
+  /** How many lie before each of the counts, and in all of them: to add them up for each part takes seconds for 28,000 parts. */
+  #before: Uint32Array | undefined;
 
   constructor(trades: number, noise: number) {
     this.trades = trades;
@@ -101,9 +103,10 @@ class Outcomes {
    * @param limit decides how much smaller than that the chance is where none of them is
    */
   chanceOf(sum: number, limit: number): number {
-    const total = (counts: Uint32Array) => counts.reduce((all, count) => all + count, 0);
-    const atLeast = total(this.#counts.subarray(this.#edgesUpTo(sum - this.#noise)));
-    const atMost = total(this.#counts.subarray(0, this.#edgesUpTo(sum + this.#noise)));
+    this.#before ??= runningTotals(this.#counts);
+    const before = (i: number) => this.#before?.[i] as number;
+    const atLeast = before(this.#counts.length) - before(this.#edgesUpTo(sum - this.#noise));
+    const atMost = before(this.#edgesUpTo(sum + this.#noise));
     const fewest = Math.min(atLeast, atMost);
     const chance = Math.min(1, (2 * (1 + fewest)) / (1 + this.#sequences));
     return fewest === 0 ? Math.min(chance, limit) : chance;
@@ -118,6 +121,12 @@ class Outcomes {
     }
     return low;
   }
+}
+
+function runningTotals(counts: Uint32Array): Uint32Array {
+  const totals = new Uint32Array(counts.length + 1);
+  for (const [i, count] of counts.entries()) totals[i + 1] = (totals[i] as number) + count;
+  return totals;
 }
 
 /**
