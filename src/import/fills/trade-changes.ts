@@ -154,7 +154,7 @@ export class TradeWriter {
     for (const trade of gone) {
       const createdAt = this.#table.find(trade.id)?.record['created_at'] as string | undefined;
       if (createdAt === undefined) continue;
-      for (const { unnamed } of fillsOf(trade)) {
+      for (const { unnamed } of sharesOf(trade)) {
         const earliest = byFill.get(unnamed);
         if (earliest === undefined || createdAt < earliest) byFill.set(unnamed, createdAt);
       }
@@ -162,22 +162,23 @@ export class TradeWriter {
     const created = new Map<string, string>();
     if (byFill.size === 0) return created;
     for (const trade of after) {
-      const stamps = fillsOf(trade).flatMap(({ unnamed }) => byFill.get(unnamed) ?? []);
+      const stamps = sharesOf(trade).flatMap(({ unnamed }) => byFill.get(unnamed) ?? []);
       if (stamps.length > 0) created.set(trade.id, stamps.sort()[0] as string);
     }
     return created;
   }
 }
 
-interface TradeFill {
-  /** Its execution's id. */
+/** What a trade has of an execution. */
+interface Share {
+  /** The execution's id. */
   fill: string;
   /** The same, had no file named its account. */
   unnamed: string;
   quantity: number;
 }
 
-function fillsOf({ executions, opening }: WalkedTrade): TradeFill[] {
+function sharesOf({ executions, opening }: WalkedTrade): Share[] {
   return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
 }
 
@@ -187,14 +188,14 @@ class Holders {
 
   constructor(trades: readonly WalkedTrade[]) {
     for (const trade of trades) {
-      for (const { fill, unnamed, quantity } of fillsOf(trade)) {
+      for (const { fill, unnamed, quantity } of sharesOf(trade)) {
         this.#add(fill, trade, quantity);
         if (unnamed !== fill) this.#add(`account ${unnamed}`, trade, quantity);
       }
     }
   }
 
-  of({ fill, unnamed }: TradeFill): readonly { trade: WalkedTrade; quantity: number }[] {
+  of({ fill, unnamed }: Share): readonly { trade: WalkedTrade; quantity: number }[] {
     return this.#byId.get(fill) ?? this.#byId.get(fill === unnamed ? `account ${fill}` : unnamed) ?? [];
   }
 
@@ -211,7 +212,7 @@ function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[
   const holders = new Holders(gone.length > 0 ? after : []);
   for (const trade of gone) {
     const held = new Map<WalkedTrade, number>();
-    for (const own of fillsOf(trade)) {
+    for (const own of sharesOf(trade)) {
       for (const holder of holders.of(own)) {
         const shared = Math.min(own.quantity, holder.quantity);
         held.set(holder.trade, (held.get(holder.trade) ?? 0) + shared);
