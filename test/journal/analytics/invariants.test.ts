@@ -92,6 +92,42 @@ always('what a filter of a label lets through is what its row counts', async (as
   }
 });
 
+/** Each trade has one key of these. */
+const SINGLE = ['after', 'since_loss', 'trade_of_day', 'size', 'followed_plan', 'mood', 'energy', 'sleep', 'day_plan'];
+
+always(
+  'a condition lets through what its row counts, and leaves out what it would be without',
+  async (ask, { unit, group_by }) => {
+    const by = group_by?.[0] ?? 'after';
+    const { performance, groups } = await analytics(ask, { unit, group_by: by });
+    for (const { by: keys, ...row } of groups) {
+      const condition = JSON.stringify(keys);
+      const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
+      expect(met.performance).toMatchObject({ trades: row.trades, net_pnl: row.net_pnl, win_rate: row.win_rate });
+      const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
+      expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
+      expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
+    }
+  },
+);
+
+always(
+  'what a trader did is the same whatever the window and the filters',
+  async (ask, { unit, start, filters }) => {
+    const query = { unit, ...filters, ...(start && { start }) };
+    const { performance } = await analytics(ask, query);
+    for (const by of SINGLE) {
+      const { groups } = await analytics(ask, { ...query, group_by: by, sections: 'groups' });
+      expect(groups.reduce((sum: number, row: Json) => sum + row.trades, 0)).toBe(performance.trades);
+      for (const { by: keys, trades } of groups) {
+        const whole = await analytics(ask, { unit, where: JSON.stringify(keys), sections: 'performance' });
+        expect(whole.performance.trades).toBeGreaterThanOrEqual(trades);
+      }
+    }
+  },
+  15,
+);
+
 always('days add up to the whole', async (ask) => {
   const { performance, daily } = await analytics(ask);
   expect(daily.reduce((sum: number, day: Json) => sum + day.trades, 0)).toBe(performance.trades);
