@@ -62,7 +62,7 @@ describe('serve', () => {
     expect(ready).toBe(`journal-api is ready at ${serving.url}`);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { method: 'GET', path: '/v1/trades', status: 200 },
-      { method: 'GET', path: '/nothing', status: 404 },
+      { method: 'GET', path: 'unknown', status: 404 },
     ]);
     expect(stderr).not.toMatch(/AAPL|jak_/);
   });

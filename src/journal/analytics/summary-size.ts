@@ -20,6 +20,8 @@ const SUMMARY_SIZES: readonly Size[] = [
   { characters: 100, items: MAX_ITEMS },
   { characters: 60, items: MAX_ITEMS },
   { characters: 30, items: MAX_ITEMS },
+  { characters: 60, items: 4 },
+  { characters: 30, items: 4 },
   { characters: 60, items: 3 },
   { characters: 30, items: 3 },
   { characters: 30, items: 2 },
