@@ -1,6 +1,7 @@
 /** What holds for every list, over every list. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { isId } from '../../src/journal/fields.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { addRecord, World } from '../helpers.ts';
 import { runs } from '../runs.ts';
@@ -71,7 +72,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   });
 
   test('visits each record once whatever the times, ids and page sizes', async () => {
-    const record = fc.record({ id: fc.stringMatching(/^[A-Za-z0-9._:~-]{1,6}$/), day: fc.integer({ min: 1, max: 5 }) });
+    const id = fc.stringMatching(/^[A-Za-z0-9._:~-]{1,6}$/).filter(isId);
+    const record = fc.record({ id, day: fc.integer({ min: 1, max: 5 }) });
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(record, { selector: (r) => r.id, maxLength: 12 }),

@@ -1,7 +1,7 @@
 /** Journals of any content, as files of records. */
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { CURRENCY_PATTERN, factsOf, ID_PATTERN } from '../../src/journal/fields.ts';
+import { CURRENCY_PATTERN, factsOf, ID_PATTERN, isId } from '../../src/journal/fields.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { execution } from '../../src/journal/resources/trades.ts';
@@ -31,7 +31,7 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.includes('\0'));
   if (schema instanceof z.ZodString) {
     const pattern = String(schema.def.checks?.map((check) => (check._zod.def as Any).pattern).find(Boolean));
-    if (pattern === String(ID_PATTERN)) return fc.stringMatching(/^[A-Za-z0-9._:~-]{1,8}$/);
+    if (pattern === String(ID_PATTERN)) return fc.stringMatching(/^[A-Za-z0-9._:~-]{1,8}$/).filter(isId);
     if (pattern === String(CURRENCY_PATTERN)) return fc.constantFrom('USD', 'EUR', 'BTC');
     return schema.minLength === 1 ? text.filter((value) => value !== '') : text;
   }
