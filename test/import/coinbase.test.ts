@@ -139,7 +139,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
   });
 
   test.each([
-    ['Staking Income', 'Lottery Win', '5: Transaction Type: must be one of Buy, Sell, Advanced Trade Buy'],
+    ['Staking Income', 'Lottery Win', '5: Transaction Type: must be one of Buy, Advanced Trade Buy'],
     ['Converted 1 ABC to 4 XYZ', 'Converted', '7: Notes: must say what was converted to what'],
     ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
   ])('%j for %j is refused', (from, to, message) => {

@@ -174,7 +174,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
   });
 
   test.each([
-    ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures liquidation'],
+    ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures assignor'],
     ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],
     ['trade price', 'price', 'is not an export of a platform known here'],
   ])('%j for %j is refused', (from, to, message) => {

@@ -4,21 +4,19 @@ import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { hasMarks } from '../table/header.ts';
 import { TIME, zoneOf } from './binance.ts';
 
-const STATUSES = {
-  FILLED: 'filled',
-  'Partially Filled': 'filled',
-  CANCELED: 'cancelled',
-  Cancelled: 'cancelled',
-  EXPIRED: 'expired',
-  REJECTED: 'rejected',
-  NEW: 'working',
-} as const;
+const STATUSES = byMeaning({
+  filled: 'FILLED, Partially Filled',
+  cancelled: 'CANCELED, Cancelled',
+  expired: 'EXPIRED',
+  rejected: 'REJECTED',
+  working: 'NEW',
+});
 
 const MARKS = ['Pair', 'Side', 'Executed', 'Average Price', 'Trading total', 'Status'];
 

@@ -11,7 +11,7 @@ import { coins, type Instrument, option } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { monthOf } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
+import { byMeaning, sideIn, wordIn } from '../parse/words.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';
@@ -39,28 +39,27 @@ type Cells = CellsOf<typeof COLUMNS>;
 const HEADER = ['Currency', 'Contract', 'Type', 'Direction', 'Fee Paid', 'Cash Flow', 'Wallet Balance'];
 
 /** What a row is, as the names of its types in the API are grouped. */
-const TYPES = {
-  TRADE: 'trade',
-  LIQUIDATION: 'close',
-  ADL: 'close',
-  DELIVERY: 'close',
-  SETTLEMENT: 'funding',
-  ...named('transfer', 'TRANSFER_IN TRANSFER_OUT TRANSFER_IN_INS_LOAN TRANSFER_OUT_INS_LOAN PREMARKET_TRANSFER_OUT'),
-  ...named('transfer', 'PEF_TRANSFER_IN PEF_TRANSFER_OUT CUSTODY_LOCK CUSTODY_UNLOCK CUSTODY_UNLOCK_REFUND'),
-  ...named('bonus', 'AIRDROP BONUS BONUS_RECOLLECT BONUS_TRANSFER_IN BONUS_TRANSFER_OUT FEE_REFUND CASHBACK'),
-  ...named('interest', 'INTEREST AUTO_DEDUCTION PEF_PROFIT_SHARE CUSTODY_NETWORK_FEE CUSTODY_SETTLE_FEE'),
-  ...named('conversion', 'CURRENCY_BUY CURRENCY_SELL SPOT_REPAYMENT_SELL SPOT_REPAYMENT_BUY --'),
-  ...named('loan', 'BORROWED_AMOUNT_INS_LOAN PRINCIPLE_REPAYMENT_INS_LOAN INTEREST_REPAYMENT_INS_LOAN'),
-  ...named('loan', 'AUTO_SOLD_COLLATERAL_INS_LOAN AUTO_BUY_LIABILITY_INS_LOAN AUTO_PRINCIPLE_REPAYMENT_INS_LOAN'),
-  ...named('loan', 'AUTO_INTEREST_REPAYMENT_INS_LOAN LOANS_BORROW_FUNDS LOANS_PLEDGE_ASSET'),
-  ...named('subscription', 'TOKENS_SUBSCRIPTION TOKENS_REDEMPTION FLEXIBLE_STAKING_SUBSCRIPTION'),
-  ...named('subscription', 'FLEXIBLE_STAKING_REDEMPTION FLEXIBLE_STAKING_REFUND FIXED_STAKING_SUBSCRIPTION'),
-  ...named('subscription', 'FIXED_STAKING_REFUND LAUNCHPOOL_SUBSCRIPTION'),
-} as const;
-
-function named<T extends string>(meaning: T, names: string): Record<string, T> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, meaning]));
-}
+const TYPES = byMeaning({
+  trade: 'TRADE',
+  close: 'LIQUIDATION, ADL, DELIVERY',
+  funding: 'SETTLEMENT',
+  transfer: [
+    'TRANSFER_IN, TRANSFER_OUT, TRANSFER_IN_INS_LOAN, TRANSFER_OUT_INS_LOAN, PREMARKET_TRANSFER_OUT',
+    'PEF_TRANSFER_IN, PEF_TRANSFER_OUT, CUSTODY_LOCK, CUSTODY_UNLOCK, CUSTODY_UNLOCK_REFUND',
+  ],
+  bonus: 'AIRDROP, BONUS, BONUS_RECOLLECT, BONUS_TRANSFER_IN, BONUS_TRANSFER_OUT, FEE_REFUND, CASHBACK',
+  interest: 'INTEREST, AUTO_DEDUCTION, PEF_PROFIT_SHARE, CUSTODY_NETWORK_FEE, CUSTODY_SETTLE_FEE',
+  conversion: 'CURRENCY_BUY, CURRENCY_SELL, SPOT_REPAYMENT_SELL, SPOT_REPAYMENT_BUY, --',
+  loan: [
+    'BORROWED_AMOUNT_INS_LOAN, PRINCIPLE_REPAYMENT_INS_LOAN, INTEREST_REPAYMENT_INS_LOAN',
+    'AUTO_SOLD_COLLATERAL_INS_LOAN, AUTO_BUY_LIABILITY_INS_LOAN, AUTO_PRINCIPLE_REPAYMENT_INS_LOAN',
+    'AUTO_INTEREST_REPAYMENT_INS_LOAN, LOANS_BORROW_FUNDS, LOANS_PLEDGE_ASSET',
+  ],
+  subscription: [
+    'TOKENS_SUBSCRIPTION, TOKENS_REDEMPTION, FLEXIBLE_STAKING_SUBSCRIPTION, FLEXIBLE_STAKING_REDEMPTION',
+    'FLEXIBLE_STAKING_REFUND, FIXED_STAKING_SUBSCRIPTION, FIXED_STAKING_REFUND, LAUNCHPOOL_SUBSCRIPTION',
+  ],
+});
 
 export const bybitLog = rowsTable({
   name: 'bybit-log',

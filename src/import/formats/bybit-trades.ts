@@ -6,7 +6,7 @@ import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { statedOffset } from '../table/clock.ts';
 import type { Zone } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
@@ -25,18 +25,11 @@ const DIRECTIONS = {
 } as const;
 
 /** What nobody ordered closes what is open. */
-const KINDS = {
-  Trade: 'trade',
-  BlockTrade: 'trade',
-  FutureSpread: 'trade',
-  Liquidation: 'close',
-  BustTrade: 'close',
-  AdlTrade: 'close',
-  ADL: 'close',
-  Settle: 'close',
-  Delivery: 'close',
-  Funding: 'funding',
-} as const;
+const KINDS = byMeaning({
+  trade: 'Trade, BlockTrade, FutureSpread',
+  close: 'Liquidation, BustTrade, AdlTrade, ADL, Settle, Delivery',
+  funding: 'Funding',
+});
 
 const PRICED = {
   side: { column: ['Direction', 'Side'], words: DIRECTIONS },

@@ -8,7 +8,7 @@ import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';
@@ -27,70 +27,28 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-const MOVE = 'move';
-const MONEY = 'money';
-
 /** What becomes of a row: a side, both sides of a conversion, coins that come or go for nothing, money. */
-const TYPES = {
-  Buy: 'buy',
-  Sell: 'sell',
-  'Advanced Trade Buy': 'buy',
-  'Advanced Trade Sell': 'sell',
-  'Advance Trade Buy': 'buy',
-  'Advance Trade Sell': 'sell',
-  Convert: 'convert',
-  Send: MOVE,
-  Receive: MOVE,
-  'Rewards Income': MOVE,
-  'Reward Income': MOVE,
-  'Staking Income': MOVE,
-  'Inflation Reward': MOVE,
-  'Learning Reward': MOVE,
-  'Coinbase Earn': MOVE,
-  'Incentives Rewards Payout': MOVE,
-  'Card Spend': MOVE,
-  'Card Buy Back': MOVE,
-  'Card Rebate': MOVE,
-  'Paid for an order': MOVE,
-  'Pro Deposit': MOVE,
-  'Pro Withdrawal': MOVE,
-  'Exchange Deposit': MOVE,
-  'Exchange Withdrawal': MOVE,
-  'Asset Migration': MOVE,
-  'Vault Withdrawal': MOVE,
-  'Retail Staking Transfer': MOVE,
-  'Retail Unstaking Transfer': MOVE,
-  'Retail Eth2 Deprecation': MOVE,
-  'Wrap Asset': MOVE,
-  Unwrap: MOVE,
-  'Credit Card Reward': MOVE,
-  'Interest Payout': MOVE,
-  Airdrop: MOVE,
-  Donation: MOVE,
-  'ETH2 Deposit': MOVE,
-  'Portfolio Transfer': MOVE,
-  'Retail Simple Dust': MOVE,
-  'Retail Simple Price Improvement': MOVE,
-  'Raise Offering Deposit': MOVE,
-  'Raise Offering Distribution': MOVE,
-  'Raise Offering Pooling': MOVE,
-  'Administrative Debit': MOVE,
-  'Administrative Credit': MOVE,
-  Transfer: MOVE,
-  Deposit: MONEY,
-  Withdrawal: MONEY,
-  'Fiat Deposit': MONEY,
-  'Fiat Withdrawal': MONEY,
-  'Derivatives Settlement': MONEY,
-  'Cfm Funding': MONEY,
-  'FCM Futures USDC Sell': MONEY,
-  'FCM Futures USDC Sell Additional Encumberment': MONEY,
-  'FCM Futures USDC Sell Additional Encumberment Rollup': MONEY,
-  Interest: MONEY,
-  Subscription: MONEY,
-  'Subscription Rebate': MONEY,
-  'Subscription Rebates (24 Hours)': MONEY,
-} as const;
+const TYPES = byMeaning({
+  buy: 'Buy, Advanced Trade Buy, Advance Trade Buy',
+  sell: 'Sell, Advanced Trade Sell, Advance Trade Sell',
+  convert: 'Convert',
+  move: [
+    'Send, Receive, Rewards Income, Reward Income, Staking Income, Inflation Reward, Learning Reward',
+    'Coinbase Earn, Incentives Rewards Payout, Card Spend, Card Buy Back, Card Rebate, Paid for an order',
+    'Pro Deposit, Pro Withdrawal, Exchange Deposit, Exchange Withdrawal, Asset Migration',
+    'Vault Withdrawal, Retail Staking Transfer, Retail Unstaking Transfer, Retail Eth2 Deprecation',
+    'Wrap Asset, Unwrap, Credit Card Reward, Interest Payout, Airdrop, Donation, ETH2 Deposit',
+    'Portfolio Transfer, Retail Simple Dust, Retail Simple Price Improvement, Raise Offering Deposit',
+    'Raise Offering Distribution, Raise Offering Pooling, Administrative Debit, Administrative Credit',
+    'Transfer',
+  ],
+  money: [
+    'Deposit, Withdrawal, Fiat Deposit, Fiat Withdrawal, Derivatives Settlement, Cfm Funding',
+    'FCM Futures USDC Sell, FCM Futures USDC Sell Additional Encumberment',
+    'FCM Futures USDC Sell Additional Encumberment Rollup, Interest, Subscription, Subscription Rebate',
+    'Subscription Rebates (24 Hours)',
+  ],
+});
 
 export const coinbaseTransactions = rowsTable({
   name: 'coinbase-transactions',
@@ -106,14 +64,14 @@ export const coinbaseTransactions = rowsTable({
   zone: 'UTC',
   skip({ type }) {
     const meaning = wordIn(type, TYPES);
-    return meaning === MOVE || meaning === MONEY ? type.text.toLowerCase() : undefined;
+    return meaning === 'move' || meaning === 'money' ? type.text.toLowerCase() : undefined;
   },
   end(rows, file) {
     const fills = rows.flatMap((cells) => {
       const type = wordIn(cells.type, TYPES);
       return type === 'convert' ? conversionOf(cells, file) : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
-    const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === MOVE).length;
+    const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
     const note = `coins came or went without a trade (sent, received, rewards) in ${moves} rows: these make no fill`;
     return { fills: oldestFirst(fills), notes: moves > 0 ? [note] : [] };
   },

@@ -10,7 +10,7 @@ import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -31,33 +31,22 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-const TYPES = {
-  'futures trade': 'trade',
-  'futures liquidation': 'close',
-  'futures partial liquidation': 'close',
-  'futures assignor': 'trade',
-  'futures assignee': 'trade',
-  'futures unwind': 'close',
-  'futures unwind bankrupt': 'close',
-  'futures unwind counterparty': 'close',
-  'covered liquidation': 'close',
-  settlement: 'close',
-  'funding rate change': 'funding',
-  conversion: 'conversion',
-  'conversion credit': 'conversion',
-  'auto conversion': 'conversion',
-  'interest payment': 'interest',
-  'kfee applied': 'fee points',
-  transfer: 'transfer',
-  'subaccount transfer': 'transfer',
-  'cross-exchange transfer': 'transfer',
-  'admin transfer': 'transfer',
-  'position transfer': 'transfer',
-  deposit: 'transfer',
-  withdrawal: 'transfer',
-  'futures tax withheld': 'tax',
-  'futures tax refund': 'tax',
-} as const;
+const TYPES = byMeaning({
+  trade: 'futures trade, futures assignor, futures assignee',
+  close: [
+    'futures liquidation, futures partial liquidation, futures unwind, futures unwind bankrupt',
+    'futures unwind counterparty, covered liquidation, settlement',
+  ],
+  funding: 'funding rate change',
+  conversion: 'conversion, conversion credit, auto conversion',
+  interest: 'interest payment',
+  'fee points': 'kfee applied',
+  transfer: [
+    'transfer, subaccount transfer, cross-exchange transfer, admin transfer, position transfer, deposit',
+    'withdrawal',
+  ],
+  tax: 'futures tax withheld, futures tax refund',
+});
 
 const IN_COINS = 'row of a contract settled in coins';
 

@@ -10,7 +10,7 @@ import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -27,38 +27,16 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-const TYPES = {
-  trade: 'trade',
-  spend: 'trade',
-  receive: 'trade',
-  conversion: 'trade',
-  sale: 'trade',
-  margin: 'margin trade',
-  rollover: 'margin trade',
-  settled: 'margin trade',
+const TYPES = byMeaning({
+  trade: 'trade, spend, receive, conversion, sale',
+  'margin trade': 'margin, rollover, settled',
   deposit: 'deposit',
   withdrawal: 'withdrawal',
-  transfer: 'transfer',
-  custodytransfer: 'transfer',
-  staking: 'reward',
-  reward: 'reward',
-  earn: 'reward',
-  dividend: 'reward',
-  airdrop: 'reward',
-  fork: 'reward',
-  'invite bonus': 'reward',
-  credit: 'adjustment',
-  adjustment: 'adjustment',
-  reserve: 'adjustment',
-  dustsweeping: 'adjustment',
-  'dust sweep': 'adjustment',
-  nfttrade: 'NFT',
-  'nft trade': 'NFT',
-  nftcreatorfee: 'NFT',
-  creatorfee: 'NFT',
-  nftrebate: 'NFT',
-  interest: 'reward',
-} as const;
+  transfer: 'transfer, custodytransfer',
+  reward: 'staking, reward, earn, dividend, airdrop, fork, invite bonus, interest',
+  adjustment: 'credit, adjustment, reserve, dustsweeping, dust sweep',
+  NFT: 'nfttrade, nft trade, nftcreatorfee, creatorfee, nftrebate',
+});
 
 export const krakenLedgers = rowsTable({
   name: 'kraken-ledgers',

@@ -4,25 +4,17 @@ import { cfd, coins, forexPair, future, type Instrument, option, stock } from '.
 import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { type DateOrder, dateIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { fillsTable } from '../table/fills.ts';
 
-const KINDS = {
-  Futures: 'future',
-  Future: 'future',
-  Equities: 'stock',
-  Equity: 'stock',
-  Stock: 'stock',
-  Stocks: 'stock',
-  ETF: 'stock',
-  Forex: 'forex',
-  Crypto: 'crypto',
-  Spot: 'crypto',
-  CFD: 'cfd',
-  Indexes: 'cfd',
-  Options: 'option',
-  Option: 'option',
-} as const;
+const KINDS = byMeaning({
+  future: 'Futures, Future',
+  stock: 'Equities, Equity, Stock, Stocks, ETF',
+  forex: 'Forex',
+  crypto: 'Crypto, Spot',
+  cfd: 'CFD, Indexes',
+  option: 'Options, Option',
+});
 
 export const quantower = fillsTable({
   name: 'quantower',

@@ -6,7 +6,7 @@ import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { knownWord, wordIn } from '../parse/words.ts';
+import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
 import { mayBeEmpty } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { raggedTable } from '../table/tables.ts';
@@ -28,39 +28,24 @@ const CODES: Readonly<Record<string, Meaning>> = {
 };
 
 /** What the other codes stand for. */
-const OTHERS: Readonly<Record<string, string>> = {
-  ACH: 'deposit or withdrawal',
-  RTP: 'deposit or withdrawal',
-  WIRE: 'deposit or withdrawal',
-  XENT: 'transfer between accounts',
-  XENT_CC: 'transfer between accounts',
-  ITRF: 'transfer between accounts',
-  ACATI: 'transfer between brokers',
-  ACATO: 'transfer between brokers',
-  JNL: 'journal entry',
-  CDIV: 'dividend',
-  MDIV: 'dividend',
-  SDIV: 'dividend',
-  DIV: 'dividend',
-  DTAX: 'tax',
-  NRAT: 'tax',
-  DFEE: 'fee',
-  AFEE: 'fee',
-  GOLD: 'fee',
-  DCF: 'fee',
-  MINT: 'margin interest',
-  INT: 'interest',
-  SLIP: 'stock lending income',
-  GDBP: 'bonus',
-  GMPC: 'bonus',
-  REC: 'bonus',
-  MISC: 'other money',
-  FUTSWP: 'money moved to or from futures',
-  CIL: 'cash in lieu',
-  SCAP: 'capital gain distribution',
-  LCAP: 'capital gain distribution',
-  ROC: 'return of capital',
-};
+const OTHERS = byMeaning({
+  'deposit or withdrawal': 'ACH, RTP, WIRE',
+  'transfer between accounts': 'XENT, XENT_CC, ITRF',
+  'transfer between brokers': 'ACATI, ACATO',
+  'journal entry': 'JNL',
+  dividend: 'CDIV, MDIV, SDIV, DIV',
+  tax: 'DTAX, NRAT',
+  fee: 'DFEE, AFEE, GOLD, DCF',
+  'margin interest': 'MINT',
+  interest: 'INT',
+  'stock lending income': 'SLIP',
+  bonus: 'GDBP, GMPC, REC',
+  'other money': 'MISC',
+  'money moved to or from futures': 'FUTSWP',
+  'cash in lieu': 'CIL',
+  'capital gain distribution': 'SCAP, LCAP',
+  'return of capital': 'ROC',
+});
 
 /** Corporate actions and transfers: the rows tell how many units came, and nothing of what they came for. */
 const ACTIONS = 'SPL SPR MRGS MRGC SOFF SXCH NCHG CONV LIQ SPAC ACATI ACATO REC SDIV ITRF JNL XENT XENT_CC T/A'.split(

@@ -32,33 +32,12 @@ const ACTIONS: Readonly<Record<string, Meaning>> = {
 
 /** Actions by which shares come or go without a trade: the rows don't tell what they came for. */
 const MOVES = [
-  'Stock Split',
-  'Reverse Split',
-  'Stock Merger',
-  'Cash/Stock Merger',
-  'Cash Merger',
-  'Cash Merger Adj',
-  'Stock Merger Adj',
-  'Final Cash Liquid',
-  'Final Cash Liquid Adj',
-  'Dist Rights Trans',
-  'Promotional Award',
-  'Name Change',
-  'Conversion',
-  'Spin-off',
-  'Stock Div Dist',
-  'Mandatory Reorg Exc',
-  'Options Frwd Split',
-  'Options Frwd Split Adj',
-  'Journaled Shares',
-  'Journal',
-  'Internal Transfer',
-  'Security Transfer',
-  'Stock Plan Activity',
-  'Full Redemption',
-  'Full Redemption Adj',
-  'Adjustment',
-];
+  'Stock Split, Reverse Split, Stock Merger, Cash/Stock Merger, Cash Merger, Cash Merger Adj',
+  'Stock Merger Adj, Final Cash Liquid, Final Cash Liquid Adj, Dist Rights Trans, Promotional Award',
+  'Name Change, Conversion, Spin-off, Stock Div Dist, Mandatory Reorg Exc, Options Frwd Split',
+  'Options Frwd Split Adj, Journaled Shares, Journal, Internal Transfer, Security Transfer',
+  'Stock Plan Activity, Full Redemption, Full Redemption Adj, Adjustment',
+].flatMap((names) => names.split(', '));
 
 export const schwab = fillsTable({
   name: 'schwab',

@@ -5,7 +5,7 @@ import { orNothing, refuseEmpty } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -31,25 +31,13 @@ type Cells = CellsOf<typeof COLUMNS>;
 const CODES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
 /** What deliveries stand for; of the others the rows don't tell what units came for. */
-const DELIVERIES = {
-  Expiration: 'expiration',
-  Assignment: 'assignment',
-  'Cash Settled Assignment': 'assignment',
-  Exercise: 'exercise',
-  'Cash Settled Exercise': 'exercise',
-  'Buy to Open': 'trade',
-  'Sell to Open': 'trade',
-  'Buy to Close': 'trade',
-  'Sell to Close': 'trade',
-  'Forward Split': 'move',
-  'Reverse Split': 'move',
-  'Symbol Change': 'move',
-  'Stock Merger': 'move',
-  'Spin Off': 'move',
-  ACAT: 'move',
-  Transfer: 'move',
-  Dividend: 'move',
-} as const;
+const DELIVERIES = byMeaning({
+  expiration: 'Expiration',
+  assignment: 'Assignment, Cash Settled Assignment',
+  exercise: 'Exercise, Cash Settled Exercise',
+  trade: 'Buy to Open, Sell to Open, Buy to Close, Sell to Close',
+  move: 'Forward Split, Reverse Split, Symbol Change, Stock Merger, Spin Off, ACAT, Transfer, Dividend',
+});
 
 export const tastytradeOlder = fillsTable({
   name: 'tastytrade-older',

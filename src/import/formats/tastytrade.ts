@@ -23,16 +23,7 @@ const ACTIONS = {
 } as const;
 
 /** Sub types by which shares come or go without a trade, and nothing says what for. */
-const MOVES = [
-  'acat',
-  'transfer',
-  'dividend',
-  'special dividend',
-  'stock merger',
-  'cash merger',
-  'spin off',
-  'spin-off',
-];
+const MOVES = 'acat, transfer, dividend, special dividend, stock merger, cash merger, spin off, spin-off'.split(', ');
 
 const MARKETS = {
   Equity: 'stock',

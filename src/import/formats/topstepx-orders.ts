@@ -2,19 +2,17 @@
 import { idIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { plainPriceIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 
-const STATUSES = {
-  Filled: 'filled',
-  Open: 'open',
-  Pending: 'open',
-  Cancelled: 'cancelled',
-  Canceled: 'cancelled',
-  Expired: 'expired',
-  Rejected: 'rejected',
-} as const;
+const STATUSES = byMeaning({
+  filled: 'Filled',
+  open: 'Open, Pending',
+  cancelled: 'Cancelled, Canceled',
+  expired: 'Expired',
+  rejected: 'Rejected',
+});
 
 export const topstepxOrders = fillsTable({
   name: 'topstepx-orders',

@@ -3,20 +3,18 @@ import { idIn } from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { spreadsheetDates } from '../parse/local-style.ts';
 import { moneyIn, plainPriceIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { fillsTable } from '../table/fills.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
-const STATUSES = {
-  Filled: 'filled',
-  Cancelled: 'cancelled',
-  Canceled: 'cancelled',
-  Rejected: 'rejected',
-  Expired: 'expired',
-  Working: 'working',
-  Inactive: 'inactive',
-  Placing: 'working',
-} as const;
+const STATUSES = byMeaning({
+  filled: 'Filled',
+  cancelled: 'Cancelled, Canceled',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  working: 'Working, Placing',
+  inactive: 'Inactive',
+});
 
 export const tradingviewOrders = fillsTable({
   name: 'tradingview-orders',

@@ -2,7 +2,7 @@
 import { orNothing } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { fillIdIn } from './tradovate.ts';
@@ -35,20 +35,15 @@ export const tradovateFills = fillsTable({
 });
 
 /** What becomes of an order. One that ended with a part filled has that part. */
-const STATUSES = {
-  Filled: 'filled',
-  Canceled: 'cancelled',
-  Cancelled: 'cancelled',
-  Rejected: 'rejected',
-  Expired: 'expired',
-  Working: 'working',
-  Pending: 'working',
-  'Pending New': 'working',
-  'Pending Cancel': 'working',
-  'Pending Replace': 'working',
-  Suspended: 'suspended',
-  Completed: 'completed',
-} as const;
+const STATUSES = byMeaning({
+  filled: 'Filled',
+  cancelled: 'Canceled, Cancelled',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  working: 'Working, Pending, Pending New, Pending Cancel, Pending Replace',
+  suspended: 'Suspended',
+  completed: 'Completed',
+});
 
 export const tradovateOrders = fillsTable({
   name: 'tradovate-orders',

@@ -2,20 +2,15 @@
 import type { Cell } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
 import { NO_FEES } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';
 
-const STATUSES = {
-  COMPLETE: 'filled',
-  CANCELLED: 'other',
-  REJECTED: 'other',
-  OPEN: 'other',
-  'TRIGGER PENDING': 'other',
-  'CANCELLED AMO': 'other',
-  'AMO REQ RECEIVED': 'other',
-} as const;
+const STATUSES = byMeaning({
+  filled: 'COMPLETE',
+  other: 'CANCELLED, REJECTED, OPEN, TRIGGER PENDING, CANCELLED AMO, AMO REQ RECEIVED',
+});
 
 /** Products by which shares are held; of the others a sale may come first. */
 const HELD = ['CNC', 'MTF'];

@@ -4,37 +4,9 @@ import type { Cell } from './columns.ts';
 
 /** What pairs are priced in, where nothing stands between the two. */
 const QUOTES = [
-  'FDUSD',
-  'PYUSD',
-  'RLUSD',
-  'BUSD',
-  'TUSD',
-  'USDT',
-  'USDC',
-  'USDE',
-  'DAI',
-  'USD',
-  'EUR',
-  'GBP',
-  'JPY',
-  'CHF',
-  'CAD',
-  'AUD',
-  'TRY',
-  'BRL',
-  'BIDR',
-  'UAH',
-  'PLN',
-  'ZAR',
-  'BTC',
-  'XBT',
-  'ETH',
-  'BNB',
-  'SOL',
-  'TRX',
-  'DOGE',
-  'DOT',
-];
+  'FDUSD PYUSD RLUSD BUSD TUSD USDT USDC USDE DAI USD EUR GBP JPY CHF CAD AUD TRY BRL BIDR UAH PLN ZAR BTC',
+  'XBT ETH BNB SOL TRX DOGE DOT',
+].flatMap((names) => names.split(' '));
 
 /**
  * What a pair is priced in: BTC-USD, ETH/BTC and ETHUSDT.

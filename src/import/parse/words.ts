@@ -23,6 +23,16 @@ export function knownWord<T>(cell: Cell, words: Readonly<Record<string, T>>): T 
   return Object.entries(words).find(([word]) => plain(word) === wanted)?.[1];
 }
 
+/** Words by what they stand for: with commas between, in one text or several. */
+export function byMeaning<M extends string>(
+  words: Readonly<Record<M, string | readonly string[]>>,
+): Readonly<Record<string, M>> {
+  const pairs = (Object.entries(words) as [M, string | readonly string[]][]).flatMap(([meaning, texts]) =>
+    [texts].flat().flatMap((text) => text.split(', ').map((word) => [word, meaning] as const)),
+  );
+  return Object.fromEntries(pairs);
+}
+
 const SIDES = {
   Buy: 'buy',
   Sell: 'sell',
