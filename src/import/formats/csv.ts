@@ -8,7 +8,7 @@ import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade
 import { type FileRecord, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { parseJson } from '../parse/json-text.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 /** A header of field names; JSON in a cell for lists and objects. */
 export const csv: Format = {

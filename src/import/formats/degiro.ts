@@ -1,6 +1,6 @@
 /**
  * DEGIRO's transactions. Headers are in the language of the account, and most currencies stand in columns without a name:
- * so columns are told by their places.
+ * so columns are told by their places, which is code: a declaration names them.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -10,7 +10,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 /** Where each column is; the currency of an amount stands beside it, or in its name. */
 interface Places {

@@ -6,7 +6,7 @@ import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 import { jsonIn } from './json.ts';
 

@@ -10,7 +10,7 @@ import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 import { pairOf } from './freqtrade-pair.ts';
 
 const tradeRow = z.object({

@@ -2,6 +2,7 @@
  * Interactive Brokers' Activity Statement: sections in one CSV file, each line with its section before it. The section of
  * trades tells the same event at three levels: an order, its executions, the lots they closed. Executions count, and
  * orders where there are none; lots are only compared.
+ * Code, since a declaration is of one table.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -12,7 +13,7 @@ import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type Format, movedNote } from './format.ts';
+import { type Format, movedNote } from '../table/format.ts';
 import {
   type Codes,
   type CorporateAction,

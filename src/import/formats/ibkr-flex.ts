@@ -1,6 +1,7 @@
 /**
  * Interactive Brokers' Flex Query, as XML or CSV. What it has of a trade are attributes that the person chose; executions count,
  * and orders where a statement has no executions.
+ * Code, since elements of XML are no table, and their CSV is read as such elements.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -13,7 +14,7 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type Format, movedNote } from './format.ts';
+import { type Format, movedNote } from '../table/format.ts';
 import {
   type Actions,
   type Codes,

@@ -1,4 +1,6 @@
 /** All formats of files. Another one is a file here and a line below; a platform's own format comes before the general ones. */
+
+import type { Format } from '../table/format.ts';
 import { binance, binanceSpot } from './binance.ts';
 import { binanceOrders } from './binance-orders.ts';
 import { binanceTransactions } from './binance-transactions.ts';
@@ -10,7 +12,6 @@ import { coinbaseTransactions } from './coinbase-transactions.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
-import type { Format } from './format.ts';
 import { freqtrade } from './freqtrade.ts';
 import { freqtradeBacktest } from './freqtrade-backtest.ts';
 import { hyperliquid } from './hyperliquid.ts';

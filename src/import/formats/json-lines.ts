@@ -3,7 +3,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { type FileRecord, streamed } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { linesOf } from '../parse/lines.ts';
-import { type Format, hasNoKnownExtension } from './format.ts';
+import { type Format, hasNoKnownExtension } from '../table/format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
 
 /** One record a line. */

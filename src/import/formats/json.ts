@@ -3,7 +3,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { reading } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
-import { type Format, hasNoKnownExtension } from './format.ts';
+import { type Format, hasNoKnownExtension } from '../table/format.ts';
 
 /** A list of records, a single one, or an answer of the API: a page or one record in its envelope. */
 export const json: Format = {

@@ -18,7 +18,7 @@ import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { workbookRows } from '../parse/workbook.ts';
 import { type ClosedTrade, closedTrades } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 /** Numbers have a space between thousands: 1 434.86. */
 const STYLE = { thousands: ' ', example: '1 434.86' } as const;

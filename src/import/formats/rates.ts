@@ -1,4 +1,4 @@
-/** Exchange rates by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come. */
+/** Exchange rates by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come: no fills, so no declared table. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { DailyRates } from '../fills/daily-rates.ts';
@@ -9,7 +9,7 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { xmlElements } from '../parse/xml.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];

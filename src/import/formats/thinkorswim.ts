@@ -1,6 +1,7 @@
 /**
  * thinkorswim's account statement: sections, each with a header of its own. The fills are in Account Trade History, often to
  * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
+ * A declaration is of one table; these belong together.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal, skip } from '../fills/reading.ts';
@@ -11,7 +12,7 @@ import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import { sideIn, wordIn } from '../parse/words.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 const TRADE_COLUMNS = {
   time: 'Exec Time',

@@ -1,4 +1,7 @@
-/** Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. */
+/**
+ * Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. Columns of costs
+ * are any number, each with a currency in its name or beside it: code, since a declaration names each column.
+ */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
@@ -8,7 +11,7 @@ import { stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
-import { type Format, movedNote } from './format.ts';
+import { type Format, movedNote } from '../table/format.ts';
 
 const REQUIRED = {
   action: 'Action',

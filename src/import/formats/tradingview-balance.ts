@@ -1,6 +1,7 @@
 /**
  * TradingView's balance history of paper trading: a line for each close, in words, with the price of the entry and not its
- * time, and lines for commissions. Only the header is in the chart's language.
+ * time, and lines for commissions. Only the header is in the chart's language, so
+ * columns are told by their places: code, since a declaration names them.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -11,7 +12,7 @@ import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.t
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 import { tradingViewSymbol } from './tradingview-orders.ts';
 
 /** Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was 3374.8, currency: USD, … */

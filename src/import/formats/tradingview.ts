@@ -1,6 +1,7 @@
 /**
  * TradingView's list of trades of a strategy: two rows a trade, entry and exit, in the chart's language. Columns stand in
  * one of two orders, headings have the currency at their end, and only the file's name has the symbol.
+ * Columns by their places, and by pairs of rows, read better as code than as a declaration.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -13,7 +14,7 @@ import { dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/local-style.t
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../table/format.ts';
 
 export const tradingview: Format = {
   name: 'tradingview',
