@@ -173,6 +173,10 @@ const STARTS: [format: string, start: string][] = [
     'zerodha',
     'symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time',
   ],
+  [
+    'trade-republic',
+    '"datetime","date","account_type","category","type","asset_class","name","symbol","shares","price","amount","fee","tax","currency","original_amount","original_currency","fx_rate","description","transaction_id","counterparty_name","counterparty_iban","payment_reference","mcc_code"',
+  ],
   ['webull', 'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time'],
   ['zerodha-orders', 'Time,Type,Instrument,Product,Qty.,Avg. price,Status'],
   ['schwab', '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": ['],
@@ -215,7 +219,7 @@ describe('the beginning of a file', () => {
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
 const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(fidelity|mt-tester|notes|trade-republic|tradezella)\/|german-/;
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(fidelity|mt-tester|notes|tradezella)\/|german-/;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

@@ -37,6 +37,7 @@ import { tastytradeOlder } from './tastytrade-older.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { topstepxOrders } from './topstepx-orders.ts';
+import { tradeRepublic } from './trade-republic.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';
@@ -90,6 +91,7 @@ export const FORMATS: readonly Format[] = [
   bybitLog,
   hyperliquid,
   trading212,
+  tradeRepublic,
   webull,
   zerodha,
   zerodhaOrders,

@@ -1,0 +1,223 @@
+/**
+ * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and in no order. A warrant that is knocked out
+ * is two rows: the units that go, and seconds later the money for them.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney, Sum } from '../../money.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { coins, type Instrument, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { knownWord, wordIn } from '../parse/words.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { inOrderOfTime } from '../table/fills.ts';
+import { rowsTable } from '../table/rows.ts';
+
+const COLUMNS = {
+  executed_at: 'datetime',
+  account: optional('account_type'),
+  category: 'category',
+  type: 'type',
+  asset: optional('asset_class'),
+  symbol: mayBeEmpty('symbol'),
+  shares: mayBeEmpty('shares'),
+  price: mayBeEmpty('price'),
+  amount: mayBeEmpty('amount'),
+  fee: mayBeEmpty('fee'),
+  tax: mayBeEmpty('tax'),
+  currency: mayBeEmpty('currency'),
+  id: 'transaction_id',
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+const CATEGORIES = {
+  TRADING: 'trading',
+  CASH: 'cash',
+  CORPORATE_ACTION: 'action',
+  DELIVERY: 'delivery',
+} as const;
+
+const SIDES = {
+  BUY: 'buy',
+  SELL: 'sell',
+  SAVINGS_PLAN_EXECUTED: 'buy',
+  BENEFITS_SAVEBACK_EXECUTION: 'buy',
+  BENEFITS_SPARE_CHANGE_EXECUTION: 'buy',
+} as const;
+
+/** Units that go for money: that of a warrant or a bond at its end comes in a row of its own. */
+const EXITS = { WARRANT_EXERCISE: true, REDEMPTION: true, FINAL_MATURITY: true } as const;
+
+const PAYMENT = 'TILG';
+
+/** What is said of cash; others are named as the file does. */
+const CASH = {
+  DIVIDEND: 'dividend',
+  DISTRIBUTION: 'dividend',
+  INTEREST_PAYMENT: 'interest',
+  TAX_OPTIMIZATION: 'tax',
+  TAX_REFUND: 'tax',
+  SSP_TAX_CORRECTION_INVOICE: 'tax',
+  CARD_TRANSACTION: 'card',
+  CARD_TRANSACTION_INTERNATIONAL: 'card',
+  CARD_ORDERING_FEE: 'card',
+  CUSTOMER_INBOUND: 'deposit or withdrawal',
+  CUSTOMER_INPAYMENT: 'deposit or withdrawal',
+  CUSTOMER_OUTBOUND_REQUEST: 'deposit or withdrawal',
+  TRANSFER_INBOUND: 'deposit or withdrawal',
+  TRANSFER_OUTBOUND: 'deposit or withdrawal',
+  TRANSFER_INSTANT_INBOUND: 'deposit or withdrawal',
+  TRANSFER_INSTANT_OUTBOUND: 'deposit or withdrawal',
+  TRANSFER_DIRECT_DEBIT_INBOUND: 'deposit or withdrawal',
+  STOCKPERK: 'bonus',
+  BONUS: 'bonus',
+  BENEFITS_SAVEBACK: 'bonus',
+  PRIVATE_MARKET_BUY: 'payment for a private fund: its units come later',
+} as const;
+
+export const tradeRepublic = rowsTable({
+  name: 'trade-republic',
+  description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
+  evidence: 'real files',
+  hasUniqueIds: true,
+  marks: ['datetime', 'category', 'type', 'shares', 'price', 'amount', 'fee', 'tax', 'transaction_id'],
+  columns: COLUMNS,
+  dates: 'ymd',
+  zone: 'UTC',
+  skip(cells, file) {
+    const { category, type, shares, symbol } = cells;
+    const kind = wordIn(category, CATEGORIES);
+    if (kind === 'trading') return undefined;
+    if (kind === 'cash') return type.text === PAYMENT ? undefined : (knownWord(type, CASH) ?? named(type));
+    if (knownWord(type, EXITS) || isMigration(cells)) return undefined;
+    if (shares.text !== '' || symbol.text !== '') file.moved(symbol);
+    return named(type);
+  },
+  end(rows, file) {
+    const payments = Map.groupBy(
+      rows.filter(({ type }) => type.text === PAYMENT),
+      ({ symbol }) => symbol.text,
+    );
+    const fills = rows.flatMap((cells) => {
+      const { type, category, symbol } = cells;
+      if (type.text === PAYMENT || isMigration(cells)) return [];
+      if (wordIn(category, CATEGORIES) === 'trading') return tradeOf(cells, file);
+      return exitOf(cells, payments.get(symbol.text) ?? [], file);
+    });
+    for (const _ of [...payments.values()].flat()) file.skip('payment for units that go in no row of this file');
+    skipMigrations(rows.filter(isMigration), file);
+    return { fills: inOrderOfTime(fills), notes: notesOf(rows) };
+  },
+});
+
+function named({ text }: Cell): string {
+  return text.toLowerCase().replaceAll('_', ' ');
+}
+
+function isMigration({ category, type }: Cells): boolean {
+  return type.text === 'MIGRATION' && category.text !== 'TRADING';
+}
+
+/** Units that leave one depot for another are two rows that add up to nothing. */
+function skipMigrations(rows: readonly Cells[], file: TableFile): void {
+  for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
+    const sum = new Sum();
+    for (const { shares } of own) sum.add(orNothing(shares, numberIn) ?? 0);
+    if (roundMoney(sum.value) !== 0) file.moved((own[0] as Cells).symbol);
+    for (const _ of own) file.skip('migration');
+  }
+}
+
+/** Bonds are counted in their currency and priced at a part of it, so that a point is worth the same in all of them. */
+function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
+  const word = asset?.text ?? '';
+  if (word === 'CRYPTO') return coins(symbol.text, currency);
+  const market = ['', 'STOCK', 'FUND', 'ETF', 'MUTUAL_FUND'].includes(word) ? 'stock' : 'other';
+  return { ...stock(symbol.text, currency), market, multiplier: 1 };
+}
+
+function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>, file: TableFile): FileFill {
+  const { executed_at, account, shares, fee, id, symbol } = cells;
+  refuseEmpty(symbol);
+  const currency = own.instrument?.currency ?? currencyIn(cells.currency);
+  const cost = orNothing(fee, numberIn);
+  return fill({
+    line: id.line,
+    executionId: id.text,
+    // The usual one has no name of its own.
+    account: !account || account.text === '' || account.text === 'DEFAULT' ? null : account.text,
+    instrument: instrumentOf(cells, currency),
+    executedAt: file.instantIn(executed_at),
+    quantity: Math.abs(numberIn(shares)),
+    fees: cost ? -cost : 0,
+    ...own,
+  });
+}
+
+function tradeOf(cells: Cells, file: TableFile): FileFill {
+  const { type, shares, price } = cells;
+  const side = wordIn(type, SIDES);
+  refuseEmpty(shares, price);
+  positiveIn({ ...shares, text: shares.text.replace(/^-/, '') });
+  const own = fillOf(cells, { side, price: numberIn(price) }, file);
+  refuseOtherAmount(cells, own);
+  return own;
+}
+
+/** @throws RowError if what was paid is not what the price makes: of bonds alone it has interest in it */
+function refuseOtherAmount({ amount, asset }: Cells, { quantity, price }: FileFill): void {
+  const paid = orNothing(amount, numberIn);
+  if (paid === null || asset?.text === 'BOND') return;
+  const value = Number(quantity) * price;
+  if (Math.abs(Math.abs(paid) - value) <= 0.02 + value * 0.005) return;
+  const { column, text, line } = amount;
+  throw new RowError(column, `is not shares times price, ${roundMoney(value)}; got ${quote(text)}`, line);
+}
+
+/** What a warrant or bond brought at its end: by its own price, or by the payment nearest in time, which is then taken. */
+function exitOf(cells: Cells, payments: Cells[], file: TableFile): FileFill[] {
+  const { symbol, type, price, shares, currency } = cells;
+  const units = orNothing(shares, numberIn) ?? 0;
+  if (units === 0) {
+    file.skip(named(type));
+    return [];
+  }
+  const exit = { side: 'sell', kind: 'exercise', effect: 'close' } as const;
+  const stated = orNothing(price, numberIn);
+  if (stated !== null) return [fillOf(cells, { ...exit, price: stated }, file)];
+  const at = (own: Cells) => Date.parse(file.instantIn(own.executed_at));
+  const since = (own: Cells) => Math.abs(at(own) - at(cells));
+  const payment = payments.reduce<Cells | undefined>(
+    (nearest, own) => (nearest && since(nearest) <= since(own) ? nearest : own),
+    undefined,
+  );
+  if (!payment) {
+    file.moved(symbol);
+    file.skip(`${named(type)} without a payment`);
+    return [];
+  }
+  payments.splice(payments.indexOf(payment), 1);
+  file.skip('payment of a warrant or bond, taken as its sale');
+  const paid = numberIn(payment.amount);
+  const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
+  const instrument = instrumentOf(cells, currencyOf);
+  const cost = [cells, payment].reduce((sum, { fee }) => sum - (orNothing(fee, numberIn) ?? 0), 0);
+  return [fillOf(cells, { ...exit, instrument, price: paid / Math.abs(units), fees: roundMoney(cost) }, file)];
+}
+
+/** What the rows of trades have beside them, in no figure: taxes, and interest that a bond has earned until it changes hands. */
+function notesOf(rows: readonly Cells[]): string[] {
+  const taxes = new Sum();
+  const interest = new Sum();
+  for (const { tax, asset, amount, price, shares, type } of rows) {
+    taxes.add(orNothing(tax, numberIn) ?? 0);
+    if (asset?.text !== 'BOND' || amount.text === '' || price.text === '' || type.text === PAYMENT) continue;
+    interest.add(numberIn(amount) + numberIn(shares) * numberIn(price));
+  }
+  const [tax, accrued] = [taxes, interest].map(({ value }) => Math.round(value * 100) / 100);
+  return [
+    ...(tax ? [`taxes of ${tax} on trades are in no figure`] : []),
+    ...(accrued ? [`interest of ${accrued} in what bonds were traded for is in no figure`] : []),
+  ];
+}
