@@ -338,3 +338,35 @@ export const question: fc.Arbitrary<Question> = fc
         })),
       );
   });
+
+const minutes = (min: number, max: number) =>
+  fc.integer({ min: min / 10, max: max / 10 }).map((tens) => tens * 600_000);
+
+/** The same with all trades entered within half a day, so that many come after others in one account. */
+export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
+  const { trades } = asked.journal;
+  const base = Date.parse(trades[0]?.executed_at ?? '2026-11-20T00:00:00.000Z');
+  const time = fc.record({
+    entered: minutes(-240, 480),
+    held: fc.constantFrom(0, 0, 1, 600_000, 1_200_000, 7_200_000),
+  });
+  return fc
+    .record({
+      times: fc.array(time, { minLength: trades.length, maxLength: trades.length }),
+      first: fc.constantFrom('after', 'since_loss', 'trade_of_day', 'size'),
+      second: fc.constantFrom(undefined, 'account', 'after', 'since_loss', 'trade_of_day'),
+    })
+    .map(({ times, first, second }) => ({
+      ...asked,
+      ...{ start: undefined, end: undefined, period: undefined, filters: {} },
+      group_by: second === undefined || second === first ? [first] : [first, second],
+      journal: {
+        ...asked.journal,
+        trades: trades.map((trade, i) => ({
+          ...trade,
+          executed_at: iso(base + times[i]!.entered),
+          closed_at: trade.status === 'open' ? null : iso(base + times[i]!.entered + times[i]!.held),
+        })),
+      },
+    }));
+});

@@ -5,7 +5,7 @@ import { World } from '../../helpers.ts';
 import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler } from './fill.ts';
-import { type Question, question } from './journals.ts';
+import { busyQuestion, type Question, question } from './journals.ts';
 import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? runs(600));
@@ -20,32 +20,39 @@ const exists = ({ start, end, journal: { person } }: Question) => {
 const sent = (ask: object) =>
   Object.fromEntries(Object.entries(ask).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
 
-test('the analytics are those of the reference', async () => {
-  const world = new World();
-  const fill = filler(world);
-  const key = world.key();
-  await fc.assert(
-    fc.asyncProperty(
-      question.filter(exists),
-      async ({ journal, filters, start, end, period, now, unit, group_by, top, where, exclude, best, worst }) => {
-        fill(journal);
-        world.now = now;
-        const ask = period === undefined ? { start, end } : { period };
-        const conditions = { where: where && JSON.stringify(where), exclude: exclude && JSON.stringify(exclude) };
-        const parts = { unit, group_by, top, best, worst };
-        const query = new URLSearchParams({ ...filters, ...sent({ ...ask, ...parts, ...conditions }) });
-        const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-        const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters, {
-          ...parts,
-          where,
-          exclude,
-        });
-        expect(body.data).toEqual(Figure.settle(expected, body.data));
-      },
-    ),
-    { numRuns: RUNS },
-  );
-}, 120_000);
+test.each([
+  ['the analytics are those of the reference', question.filter(exists), RUNS],
+  ['also where many trades of an account follow each other', busyQuestion, Math.ceil(RUNS / 2)],
+])(
+  '%s',
+  async (_title, questions, numRuns) => {
+    const world = new World();
+    const fill = filler(world);
+    const key = world.key();
+    await fc.assert(
+      fc.asyncProperty(
+        questions,
+        async ({ journal, filters, start, end, period, now, unit, group_by, top, where, exclude, best, worst }) => {
+          fill(journal);
+          world.now = now;
+          const ask = period === undefined ? { start, end } : { period };
+          const conditions = { where: where && JSON.stringify(where), exclude: exclude && JSON.stringify(exclude) };
+          const parts = { unit, group_by, top, best, worst };
+          const query = new URLSearchParams({ ...filters, ...sent({ ...ask, ...parts, ...conditions }) });
+          const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
+          const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters, {
+            ...parts,
+            where,
+            exclude,
+          });
+          expect(body.data).toEqual(Figure.settle(expected, body.data));
+        },
+      ),
+      { numRuns },
+    );
+  },
+  120_000,
+);
 
 test('the figures of the compact summary are those of the reference', async () => {
   const world = new World();
