@@ -61,6 +61,7 @@ try {
   for (const [first, path] of [
     ['/v1/summary?days=364', '/v1/summary?period=1y'],
     ['/v1/analytics/summary?start=2025-11-20', '/v1/analytics/summary?start=2025-11-21'],
+    ['/v1/analytics/summary?sections=leaks&start=2022-01-01', '/v1/analytics/summary?sections=leaks&start=2022-01-02'],
     ['/v1/trades?tag=nothing', '/v1/trades?tag=nowhere'],
   ] as const) {
     await ask(first);

@@ -232,11 +232,13 @@ function byImpact(a: Found, b: Found): number {
 
 /** 1 for each trade that is in a row, else 0. */
 function membersOf({ columns, keys }: Row): Uint8Array {
-  const [first, second] = columns.map((column, i) => {
-    const isIn = column.keys().map((of) => (of.includes(keys[i] as Key) ? 1 : 0));
-    return Uint8Array.from(column.codes, (code) => isIn[code] as number);
-  }) as [Uint8Array, Uint8Array | undefined];
-  return second ? first.map((one, i) => one & (second[i] as number)) : first;
+  const members = new Uint8Array((columns[0] as KeyColumn).codes.length).fill(1);
+  for (const [k, column] of columns.entries()) {
+    const { codes } = column;
+    const isIn = column.keys().map((of) => (of.includes(keys[k] as Key) ? 1 : 0));
+    for (let i = 0; i < members.length; i++) (members[i] as number) &= isIn[codes[i] as number] as number;
+  }
+  return members;
 }
 
 function isNearCopy(a: Uint8Array, b: Uint8Array): boolean {

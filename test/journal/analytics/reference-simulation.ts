@@ -15,12 +15,17 @@ import { chance } from './reference-permutation.ts';
 
 const PATHS = 2000;
 
+interface Drawn {
+  net: number;
+  isLoss: boolean;
+}
+
 /** Blocks that begin anywhere and go on, after each trade, with the probability 1 - 1 / mean length. */
-function paths(trades: Counted[]): Counted[][] {
+function paths(trades: Drawn[]): Drawn[][] {
   const next = chance(99);
   const n = trades.length;
   return Array.from({ length: PATHS }, () => {
-    const path: Counted[] = [];
+    const path: Drawn[] = [];
     while (path.length < 250) {
       let at = Math.floor(next() * n);
       do {
@@ -48,18 +53,18 @@ function shareOf(count: number): Figure {
   return Figure.where((given) => Math.abs(given - share) <= off, share);
 }
 
-function longestRun(path: Counted[]): number {
+function longestRun(path: Drawn[]): number {
   let [run, longest] = [0, 0];
-  for (const { outcome } of path) {
-    run = outcome === 'loss' ? run + 1 : 0;
+  for (const { isLoss } of path) {
+    run = isLoss ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest;
 }
 
-function totals(path: Counted[]): number[] {
+function totals(path: Drawn[]): number[] {
   const all = [0];
-  for (const { net } of path) all.push(all.at(-1)! + net.toNumber());
+  for (const { net } of path) all.push(all.at(-1)! + net);
   return all;
 }
 
@@ -125,7 +130,7 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
   const base = balance !== null && balance.sign > 0 ? balance : null;
   const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskOf(journal, one, chosen.unit)));
-  const drawn = paths(trades);
+  const drawn = paths(trades.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' })));
   const sums = drawn.map(totals);
   const bothEnds = (figure: (i: number, trades: number) => number) => {
     const within = (trades: number) => {
