@@ -165,3 +165,29 @@ test.each([
   expect(body).toMatchObject({ code: 'invalid_parameter', param });
   expect(body.detail).toMatch(detail);
 });
+
+test('of equal trades the first is the best and the last the worst, so that both are left out', async () => {
+  const journal = new World();
+  for (const id of ['a', 'b', 'c']) journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
+  const { body } = await journal.ask(`${analytics}?best=1&worst=1&sections=what_if`, { key: journal.key() });
+  expect(body.data.what_if).toMatchObject({
+    excluded: { trades: 2, net_pnl: 20 },
+    without: { trades: 1, net_pnl: 10 },
+  });
+});
+
+test('a day that the clock returns to after midnight is one day', async () => {
+  // On 2010-11-07 in St. John's, 00:01 was followed by 23:01 of the day before.
+  const journal = new World({ timezone: 'America/St_Johns' });
+  const times = ['2010-11-07T02:00', '2010-11-07T02:30', '2010-11-07T02:40', '2010-11-07T03:40'];
+  for (const [i, time] of times.entries()) {
+    const closed_at = '2010-11-08T12:00:00.000Z';
+    journal.insert('trades', tradeRow(`t${i}`, { executed_at: `${time}:30.000Z`, closed_at, gross_pnl: 10 ** i }));
+  }
+  const { body } = await journal.ask(`${analytics}?group_by=trade_of_day&sections=groups`, { key: journal.key() });
+  const rows = body.data.groups.map((row: any) => [row.by.trade_of_day, row.trades, row.net_pnl]);
+  expect(rows).toEqual([
+    ['1', 2, 11],
+    ['2', 2, 1100],
+  ]);
+});
