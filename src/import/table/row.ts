@@ -41,7 +41,8 @@ export class Fields {
       read: ([first, ...more]) =>
         more.reduce((sum, cell) => ((sum as number) + (meaningOf(cell) as number)) as T, meaningOf(first as Cell)),
     });
-    return optional ? field : ([cell]) => meaningOf(cell as Cell);
+    // Where a cell must say something, what stands for nothing is refused as what it isn't.
+    return optional ? field : (cells) => field(cells) ?? meaningOf(cells[0] as Cell);
   }
 }
 
