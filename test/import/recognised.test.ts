@@ -127,6 +127,14 @@ const STARTS: [format: string, start: string][] = [
     'robinhood',
     '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"',
   ],
+  [
+    'fidelity',
+    'Run Date,Action,Symbol,Description,Type,Price ($),Quantity,Commission ($),Fees ($),Accrued Interest ($),Amount ($),Cash Balance ($),Settlement Date',
+  ],
+  [
+    'fidelity',
+    'Brokerage\n\nRun Date,Account,Action,Symbol,Security Description,Security Type,Quantity,Price ($),Commission ($),Fees ($),Accrued Interest ($),Amount ($),Settlement Date',
+  ],
   ['schwab', '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"'],
   [
     'degiro',
@@ -219,7 +227,7 @@ describe('the beginning of a file', () => {
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
 const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(fidelity|mt-tester|notes|tradezella)\/|german-/;
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes|tradezella)\/|german-/;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

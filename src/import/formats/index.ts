@@ -12,6 +12,7 @@ import { coinbaseTransactions } from './coinbase-transactions.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
+import { fidelity } from './fidelity.ts';
 import { freqtrade } from './freqtrade.ts';
 import { freqtradeBacktest } from './freqtrade-backtest.ts';
 import { hyperliquid } from './hyperliquid.ts';
@@ -73,6 +74,7 @@ export const FORMATS: readonly Format[] = [
   thinkorswimActivity,
   robinhood,
   schwab,
+  fidelity,
   degiro,
   tradezero,
   das,

@@ -1,0 +1,260 @@
+/**
+ * Fidelity's history, of one account or of several: days only, newest first, dividends, core funds and transfers between. What a row does is
+ * told by the first words of its action.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { moneyIn } from '../parse/numbers.ts';
+import { dateIn, monthOf } from '../parse/times.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+import { raggedTable } from '../table/tables.ts';
+
+const COLUMNS = {
+  executed_at: 'Run Date',
+  account: optional(['Account Number', 'Account']),
+  action: mayBeEmpty('Action'),
+  symbol: mayBeEmpty('Symbol'),
+  type: optional(['Type', 'Security Type']),
+  currency: optional('Currency'),
+  quantity: { column: 'Quantity', optional: 'cells', text: (text: string) => text.replace(/^-/, '') },
+  price: { column: ['Price ($)', 'Price'], optional: 'cells', read: moneyIn },
+  fees: {
+    column: ['Commission ($)', 'Commission'],
+    plus: [['Fees ($)', 'Fees']],
+    optional: true,
+    read: moneyIn,
+    sign: 'absolute',
+  },
+  accrued: optional(['Accrued Interest ($)', 'Accrued Interest']),
+  amount: mayBeEmpty(['Amount ($)', 'Amount']),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort' | 'cancels'>>;
+
+/** The first that fits counts. */
+const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
+  [/^BUY CANCEL\b/, { kind: 'trade', side: 'sell', effect: null, cancels: true }],
+  [/^SELL CANCEL\b/, { kind: 'trade', side: 'buy', effect: null, cancels: true }],
+  [/^YOU BOUGHT OPENING\b/, { kind: 'trade', side: 'buy', effect: 'open' }],
+  [/^YOU BOUGHT (CLOSING|SHORT COVER|TO COVER)\b/, { kind: 'trade', side: 'buy', effect: 'close' }],
+  [/^YOU BOUGHT\b/, { kind: 'trade', side: 'buy', effect: null }],
+  [/^YOU SOLD OPENING\b/, { kind: 'trade', side: 'sell', effect: 'open' }],
+  [/^YOU SOLD SHORT SALE\b/, { kind: 'trade', side: 'sell', effect: null, mayShort: true }],
+  [/^YOU SOLD CLOSING\b/, { kind: 'trade', side: 'sell', effect: 'close' }],
+  [/^YOU SOLD\b/, { kind: 'trade', side: 'sell', effect: null }],
+  [/^REINVESTMENT\b/, { kind: 'trade', side: 'buy', effect: null }],
+  [/^ASSIGNED\b/, { kind: 'assignment', side: null, effect: 'close' }],
+  [/^EXPIRED\b/, { kind: 'expiration', side: null, effect: 'close' }],
+  [/^EXERCISED\b/, { kind: 'exercise', side: null, effect: 'close' }],
+];
+
+/** What other rows are by how they begin. Those that have a quantity bring units or take them away, and don't say what for. */
+const OTHERS: readonly [begins: RegExp, is: string][] = [
+  [/^REVERSE SPLIT|^DISTRIBUTION|^STOCK SPLIT/, 'split or distribution'],
+  [/^MERGER|^SPIN|^CONVERSION|^NAME CHANGE|^TENDER|^RIGHTS|^LIQUIDATION/, 'corporate action'],
+  [/^IN LIEU/, 'cash in lieu'],
+  [/^REDEMPTION|^MATUR|^CALLED/, 'redemption'],
+  [/^DIVIDEND|^RETURN OF CAPITAL|^(LONG|SHORT)-TERM CAP/, 'dividend'],
+  [/^INTEREST|^MARGIN INTEREST/, 'interest'],
+  [/TAX\b/, 'tax'],
+  [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE/, 'fee'],
+  [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED|^CONTRIB|^PARTIC|^ROLLOVER/, 'transfer'],
+  [/^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/, 'deposit or withdrawal'],
+  [/^SHORT VS MARGIN/, 'mark to market'],
+];
+
+export const fidelity = fillsTable({
+  name: 'fidelity',
+  description: 'Fidelity: Activity & Orders > History > Download, of one account or of several (CSV)',
+  evidence: 'real files',
+  marks: ['Run Date', 'Action', 'Symbol', 'Quantity'],
+  table: (text) => withShiftedRows(raggedTable('Run Date')(text)),
+  columns: COLUMNS,
+  dates: 'mdy',
+  daysOnly: true,
+  skip(cells, file) {
+    const { executed_at, action, symbol, quantity } = cells;
+    const meaning = meaningOf(action);
+    if (!meaning && !/^\d/.test(executed_at.text)) return 'disclaimer';
+    if (isCash(cells)) return 'core or money market fund';
+    if (meaning) return undefined;
+    const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
+    const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
+    if (hasUnits && other === undefined) throw unknown(action);
+    if (hasUnits && !REORGANISATION.test(action.text)) file.moved(symbol);
+    return other ?? 'other row without a quantity';
+  },
+  instrument: instrumentOf,
+  row(cells, own, file) {
+    const { action, price, executed_at, type } = cells;
+    const meaning = meaningOf(action) as Meaning;
+    const isTrade = meaning.kind === 'trade';
+    if (isTrade) refuseEmpty(price);
+    const made = {
+      ...meaning,
+      account: accountOf(cells, file),
+      executedAt: dayOf(cells, file),
+      mayShort: meaning.mayShort ?? /^short$/i.test(type?.text ?? ''),
+      price: isTrade ? own.price : 0,
+    };
+    if (isTrade) refuseOtherAmount(cells, { ...own, ...made });
+    // What is corrected comes after what it corrects, also where that is in another file.
+    const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
+    return isCorrection && made.executedAt < file.instantIn(executed_at) ? { ...made, executedAt: later(made) } : made;
+  },
+  end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...fills]) }),
+});
+
+/**
+ * A version with columns of exchanges names Quantity, Currency and Price, and writes the currency, the price and the quantity: in that
+ * order they are put.
+ */
+function withShiftedRows({ header, rows }: CsvTable): CsvTable {
+  const at = header.cells.findIndex((name) => name.trim() === 'Quantity');
+  const isShifted = header.cells[at + 1]?.trim() === 'Currency' && /^Price/.test(header.cells[at + 2]?.trim() ?? '');
+  if (!isShifted) return { header, rows };
+  const put = (row: CsvRow): CsvRow => {
+    const [currency = '', price = '', quantity = ''] = row.cells.slice(at, at + 3);
+    if (!/^\s*[A-Z]{3}\s*$/.test(currency)) return row;
+    return { ...row, cells: row.cells.toSpliced(at, 3, quantity, currency, price) };
+  };
+  return { header, rows: rows.map(put) };
+}
+
+function meaningOf({ text }: Cell): Meaning | undefined {
+  const action = text.toUpperCase().replaceAll(/\s+/g, ' ');
+  return ACTIONS.find(([begins]) => begins.test(action))?.[1];
+}
+
+function unknown({ column, text, line }: Cell): RowError {
+  const known = 'YOU BOUGHT, YOU SOLD, BUY CANCEL, SELL CANCEL, REINVESTMENT, ASSIGNED, EXPIRED or EXERCISED';
+  return new RowError(column, `must begin with ${known}, or have no quantity; got ${quote(text)}`, line);
+}
+
+/** Money that waits is kept in funds at a price of 1, whose symbols end in XX. */
+function isCash({ symbol, price, action }: Cells): boolean {
+  const isFund = /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) || /\bCORE ACCOUNT\b/i.test(action.text);
+  return isFund && (orNothing(price, moneyIn) ?? 1) === 1;
+}
+
+/** The account of a history of one is in its name: History_for_Account_X12345678.csv. */
+function accountOf({ account }: Cells, { context }: TableFile): string | null {
+  return account?.text || (/^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName)?.[1] ?? null);
+}
+
+const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
+
+/** The day it happened, where the row is of another: as of Mar-13-2025, AS OF 03-13-25. */
+function dayOf({ action, executed_at }: Cells, file: TableFile): string {
+  const [, month, day = '', year, digits] = AS_OF.exec(action.text) ?? [];
+  const number = month === undefined ? undefined : monthOf(month);
+  const text = number === undefined ? digits : `${year}-${number}-${day.padStart(2, '0')}`;
+  return file.instantIn(text === undefined ? executed_at : { ...action, text });
+}
+
+function later({ executedAt }: Pick<FileFill, 'executedAt'>): string {
+  return new Date(Date.parse(executedAt) + 1).toISOString();
+}
+
+const OPTION = /^-?([A-Z.]{1,6}\d?)(\d\d)(\d\d)(\d\d)([CP])(\d{1,6}(?:\.\d{1,3})?)$/;
+const IN_WORDS = /\b(CALL|PUT) \(([A-Z.]{1,6}\d?)\)/;
+const TERMS = /([A-Z]{3}) (\d\d) (\d\d) \$(\d{1,6}(?:\.\d{1,3})?) \((\d{1,6}) SHS\)/;
+const IN_PARENTHESES = /\(([A-Z0-9.]{1,12})\) \((?:Cash|Margin|Short|Shares)\)$/i;
+const NUMBER = /^(?=[A-Z0-9]*\d)[A-Z0-9]{8,9}$/;
+
+/** Shares by their symbol, options as -DAL250516P65; bonds by their number, at a price in percent. */
+function instrumentOf(cells: Cells, _file: TableFile): Instrument {
+  const { symbol, action, currency } = cells;
+  if (currency && !['', 'USD'].includes(currency.text)) {
+    throw new RowError(currency.column, `must be USD; got ${quote(currency.text)}`, currency.line);
+  }
+  const contract = optionOf(cells);
+  if (contract) return contract;
+  const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
+  if (text === '') refuseEmpty(symbol);
+  if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {
+    throw new RowError(symbol.column, `must be an option, such as -SPY261120C450; got ${quote(text)}`, symbol.line);
+  }
+  return isBond(cells) ? { ...stock(text), market: 'other', multiplier: 0.01 } : stock(text);
+}
+
+function optionOf({ symbol, action }: Cells): Instrument | undefined {
+  const words = action.text.toUpperCase().replaceAll(/\s+/g, ' ');
+  const [, month = '', day = '', year = '', price, size] = TERMS.exec(words) ?? [];
+  const more = size === undefined ? {} : { multiplier: Number(size) };
+  const [, root, yy, mm, dd, letter, strike] = OPTION.exec(symbol.text) ?? [];
+  if (root !== undefined) {
+    const expiration = dateIn({ ...symbol, text: `20${yy}-${mm}-${dd}` }, 'ymd');
+    const optionType = letter === 'C' ? 'call' : 'put';
+    return option({ underlying: root, expiration, strike: Number(strike), optionType }, more);
+  }
+  const [, type, underlying] = IN_WORDS.exec(words) ?? [];
+  const number = monthOf(month);
+  if (symbol.text !== '' || underlying === undefined || number === undefined) return undefined;
+  const expiration = dateIn({ ...action, text: `20${year}-${number}-${day}` }, 'ymd');
+  const optionType = type === 'CALL' ? 'call' : 'put';
+  return option({ underlying, expiration, strike: Number(price), optionType }, more);
+}
+
+/** Whether what was paid is a hundredth of the price times the units. */
+function isBond({ symbol, quantity, price, amount }: Cells): boolean {
+  const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
+  const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);
+  return NUMBER.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
+}
+
+/** @throws RowError if what was paid is not what price, units and costs make: cents that the price lacks are no difference */
+function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
+  const stated = orNothing(amount, moneyIn);
+  if (stated === null || stated === 0 || own.cancels) return;
+  const { instrument, price, fees, market } = { ...own, market: own.instrument.market };
+  const size = instrument.multiplier ?? (market === 'option' ? 100 : 1);
+  const units = Number(own.quantity) * size;
+  const interest = Math.abs((accrued && orNothing(accrued, moneyIn)) ?? 0);
+  const value = units * price + (own.side === 'buy' ? fees + interest : interest - fees);
+  if (Math.abs(Math.abs(stated) - value) <= 0.02 + units * 0.005 + value * 0.001) return;
+  const { column, text, line } = amount;
+  throw new RowError(column, `is not price times quantity with the costs; got ${quote(text)}`, line);
+}
+
+const REORGANISATION = /^REVERSE SPLIT R\/S (FROM|TO) .*#REOR (\w{1,20})\w/i;
+
+/** The old units leave in one row of a reverse split, and the new ones come in another. */
+function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
+  const rows = file.rows().flatMap((cells) => {
+    const [, way = '', number = ''] = REORGANISATION.exec(cells.action.text) ?? [];
+    const units = number === '' ? 0 : (orNothing(cells.quantity, moneyIn) ?? 0);
+    const account = accountOf(cells, file);
+    return units === 0
+      ? []
+      : [{ cells, account, units, isOld: way.toUpperCase() === 'TO', key: `${account} ${number}` }];
+  });
+  return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((own) => {
+    const [before, ...others] = own.filter(({ isOld }) => isOld);
+    const [after, ...more] = own.filter(({ isOld }) => !isOld);
+    if (!before || !after || others.length + more.length > 0) {
+      for (const { cells } of own) file.moved(cells.symbol);
+      return [];
+    }
+    refuseEmpty(before.cells.symbol, after.cells.symbol);
+    const [former, symbol] = [before.cells.symbol.text, after.cells.symbol.text];
+    const change = {
+      line: after.cells.symbol.line,
+      account: after.account,
+      executedAt: file.instantIn(after.cells.executed_at),
+      side: null,
+      price: 0,
+    };
+    const quantity = after.units / before.units;
+    const split = fill({ ...change, kind: 'split', instrument: stock(former), quantity });
+    if (former === symbol) return [split];
+    const renamed = { kind: 'symbol_change', instrument: stock(symbol), formerSymbol: former, quantity: null } as const;
+    return [split, fill({ ...change, ...renamed })];
+  });
+}
