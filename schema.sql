@@ -159,17 +159,18 @@ CREATE TABLE fills (
   option_type   TEXT CHECK (option_type IN ('call', 'put')),
   multiplier    REAL NOT NULL CHECK (multiplier > 0 AND multiplier < 1e12),
   executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
-  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change')),
+  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change', 'transfer', 'unclear')),
   side          TEXT CHECK (side IN ('buy', 'sell')), -- NULL: closes what is open
-  quantity      REAL CHECK (quantity > 0 AND quantity < 1e18), -- NULL: all that is open; of a split: new units for one old
+  quantity      REAL CHECK (quantity > 0 AND quantity < 1e18), -- NULL: all that is open; of a split: units that come or go, without a side new units for one old
   price         REAL NOT NULL CHECK (abs(price) < 1e15),
   fees          REAL NOT NULL CHECK (abs(fees) < 1e15),
   fee_quantity  REAL NOT NULL CHECK (abs(fee_quantity) < 1e18), -- a fee paid in what was traded
-  effect        TEXT CHECK (effect IN ('open', 'close')),
+  effect        TEXT CHECK (effect IN ('open', 'close', 'close_then_open')), -- the last: opens only what it has beyond an open position
   may_short     INTEGER NOT NULL CHECK (may_short IN (0, 1)),
   rate_base     TEXT,
   rate          REAL CHECK (rate > 0 AND rate < 1e12), -- 1 unit of currency in rate_base
   former_symbol TEXT,
+  has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);

@@ -224,3 +224,39 @@ CREATE TABLE missed_trades_new (
   updated_at           TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   PRIMARY KEY (user_id, id)
 ) STRICT;
+
+-- Fills of formats with days only, which are walked day by day from now on.
+ALTER TABLE fills ADD COLUMN has_time INTEGER NOT NULL DEFAULT 1;
+UPDATE fills SET has_time = 0 WHERE format IN ('ibkr-transactions', 'robinhood', 'schwab');
+
+CREATE TABLE fills_new (
+  user_id       TEXT NOT NULL REFERENCES users (id),
+  id            TEXT NOT NULL,
+  execution_id  TEXT NOT NULL,
+  part          TEXT,
+  platform      TEXT NOT NULL,
+  format        TEXT NOT NULL,
+  account       TEXT COLLATE NOCASE,
+  symbol        TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  market        TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
+  currency      TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  underlying    TEXT,
+  expiration    TEXT CHECK (expiration IS date(expiration, '+0 days') AND expiration BETWEEN '0001' AND '9999-12-31'),
+  strike        REAL CHECK (abs(strike) < 1e15),
+  option_type   TEXT CHECK (option_type IN ('call', 'put')),
+  multiplier    REAL NOT NULL CHECK (multiplier > 0 AND multiplier < 1e12),
+  executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
+  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change', 'transfer', 'unclear')),
+  side          TEXT CHECK (side IN ('buy', 'sell')), -- NULL: closes what is open
+  quantity      REAL CHECK (quantity > 0 AND quantity < 1e18), -- NULL: all that is open; of a split: units that come or go, without a side new units for one old
+  price         REAL NOT NULL CHECK (abs(price) < 1e15),
+  fees          REAL NOT NULL CHECK (abs(fees) < 1e15),
+  fee_quantity  REAL NOT NULL CHECK (abs(fee_quantity) < 1e18), -- a fee paid in what was traded
+  effect        TEXT CHECK (effect IN ('open', 'close', 'close_then_open')), -- the last: opens only what it has beyond an open position
+  may_short     INTEGER NOT NULL CHECK (may_short IN (0, 1)),
+  rate_base     TEXT,
+  rate          REAL CHECK (rate > 0 AND rate < 1e12), -- 1 unit of currency in rate_base
+  former_symbol TEXT,
+  has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
+  PRIMARY KEY (user_id, id)
+) STRICT;

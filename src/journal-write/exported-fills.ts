@@ -6,7 +6,7 @@ import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { FILL_COLUMNS } from './fills.ts';
+import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS } from './fills.ts';
 
 /** Which import states a fill, where in its file, and with which fees. */
 export interface Statement {
@@ -14,8 +14,6 @@ export interface Statement {
   place: number;
   fees: number;
 }
-
-const KINDS = ['trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change'] as const;
 
 export const fills = resource({
   path: 'fills',
@@ -44,17 +42,18 @@ export const fills = resource({
     option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
     multiplier: f.positive('Money per point and unit'),
     executed_at: f.instant('When'),
-    kind: f.choice(KINDS, 'What happened'),
+    kind: f.choice(FILL_KINDS, 'What happened'),
     side: f.orNull(f.choice(['buy', 'sell'], 'Side; null: closes what is open')),
     quantity: f.orNull(f.positive('Units; null: all that is open')),
     price: f.number('Price'),
     fees: f.number('Costs; negative for a rebate'),
     fee_quantity: f.number('A fee paid in what was traded'),
-    effect: f.orNull(f.choice(['open', 'close'], 'What the file says of its effect')),
+    effect: f.orNull(f.choice(FILL_EFFECTS, 'What the file says of its effect')),
     may_short: f.flag('Whether it may open a short'),
     rate_base: f.orNull(f.text('Currency that the rate leads to')),
     rate: f.orNull(f.positive('1 unit of the currency in rate_base')),
     former_symbol: f.orNull(f.text('The symbol before')),
+    has_time: f.flag('Whether the file states a time, not a day only'),
     stated: f.list(
       f.item({ import: f.count('Import'), place: f.count('Place in its file'), fees: f.number('Fees there') }),
       'The imports that state it',
@@ -73,6 +72,11 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
     user.id,
   );
   for (const row of rows) {
-    yield { ...row, may_short: row['may_short'] === 1, stated: JSON.parse(row['stated'] as string) };
+    yield {
+      ...row,
+      may_short: row['may_short'] === 1,
+      has_time: row['has_time'] === 1,
+      stated: JSON.parse(row['stated'] as string),
+    };
   }
 }

@@ -27,18 +27,42 @@ export interface Fill {
   option_type: 'call' | 'put' | null;
   multiplier: number;
   executed_at: string;
-  kind: 'trade' | 'expiration' | 'assignment' | 'exercise' | 'delivery' | 'split' | 'symbol_change';
+  kind: FillKind;
   side: 'buy' | 'sell' | null;
   quantity: number | null;
   price: number;
   fees: number;
   fee_quantity: number;
-  effect: 'open' | 'close' | null;
+  effect: FillEffect | null;
   may_short: boolean;
   rate_base: string | null;
   rate: number | null;
   former_symbol: string | null;
+  /** Whether the file states a time; else executed_at is the start of a day. */
+  has_time: boolean;
 }
+
+/**
+ * - split: changes the units of what is open: by units that come (buy) or go (sell), or without a side by new units for one old
+ * - transfer: units leave without a trade
+ * - unclear: units came or went, and the file doesn't say what for
+ */
+export const FILL_KINDS = [
+  'trade',
+  'expiration',
+  'assignment',
+  'exercise',
+  'delivery',
+  'split',
+  'symbol_change',
+  'transfer',
+  'unclear',
+] as const;
+type FillKind = (typeof FILL_KINDS)[number];
+
+/** close_then_open: opens what it has beyond an open position, and nothing if none is open. */
+export const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
+export type FillEffect = (typeof FILL_EFFECTS)[number];
 
 /** Whether a file states a fill, and the whole of it. */
 export function isWhole({ paired_with, state }: Fill): boolean {
@@ -68,6 +92,8 @@ export interface SymbolTraits {
   adopted: boolean;
   /** Whether some take others back. */
   cancelled: boolean;
+  /** Whether units came or went, and no file says what for. */
+  unclear: boolean;
 }
 
 /** Fills that are walked together: of a symbol, and of what it was called before, in one account or in all. */
@@ -107,13 +133,14 @@ export const FILL_COLUMNS = [
   'rate_base',
   'rate',
   'former_symbol',
+  'has_time',
 ] as const satisfies readonly (keyof Fill | 'part')[];
 
 /** One symbol, so that fills come by their index, in its order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-type Row = Omit<Fill, 'may_short'> & { may_short: 0 | 1 };
+type Row = Omit<Fill, 'may_short' | 'has_time'> & { may_short: 0 | 1; has_time: 0 | 1 };
 
 /** What the column "part" holds of fills that no file states as they are. */
 const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
@@ -221,7 +248,8 @@ export class FillTable {
     );
     this.#traits = db.prepare(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
-         total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled
+         total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled,
+         total(kind = 'unclear') > 0 AS unclear
        FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
     );
   }
@@ -273,7 +301,7 @@ export class FillTable {
     try {
       // By place: by name, to bind takes as long as to insert.
       const values = FILL_COLUMNS.map((name) =>
-        name === 'may_short' ? Number(fill.may_short) : name === 'part' ? partOf(fill) : fill[name],
+        name === 'may_short' || name === 'has_time' ? Number(fill[name]) : name === 'part' ? partOf(fill) : fill[name],
       );
       this.#insert.run(values, this.#user);
     } catch (error) {
@@ -330,6 +358,7 @@ export class FillTable {
       unnamed: traits.unnamed === 1,
       adopted: traits.adopted === 1,
       cancelled: traits.cancelled === 1,
+      unclear: traits.unclear === 1,
     };
   }
 
@@ -392,5 +421,5 @@ export class FillTable {
 }
 
 function fromRow(row: Row): Fill {
-  return { ...row, may_short: row.may_short === 1 };
+  return { ...row, may_short: row.may_short === 1, has_time: row.has_time === 1 };
 }

@@ -137,9 +137,15 @@ test.each<[string, Record<string, unknown>, string]>([
 ])('%s is refused with its line', async (_, changes, words) => {
   const home = taking([[fill(1, 'buy')]]);
   const [stored] = home.rows('SELECT * FROM fills');
-  const { user_id: ___, may_short, ...row } = stored as Record<string, unknown>;
+  const { user_id: ___, may_short, has_time, ...row } = stored as Record<string, unknown>;
   const stated = [{ import: 1, place: 0, fees: 1 }];
-  const path = home.lines('fills.jsonl', { ...row, may_short: may_short === 1, stated, ...changes });
+  const path = home.lines('fills.jsonl', {
+    ...row,
+    may_short: may_short === 1,
+    has_time: has_time === 1,
+    stated,
+    ...changes,
+  });
   const bytes = home.bytes();
   expect(home.refusalOf(path)).toContain(words);
   expect(home.bytes()).toEqual(bytes);

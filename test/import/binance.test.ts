@@ -43,6 +43,47 @@ describe('futures', () => {
     expect(west.notes.join()).toContain("times are in UTC-06:00, as the file's name says");
   });
 
+  test.each<[string, string[], string[], number]>([
+    [
+      'a first row with a profit closes what is older than the file',
+      ['SELL,10,15,150,0USDT,5', 'BUY,9,5,45,0USDT,0'],
+      ['long open 5 0'],
+      1,
+    ],
+    [
+      'so does one beyond a known position whose profit is of more',
+      ['BUY,9,5,45,0USDT,0', 'SELL,10,15,150,0USDT,15'],
+      ['long closed 5 5'],
+      1,
+    ],
+    [
+      'one whose profit is of the known position turns it',
+      ['BUY,9,5,45,0USDT,0', 'SELL,10,15,150,0USDT,5'],
+      ['long closed 5 5', 'short open 10 0'],
+      0,
+    ],
+    ['without a profit it opens', ['SELL,10,15,150,0USDT,0', 'BUY,9,15,135,0USDT,15'], ['short closed 15 15'], 0],
+  ])('%s', (_, rows, trades, unmatched) => {
+    const home = new ImportHome().withUser();
+    const lines = rows.map(
+      (row, index) => `7,2026-11-03 0${index + 1}:00:00,ABCUSDT,${row},true,false,${101 + index},1`,
+    );
+    const text = [FUTURES.split('\n')[0], ...lines].join('\n');
+    const [file] = home.import(home.file(name, text)).files;
+    const stored = 'SELECT side, status, quantity, gross_pnl FROM trades ORDER BY executed_at';
+    expect(home.rows(stored).map((row) => Object.values(row).join(' '))).toEqual(trades);
+    expect(file?.platform?.unmatched).toHaveLength(unmatched);
+  });
+
+  test('an older file brings what the first row closes', () => {
+    const home = new ImportHome().withUser();
+    const [header, ...rows] = FUTURES.trim().split('\n');
+    for (const row of rows) home.import(home.file(name, [header, row].join('\n')));
+    const whole = new ImportHome().withUser();
+    whole.import(whole.file(name, FUTURES));
+    expect(home.rows(shown)).toEqual(whole.rows(shown));
+  });
+
   test.each([
     ['Time,', 'Date(UTC),', 'history(UTC+2).csv', undefined, '2026-11-03T00:30:00.000Z'],
     ['Time,', 'Time(UTC-3),', 'history(UTC+2).csv', undefined, '2026-11-03T03:30:00.000Z'],

@@ -1,6 +1,6 @@
 /** Robinhood's account activity: days only, newest first, options that expire. */
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { allExports, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const ACTIVITY = `"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"
@@ -36,8 +36,6 @@ describe('a file of our own', () => {
     expect(file).toMatchObject({ format: 'robinhood', rows: 10, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'NSOB, without a quantity', count: 1 },
-      { reason: 'corporate action', count: 1 },
-      { reason: 'bonus', count: 1 },
       { reason: 'disclaimer', count: 1 },
     ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -45,8 +43,10 @@ describe('a file of our own', () => {
       'XYZ 2026-11-20 C12 short closed 2026-11-10T05:00:00.000Z 1 60 0.05',
       'XYZ 2026-11-20 P10.5 long closed 2026-11-10T05:00:00.000Z 2 -62 0.08',
     ]);
-    expect(home.notes.join('\n')).toContain('came or went without a trade (splits, mergers, transfers) make no fill');
-    expect(home.notes.join('\n')).toContain('for: XYZ on line 11, QRS on line 12');
+    expect(home.notes.join('\n')).toContain('came or went without a trade');
+    expect(home.notes.join('\n')).toContain('for: QRS on line 12');
+    // A split of shares that no file has.
+    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 10 }]);
     expect(home.notes.join('\n')).toContain('hours and holding times mean nothing');
   });
 
@@ -76,3 +76,98 @@ test.each(
   const value = "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
   expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([{ paid }]);
 });
+
+const HEADER =
+  '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"';
+const row = (day: string, symbol: string, code: string, size: string, price = '', amount = '', description = symbol) =>
+  [day, day, day, symbol, description, code, size, price, amount].map((cell) => `"${cell}"`).join(',');
+const stored =
+  'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades ORDER BY executed_at, symbol';
+
+test.each<[string, string[], string[]]>([
+  [
+    'an exercise and an assignment of one day leave no shares, whichever the file has first',
+    [
+      row('11/6/2026', 'XYZ', 'Buy', '200', '$34.00', '($6,800.00)'),
+      row('11/6/2026', 'XYZ', 'Sell', '200', '$34.50', '$6,900.00'),
+    ],
+    ['XYZ long closed 200 0 100'],
+  ],
+  [
+    'what is held is closed before anything opens, where the day closes no more',
+    [
+      row('11/6/2026', 'XYZ', 'Sell', '10', '$12.00', '$120.00'),
+      row('11/6/2026', 'XYZ', 'Buy', '10', '$11.00', '($110.00)'),
+      row('11/5/2026', 'XYZ', 'Buy', '10', '$10.00', '($100.00)'),
+    ],
+    ['XYZ long closed 10 0 20', 'XYZ long open 10 10 0'],
+  ],
+  [
+    'a split in two rows, one of them dated before it',
+    [
+      row('11/9/2026', 'XYZ', 'Sell', '74', '$12.00', '$888.00'),
+      row('11/6/2026', 'XYZ', 'SPL', '66.5'),
+      row('11/5/2026', 'XYZ', 'SPL', '3.8'),
+      row('11/5/2026', 'XYZ', 'Buy', '0.2', '$200.00', '($40.00)'),
+      row('11/4/2026', 'XYZ', 'Buy', '3.5', '$200.00', '($700.00)'),
+    ],
+    ['XYZ long closed 74 0 148'],
+  ],
+  [
+    'an exchange, a purchase before it and a sale after it of one day',
+    [
+      row('11/6/2026', 'NEW', 'Sell', '50', '$30.00', '$1,500.00'),
+      row('11/6/2026', 'NEW', 'SXCH', '100'),
+      row('11/6/2026', 'OLD', 'SXCH', '200S'),
+      row('11/6/2026', 'OLD', 'Buy', '100', '$10.00', '($1,000.00)'),
+      row('11/5/2026', 'OLD', 'Buy', '100', '$10.00', '($1,000.00)'),
+    ],
+    ['NEW long open 100 50 500'],
+  ],
+  [
+    'an option of each side follows its shares, and is worth what it cost',
+    [
+      row('11/20/2026', 'NEW', 'OEXP', '1', '', '', 'Option Expiration for NEW 11/20/2026 Call $20.00'),
+      row('11/9/2026', 'NEW', 'STC', '2', '$3.00', '$600.00', 'NEW 11/20/2026 Put $10.00'),
+      row('11/6/2026', 'NEW', 'OCA', '1S', '', '', 'NEW 11/20/2026 Call $20.00'),
+      row('11/6/2026', 'OLD', 'OCA', '1', '', '', 'OLD 11/20/2026 Call $20.00'),
+      row('11/6/2026', 'NEW', 'OCA', '2', '', '', 'NEW 11/20/2026 Put $10.00'),
+      row('11/6/2026', 'OLD', 'OCA', '2S', '', '', 'OLD 11/20/2026 Put $10.00'),
+      row('11/6/2026', 'NEW', 'SXCH', '140'),
+      row('11/6/2026', 'OLD', 'SXCH', '140S'),
+      row('11/3/2026', 'OLD', 'BTO', '2', '$1.00', '($200.00)', 'OLD 11/20/2026 Put $10.00'),
+      row('11/3/2026', 'OLD', 'STO', '1', '$0.80', '$80.00', 'OLD 11/20/2026 Call $20.00'),
+      row('11/2/2026', 'OLD', 'Buy', '140', '$10.00', '($1,400.00)'),
+    ],
+    ['NEW long open 140 140 0', 'NEW 2026-11-20 C20 short closed 1 0 80', 'NEW 2026-11-20 P10 long closed 2 0 400'],
+  ],
+])('%s', (_, rows, trades) => {
+  for (const ordered of [rows, rows.toReversed()]) {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('activity.csv', [HEADER, ...ordered].join('\n'))).files;
+    expect(home.rows(stored).map((own) => Object.values(own).join(' '))).toEqual(trades);
+    expect(file?.platform?.unmatched).toEqual([]);
+  }
+});
+
+test('of shares that came by transfer no row says the cost: their trades are unsure', () => {
+  const home = new ImportHome().withUser();
+  const rows = [
+    row('11/9/2026', 'XYZ', 'Sell', '10', '$12.00', '$120.00'),
+    row('11/6/2026', 'XYZ', 'Buy', '10', '$11.00', '($110.00)'),
+    row('11/5/2026', 'XYZ', 'ACATI', '10'),
+  ];
+  const [file] = home.import(home.file('activity.csv', [HEADER, ...rows].join('\n'))).files;
+  expect(file?.platform?.unsure).toEqual([{ symbol: 'XYZ', trades: 1 }]);
+  expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([{ symbol: 'XYZ', tags: '["unsure"]' }]);
+});
+
+test.each(allExports(['robinhood']).filter(({ name }) => name === 'robinhood/with-split.csv'))(
+  '$label: a split, exchanges and exercises leave nothing open',
+  ({ path }) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(path()).files;
+    expect(file?.platform).toMatchObject({ trades: { closed: 13, open: 0 }, unmatched: [], unsure: [] });
+    expect(file?.platform?.money).toMatchObject([{ net: -2243.74 }]);
+  },
+);

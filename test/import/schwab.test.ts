@@ -1,6 +1,7 @@
 /** Charles Schwab's transaction history: days only, actions that trade and many that don't. */
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { figuresOf } from '../../src/import/report/report.ts';
+import { allExports, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HISTORY = `"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"
@@ -31,14 +32,15 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', text)).files;
     expect(file).toMatchObject({ format: 'schwab', rows: 10, added: 3 });
-    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['stock split', 'cash dividend', 'total line']);
+    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['cash dividend', 'total line']);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC long closed 2026-11-02T00:00:00.000Z 2026-11-09T00:00:00.000Z 1000.5 100.05 10',
       'XYZ 2026-11-20 P25 short closed 2026-11-03T00:00:00.000Z 2026-11-20T00:00:00.000Z 2 220 1.32',
       'QRS short closed 2026-11-11T00:00:00.000Z 2026-11-12T00:00:00.000Z 10 10 0.01',
     ]);
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account }]);
-    expect(home.notes.join('\n')).toContain('XYZ on line');
+    // A split of shares that no file has.
+    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 9 }]);
   });
 
   test('as JSON makes the same fills', () => {
@@ -75,9 +77,9 @@ test.each(
   exportsWith(
     [
       'schwab/transactions.csv',
-      { rows: 14, fills: 6, unmatched: ['FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
+      { rows: 14, fills: 7, unmatched: ['AVGO', 'FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
     ],
-    ['schwab/transactions.csv', { rows: 120, fills: 43, unmatched: ['FIHBX', 'SNAXX'], money: {} }],
+    ['schwab/transactions.csv', { rows: 120, fills: 51, unmatched: ['AMC', 'DGLRX', 'FIHBX', 'SNAXX'], money: {} }],
   ),
 )('$label: what was reinvested, and sales of what was bought before', ({ path, holds }) => {
   const home = new ImportHome().withUser();
@@ -87,3 +89,107 @@ test.each(
   expect(file?.platform?.money).toMatchObject([{ currency: 'USD', ...holds.money }]);
   expect(file?.platform?.unmatched.map(({ symbol }) => symbol).sort()).toEqual(holds.unmatched);
 });
+
+const HEADER = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount';
+const stored =
+  'SELECT symbol, status, quantity, open_quantity, gross_pnl, tags FROM trades ORDER BY executed_at, symbol';
+
+test.each<[string, string[], string[]]>([
+  [
+    'a split adds units to what is held',
+    [
+      '11/10/2026,Sell,XYZ,XYZ CORP,200,$60.00,,',
+      '11/06/2026,Stock Split,XYZ,XYZ CORP,100,,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$100.00,,',
+    ],
+    ['XYZ closed 200 0 2000 []'],
+  ],
+  [
+    'a sale of the day of a split, above it in the file or below, is of new units',
+    [
+      '11/06/2026 as of 11/05/2026,Stock Split,XYZ,XYZ CORP,100,,,',
+      '11/06/2026,Sell,XYZ,XYZ CORP,150,$60.00,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$100.00,,',
+    ],
+    ['XYZ open 200 50 1500 []'],
+  ],
+  [
+    'a reverse split takes out the units of a number, and brings those of the symbol',
+    [
+      '11/10/2026,Sell,XYZ,XYZ CORP,10,$120.00,,',
+      '11/06/2026,Reverse Split,XYZ,XYZ CORP,10,,,',
+      '11/06/2026,Reverse Split,98765A104,XYZ CORP XXXREVERSE SPLIT EFF: 11/06/26,-100,,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+    ],
+    ['XYZ closed 10 0 200 []'],
+  ],
+  [
+    'a merger whose old shares have the words of their purchase',
+    [
+      '11/10/2026,Sell,NEW,NEW INC,50,$30.00,,',
+      '11/06/2026,Stock Merger,NEW,NEW INC,50,,,',
+      '11/06/2026,Stock Merger,171439102,OLD CORP XXXMANDATORY MERGER EFF: 11/06/26,-100,,,',
+      '11/02/2026,Buy,OLD,OLD CORP,100,$10.00,,',
+    ],
+    ['NEW closed 50 0 500 []'],
+  ],
+  [
+    'units that leave without a sale take along what they cost',
+    [
+      '11/10/2026,Sell,XYZ,XYZ CORP,60,$12.00,,',
+      '11/06/2026,Security Transfer,XYZ,XYZ CORP,-40,,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+    ],
+    ['XYZ closed 60 0 120 []'],
+  ],
+  [
+    'all units that leave leave no trade',
+    ['11/06/2026,Security Transfer,XYZ,XYZ CORP,-100,,,', '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'],
+    [],
+  ],
+  [
+    'of a spin-off no row says the cost: the trades of that symbol since are unsure',
+    [
+      '11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,',
+      '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+      '11/06/2026,Spin-off,XYZ,XYZ CORP,5,,,',
+      '11/05/2026,Sell,XYZ,XYZ CORP,50,$12.00,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,50,$10.00,,',
+    ],
+    ['XYZ closed 50 0 100 []', 'XYZ closed 100 0 200 ["unsure"]'],
+  ],
+])('%s', (_, rows, trades) => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(home.file('history.csv', [HEADER, ...rows].join('\n'))).files;
+  expect(home.rows(stored).map((row) => Object.values(row).join(' '))).toEqual(trades);
+  expect(file?.platform?.unmatched).toEqual([]);
+});
+
+test('the report begins with trades that are unsure, and an older file keeps them so', () => {
+  const rows = ['11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,', '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'];
+  const moved = '11/06/2026,Stock Plan Activity,XYZ,XYZ CORP,100,,,';
+  const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
+  const [file] = whole.import(whole.file('a.csv', [HEADER, ...rows, moved].join('\n'))).files;
+  expect(file && figuresOf(file as Parameters<typeof figuresOf>[0], 'UTC')[1]).toBe(
+    '  unsure  XYZ (1 trade): units came or went, and the file doesn\'t state what for; tagged "unsure"',
+  );
+  pieces.import(pieces.file('a.csv', [HEADER, ...rows].join('\n')));
+  expect(pieces.rows('SELECT tags FROM trades')).toEqual([{ tags: '[]' }]);
+  pieces.import(pieces.file('b.csv', [HEADER, moved].join('\n')));
+  expect(pieces.rows(stored)).toEqual(whole.rows(stored));
+});
+
+test.each(allExports(['schwab']).filter(({ name }) => name === 'schwab/with-split.csv'))(
+  '$label: two for one, and shares that leave',
+  ({ path }) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(path()).files;
+    expect(file?.platform).toMatchObject({ trades: { closed: 2, open: 1 }, unmatched: [] });
+    expect(home.rows("SELECT sum(gross_pnl) AS gross, sum(fees) AS fees FROM trades WHERE status = 'closed'")).toEqual([
+      { gross: 758.73, fees: 0.71 },
+    ]);
+    expect(home.rows("SELECT symbol, open_quantity FROM trades WHERE status = 'open'")).toEqual([
+      { symbol: 'QLD', open_quantity: 3305 },
+    ]);
+  },
+);

@@ -87,11 +87,12 @@ function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identit
     price: stated.price,
     fees: stated.fees,
     fee_quantity: stated.feeQuantity,
-    effect: stated.effect,
+    effect: stated.judged ?? stated.effect,
     may_short: stated.mayShort,
     rate_base: rate?.base ?? null,
     rate: rate?.value ?? null,
     former_symbol: stated.formerSymbol ?? null,
+    has_time: stated.hasTime ?? true,
   };
 }
 

@@ -24,7 +24,7 @@ export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[
     const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
     // Adopted fills give way to what files state, in whichever account; and an account that one file names is that of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
-    const isWhole = isOfAllAccounts || has('cancelled') || symbols.length > 1;
+    const isWhole = isOfAllAccounts || has('cancelled') || has('unclear') || symbols.length > 1;
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
@@ -61,6 +61,7 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
     traits[account === null ? 'unnamed' : 'named'] = true;
     if (state === 'adopted') traits.adopted = true;
     if (state === 'cancels') traits.cancelled = true;
+    if (kind === 'unclear') traits.unclear = true;
     if (kind === 'symbol_change') changes.push(fill);
     const key = `${platform} ${instrumentKey(fill)}`;
     const first = earliest.get(key);

@@ -25,6 +25,8 @@ export interface MadeTrades {
   /** Closes that still have nothing to close, and remainders too small to count, of the instruments that changed. */
   unmatched: Leftover[];
   dust: Leftover[];
+  /** Symbols of unsure trades. */
+  unsure: string[];
 }
 
 /** @param changed fills that come, go or change: the journal doesn't have those yet that come, and still has those that go */
@@ -47,13 +49,14 @@ export function makeTrades(
   isSettled: (tradeId: string) => boolean = () => false,
 ): MadeTrades {
   const writer = new TradeWriter(db, settings);
-  const made: MadeTrades = { trades: writer.changes, unmatched: [], dust: [] };
+  const made: MadeTrades = { trades: writer.changes, unmatched: [], dust: [], unsure: [] };
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walk(wholeExecutions(table.load(instruments, from)));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
     writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
+    for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
   return made;
 }

@@ -27,6 +27,8 @@ export interface WalkedTrade {
   executions: TradeExecution[];
   /** Units still open; 0 once closed. */
   open: number;
+  /** Whether units of it came or went, and no file says what for. */
+  isUnsure: boolean;
 }
 
 /** What no trade has taken of a fill yet, with its fees. */
@@ -73,6 +75,7 @@ export class OpenPosition {
       side: side === 'buy' ? 'long' : 'short',
       executions: [],
       open: 0,
+      isUnsure: false,
     };
     this.add(untaken);
   }
@@ -126,6 +129,24 @@ export class OpenPosition {
     });
     this.trade.open = asDecimal(this.open * ratio);
     this.opened = asDecimal(this.opened * ratio);
+  }
+
+  /** Takes units out of the opening executions, of each the same part, so that the others cost what they did. */
+  withdraw(quantity: number): void {
+    const { executions } = this.trade;
+    const gone = Math.min(quantity, this.open);
+    const left = difference(this.opened, gone);
+    const openings = executions.filter(({ side }) => side === this.#direction);
+    let rest = left;
+    for (const [place, execution] of openings.entries()) {
+      const part = execution.quantity / this.opened;
+      execution.fees = roundMoney((execution.fees * left) / this.opened);
+      execution.quantity = place === openings.length - 1 ? rest : asDecimal(part * left);
+      rest = difference(rest, execution.quantity);
+    }
+    if (left === 0) executions.length = 0;
+    this.trade.open = difference(this.open, gone);
+    this.opened = left;
   }
 
   dropOpen(): void {

@@ -1,5 +1,5 @@
 /** A reading: the fills, records and totals that a file states. What every format makes and the journal is filled from. */
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill, FillEffect } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { DailyRates } from './daily-rates.ts';
@@ -22,10 +22,12 @@ export interface FileFill {
   instrument: Instrument;
   /** UTC text with milliseconds; where the file has days only, the day's start in the zone. */
   executedAt: string;
+  /** False: a day only. */
+  hasTime?: boolean;
   kind: Fill['kind'];
   /** Null: closes whatever is open, as an expiration without a side does. */
   side: 'buy' | 'sell' | null;
-  /** Above 0; null: all that is open. Of a split: new units for one old (4 for 4:1, 0.1 for a reverse 1:10). */
+  /** Above 0; null: all that is open. Of a split: units that come or go, without a side new units for one old (0.1 for a reverse 1:10). */
   quantity: number | null;
   /** 0 where it expired. */
   price: number;
@@ -36,7 +38,9 @@ export interface FileFill {
   /** A fee in another currency that the file has no rate for: reported, and in no figure. */
   otherFee: { amount: number; currency: string } | null;
   /** Whether it opens or closes, where the file states it. */
-  effect: 'open' | 'close' | null;
+  effect: FillEffect | null;
+  /** The effect by the rest of the file, where the row doesn't state it: no part of what makes a fill the same. */
+  judged?: FillEffect;
   /**
    * Whether a sell with nothing open is a short (futures, forex, cfd, margin shorts, "short sale"). False: it is kept as
    * an unmatched fill until its opening comes.

@@ -130,7 +130,9 @@ const SHAPE = resource.record.shape;
 const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
 
 /** @throws RowError that names the line */
-function exportedFill(values: Readonly<Values>, line: number): Fill & { stated: readonly Statement[] } {
+function exportedFill(stated: Readonly<Values>, line: number): Fill & { stated: readonly Statement[] } {
+  // Exports of before say nothing of times.
+  const values: Readonly<Values> = { has_time: true, ...stated };
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));

@@ -33,6 +33,14 @@ const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
   'fees',
 ]);
 
+/** The tag of trades whose units came or went without a file that says what for. */
+const UNSURE = 'unsure';
+
+function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
+  const tags = (record['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
+  return isUnsure ? [...tags, UNSURE] : tags;
+}
+
 /** So many fills or trades are written before progress is reported. */
 export const PROGRESS_EVERY = 500;
 
@@ -89,7 +97,8 @@ export class TradeWriter {
       // A person took it out of the journal: it stays out until its fills change.
       if (isSame) return;
       const stamp = createdAt === undefined ? {} : { created_at: createdAt };
-      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp }, fillIds);
+      const tags = trade.isUnsure ? { tags: [UNSURE] } : {};
+      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp, ...tags }, fillIds);
       this.changes.added++;
       return;
     }
@@ -122,6 +131,7 @@ export class TradeWriter {
       const stays = isOwn || (isAdopted && !FROM_EXECUTIONS.has(name));
       given[name] = stays ? stored.record[name] : after[name];
     }
+    if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
     if (this.#records.put(given) === 'changed') this.changes.changed++;
     else this.changes.unchanged++;
   }
@@ -129,6 +139,7 @@ export class TradeWriter {
   #moveTexts(trade: WalkedTrade, successor: WalkedTrade | undefined, stays: boolean): void {
     const stored = this.#table.find(trade.id);
     if (!stored) return;
+    if (trade.isUnsure) stored.record['tags'] = tagsOf({ isUnsure: false }, stored);
     const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
@@ -247,7 +258,7 @@ function isWritten(value: unknown): boolean {
 }
 
 function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean {
-  if (!same(a.executions, b.executions)) return false;
+  if (a.isUnsure !== b.isUnsure || !same(a.executions, b.executions)) return false;
   return same(walkedFields(a, baseCurrency), walkedFields(b, baseCurrency));
 }
 

@@ -43,7 +43,33 @@ export const binance = fillsTable({
   instrument: ({ symbol }) => coins(symbol.text, currencyOf(symbol)),
   mayShort: true,
   row: ({ fee, fee_currency }, { instrument }) => feesOf(fee, fee_currency, instrument),
+  end: (fills) => ({ fills: withEffects(fills) }),
 });
+
+/**
+ * What makes a profit closes: a position older than the file, if none is known. It opens what it has beyond a known one only if its
+ * profit is that of the known one.
+ */
+function withEffects(fills: readonly FileFill[]): FileFill[] {
+  const positions = new Map<string, { open: number; cost: number }>();
+  return fills.map((own) => {
+    const { instrument, account, side, price, stated } = own;
+    const key = JSON.stringify([account, instrument.symbol]);
+    const { open, cost } = positions.get(key) ?? { open: 0, cost: 0 };
+    const units = (side === 'buy' ? 1 : -1) * Number(own.quantity);
+    const gross = stated?.gross ?? 0;
+    const after = open + units;
+    if (gross === 0) {
+      positions.set(key, { open: after, cost: cost + units * price });
+      return own;
+    }
+    const isWithin = Math.abs(after) <= Math.abs(open) && open * units < 0;
+    const isAll = open * units < 0 && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+    if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
+    else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
+    return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
+  });
+}
 
 export const binanceSpot = fillsTable({
   name: 'binance-spot',

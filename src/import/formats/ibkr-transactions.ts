@@ -154,6 +154,7 @@ function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
     account: cells.account?.text || null,
     instrument,
     executedAt: file.instantIn(cells.executed_at),
+    hasTime: false,
     quantity: units,
     price,
     mayShort: instrument.market !== 'stock',

@@ -1,13 +1,14 @@
 /** Robinhood's account activity: a row a fill, newest first, with days only; deposits, dividends and a disclaimer between. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
-import { mayBeEmpty } from '../table/declaration.ts';
+import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { raggedTable } from '../table/tables.ts';
 
@@ -24,8 +25,15 @@ const CODES: Readonly<Record<string, Meaning>> = {
   OEXP: { kind: 'expiration', side: null, effect: 'close' },
   OASGN: { kind: 'assignment', side: null, effect: 'close' },
   OEXCS: { kind: 'exercise', side: null, effect: 'close' },
-  OCA: { kind: 'exercise', side: null, effect: 'close' },
 };
+
+/** Units that come or go without a trade: what the rows say of it, by code. */
+const MOVES = byMeaning({
+  split: 'SPL, SPR, SDIV',
+  symbol_change: 'SXCH, MRGS, NCHG, CONV, SPAC, OCA',
+  transfer: 'ACATO, ITRF, JNL, XENT, XENT_CC',
+  unclear: 'ACATI, REC, MRGC, SOFF, LIQ, T/A',
+});
 
 /** What the other codes stand for. */
 const OTHERS = byMeaning({
@@ -33,7 +41,7 @@ const OTHERS = byMeaning({
   'transfer between accounts': 'XENT, XENT_CC, ITRF',
   'transfer between brokers': 'ACATI, ACATO',
   'journal entry': 'JNL',
-  dividend: 'CDIV, MDIV, SDIV, DIV',
+  dividend: 'CDIV, MDIV, DIV',
   tax: 'DTAX, NRAT',
   fee: 'DFEE, AFEE, GOLD, DCF',
   'margin interest': 'MINT',
@@ -47,10 +55,15 @@ const OTHERS = byMeaning({
   'return of capital': 'ROC',
 });
 
-/** Corporate actions and transfers: the rows tell how many units came, and nothing of what they came for. */
-const ACTIONS = 'SPL SPR MRGS MRGC SOFF SXCH NCHG CONV LIQ SPAC ACATI ACATO REC SDIV ITRF JNL XENT XENT_CC T/A'.split(
-  ' ',
-);
+const COLUMNS = {
+  executed_at: 'Activity Date',
+  symbol: mayBeEmpty('Instrument'),
+  description: mayBeEmpty('Description'),
+  code: mayBeEmpty('Trans Code'),
+  size: 'Quantity',
+  unit_price: mayBeEmpty('Price'),
+  amount: mayBeEmpty('Amount'),
+} as const;
 
 export const robinhood = fillsTable({
   name: 'robinhood',
@@ -58,34 +71,25 @@ export const robinhood = fillsTable({
   evidence: 'real files',
   marks: ['Activity Date', 'Trans Code'],
   table: raggedTable('Activity Date'),
-  columns: {
-    executed_at: 'Activity Date',
-    symbol: mayBeEmpty('Instrument'),
-    description: mayBeEmpty('Description'),
-    code: mayBeEmpty('Trans Code'),
-    size: 'Quantity',
-    unit_price: mayBeEmpty('Price'),
-    amount: mayBeEmpty('Amount'),
-  },
+  columns: COLUMNS,
   dates: 'mdy',
   daysOnly: true,
-  skip({ code, symbol, size }, file) {
+  skip({ code, symbol, size }) {
     if (code.text === '' && symbol.text === '' && size.text === '') return 'disclaimer';
-    if (knownWord(code, CODES)) return undefined;
-    if (!ACTIONS.includes(code.text.toUpperCase()) || size.text === '') return otherOf(code, size);
-    file.moved(symbol);
-    return knownWord(code, OTHERS) ?? 'corporate action';
+    if (knownWord(code, CODES) || (knownWord(code, MOVES) && size.text !== '')) return undefined;
+    return otherOf(code, size);
   },
   instrument: instrumentOf,
   row({ code, description, size, unit_price, amount }, { instrument }) {
+    const moved = knownWord(code, MOVES);
+    if (moved) return moveOf(moved, code, size);
     const meaning = wordIn(code, CODES);
     if (meaning.effect !== null && instrument.market !== 'option') {
       const { column, text, line } = description;
       throw new RowError(column, `must name an option, such as SPY 6/19/2026 Call $450.00; got ${quote(text)}`, line);
     }
     // Behind the quantity of an option that expired stands S where long ones went.
-    const isSold = /S$/i.test(size.text);
-    const quantity = positiveIn({ ...size, text: size.text.replace(/^[-(]|S$|\)$/gi, '') });
+    const { isSold, quantity } = unitsIn(size);
     const own = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
     if (meaning.kind !== 'trade') return own;
     refuseEmpty(unit_price, amount);
@@ -94,14 +98,81 @@ export const robinhood = fillsTable({
       ...costOf(unit_price, amount, meaning.side, quantity * (instrument.market === 'option' ? 100 : 1)),
     };
   },
+  end: (fills, file) => ({ fills: withChanges(fills, file) }),
 });
+
+function unitsIn(size: Cell): { isSold: boolean; quantity: number } {
+  const quantity = positiveIn({ ...size, text: size.text.replace(/^[-(]|S$|\)$/gi, '') });
+  return { isSold: /S$/i.test(size.text), quantity };
+}
+
+function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFill> {
+  const { isSold, quantity } = unitsIn(size);
+  const goes = isSold || /^ACATO$/i.test(code.text);
+  // A reverse split of one row may have what goes, or all that is left.
+  const isReverse = /^SPR$/i.test(code.text);
+  return { kind, side: goes ? 'sell' : 'buy', quantity, price: 0, ...(isReverse && { effect: 'close' }) };
+}
+
+type File = TableFile<typeof COLUMNS>;
+
+/** What became what, by the rows of a day: of shares one goes and one comes, of options those of one day of expiry. */
+function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
+  const made = new Map<FileFill, FileFill[]>();
+  const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
+  const groups = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
+    const { market, symbol, expiration, optionType } = instrument;
+    const what = kind === 'split' ? [symbol] : market === 'option' ? [expiration, optionType] : [];
+    return JSON.stringify([kind, executedAt, market, ...what]);
+  });
+  const exchanged = new Map<string, string>();
+  const inOrder = [...groups.values()].sort(([a], [b]) => Number(isOption(a)) - Number(isOption(b)));
+  for (const rows of inOrder) {
+    const { pairs, rest } = pairsOf(isOption(rows[0]) ? rows.map((own) => turned(own, rows, exchanged)) : rows);
+    for (const { before, after } of pairs) {
+      made.set(rowOf(before, rows), []);
+      made.set(
+        rowOf(after, rows),
+        changeOf(before, after).map((own) => ({ ...own, effect: null })),
+      );
+      exchanged.set(`${after.executedAt} ${before.instrument.symbol}`, after.instrument.symbol);
+    }
+    for (const own of rest) {
+      const isStated = own.kind === 'split' && (own.effect === null || own.side === 'sell');
+      made.set(rowOf(own, rows), [isStated ? { ...own, effect: null } : unclear(own)]);
+    }
+  }
+  return fills.flatMap((own) => {
+    const isIncoming = own.kind === 'transfer' && own.side === 'buy';
+    const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
+    for (const { kind, instrument, line } of changed) {
+      if (kind === 'unclear') file.moved({ text: instrument.symbol, column: 'Instrument', line });
+    }
+    return changed;
+  });
+}
+
+function isOption(own: FileFill | undefined): boolean {
+  return own?.instrument.market === 'option';
+}
+
+function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
+  return rows.find((own) => own.line === line) as FileFill;
+}
+
+/** Of a short option the row that goes buys and the one that comes sells: which it is, the shares of that day tell. */
+function turned(own: FileFill, rows: readonly FileFill[], exchanged: ReadonlyMap<string, string>): FileFill {
+  const comes = exchanged.get(`${own.executedAt} ${own.instrument.underlying}`) === undefined;
+  const isTold = rows.some(({ instrument }) => exchanged.has(`${own.executedAt} ${instrument.underlying}`));
+  return isTold ? { ...own, side: comes ? 'buy' : 'sell' } : own;
+}
 
 /** @throws RowError where a code that nobody knows has a quantity: it may be of a fill */
 function otherOf(code: Cell, quantity: Cell): string {
   const other = knownWord(code, OTHERS);
   if (other !== undefined) return other;
   if (quantity.text === '') return `${code.text || 'no code'}, without a quantity`;
-  const known = [...Object.keys(CODES), ...ACTIONS, ...Object.keys(OTHERS)].join(', ');
+  const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
   const { column, text, line } = code;
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
 }

@@ -1,6 +1,7 @@
 /** Charles Schwab's transaction history: days only, mostly newest first; dividends, fees and transfers between. */
 import { messageOf } from '../../errors.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
@@ -8,7 +9,8 @@ import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { knownWord, wordIn } from '../parse/words.ts';
+import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
+import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { raggedTable } from '../table/tables.ts';
 
@@ -30,14 +32,31 @@ const ACTIONS: Readonly<Record<string, Meaning>> = {
   'Exchange or Exercise': { kind: 'exercise', side: null, effect: 'close' },
 };
 
-/** Actions by which shares come or go without a trade: the rows don't tell what they came for. */
-const MOVES = [
-  'Stock Split, Reverse Split, Stock Merger, Cash/Stock Merger, Cash Merger, Cash Merger Adj',
-  'Stock Merger Adj, Final Cash Liquid, Final Cash Liquid Adj, Dist Rights Trans, Promotional Award',
-  'Name Change, Conversion, Spin-off, Stock Div Dist, Mandatory Reorg Exc, Options Frwd Split',
-  'Options Frwd Split Adj, Journaled Shares, Journal, Internal Transfer, Security Transfer',
-  'Stock Plan Activity, Full Redemption, Full Redemption Adj, Adjustment',
-].flatMap((names) => names.split(', '));
+/** Actions by which units come or go without a trade; what for, the rows say of some. */
+const MOVES = byMeaning({
+  split: 'Stock Split, Stock Div Dist, Reverse Split, Options Frwd Split',
+  transfer: 'Security Transfer, Journaled Shares, Internal Transfer, Journal',
+  symbol_change: 'Stock Merger, Name Change, Mandatory Reorg Exc',
+  unclear: [
+    'Conversion, Cash/Stock Merger, Cash Merger, Cash Merger Adj, Stock Merger Adj, Final Cash Liquid, Final Cash Liquid Adj',
+    'Dist Rights Trans, Promotional Award, Spin-off, Options Frwd Split Adj, Stock Plan Activity, Full Redemption',
+    'Full Redemption Adj, Adjustment',
+  ],
+});
+
+const COLUMNS = {
+  // 07/15/2024 as of 07/12/2024: booked, and when it was.
+  executed_at: { column: 'Date', text: (text: string) => text.replace(/^.* as of /i, '') },
+  action: 'Action',
+  symbol: 'Symbol',
+  booked: { column: 'Date', text: (text: string) => text.replace(/ as of .*$/i, '') },
+  description: mayBeEmpty('Description'),
+  quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
+  units: { column: 'Quantity', optional: 'cells' },
+  price: { column: 'Price', optional: 'cells', read: moneyIn },
+  fees: { column: ['Fees & Comm', 'Fees & Commissions'], optional: 'cells', read: moneyIn, sign: 'absolute' },
+  amount: { column: 'Amount', optional: 'cells' },
+} as const;
 
 export const schwab = fillsTable({
   name: 'schwab',
@@ -50,38 +69,92 @@ export const schwab = fillsTable({
     return lines.some((line) => ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)));
   },
   table: (text) => (/^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text)),
-  columns: {
-    // 07/15/2024 as of 07/12/2024: booked, and when it was.
-    executed_at: { column: 'Date', text: (text) => text.replace(/^.* as of /i, '') },
-    action: 'Action',
-    symbol: 'Symbol',
-    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '') },
-    price: { column: 'Price', optional: 'cells', read: moneyIn },
-    fees: { column: ['Fees & Comm', 'Fees & Commissions'], optional: 'cells', read: moneyIn, sign: 'absolute' },
-    amount: { column: 'Amount', optional: 'cells' },
-  },
+  columns: COLUMNS,
   dates: 'mdy',
   daysOnly: true,
-  skip({ executed_at, action, quantity, symbol }, file) {
+  skip({ executed_at, action, quantity }) {
     if (/total$/i.test(executed_at.text)) return 'total line';
     if (knownWord(action, ACTIONS)) return undefined;
     if (quantity.text === '') return action.text.toLowerCase() || 'no action';
     refuseUnknown(action);
-    file.moved(symbol);
-    return action.text.toLowerCase();
+    return undefined;
   },
   instrument: ({ symbol, action }) => instrumentOf(symbol, action),
-  row({ action, price }, own, { text }) {
-    const meaning = wordIn(action, ACTIONS);
-    if (meaning.kind === 'trade') refuseEmpty(price);
-    const account = /\baccount\s+([\w.*-]+)/i.exec(text.slice(0, text.indexOf('\n')))?.[1] ?? null;
-    return { ...meaning, account, price: meaning.kind === 'trade' ? own.price : 0 };
+  row({ action, price, booked, units }, own, file) {
+    const account = /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
+    const traded = knownWord(action, ACTIONS);
+    if (traded) {
+      if (traded.kind === 'trade') refuseEmpty(price);
+      return { ...traded, account, price: traded.kind === 'trade' ? own.price : 0 };
+    }
+    const side = units.text.startsWith('-') ? 'sell' : 'buy';
+    // Units are split from the day on which they are booked: "as of" is the evening before.
+    return {
+      kind: wordIn(action, MOVES),
+      effect: null,
+      side,
+      account,
+      price: 0,
+      fees: 0,
+      executedAt: file.instantIn(booked),
+    };
   },
+  end: (fills, file) => ({ fills: withChanges(fills, file) }),
 });
+
+type File = TableFile<typeof COLUMNS>;
+
+/** A number in place of the symbol: of what has left the market. */
+const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;
+
+/** Splits, mergers and transfers by what all rows say: what leaves is often named by number, and by the words of its rows before. */
+function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
+  const symbols = new Map<string, Set<string>>();
+  const nameOf = new Map<number, string>();
+  for (const { symbol, description } of file.rows()) {
+    const name = description.text.replace(/ XXX.*$/, '').trim();
+    nameOf.set(symbol.line, name);
+    if (!CUSIP.test(symbol.text)) symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
+  }
+  const named = (own: FileFill): FileFill => {
+    const [symbol, ...others] = symbols.get(nameOf.get(own.line) ?? '') ?? [];
+    if (!CUSIP.test(own.instrument.symbol) || symbol === undefined || others.length > 0) return own;
+    return { ...own, instrument: stock(symbol) };
+  };
+  const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
+  const made = new Map<FileFill, FileFill[]>();
+  const groups = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument, line }) =>
+    [kind, executedAt, instrument.market, kind === 'split' ? nameOf.get(line) : ''].join(' '),
+  );
+  for (const rows of groups.values()) {
+    const { pairs, rest } = pairsOf(rows);
+    for (const { before, after } of pairs) {
+      const former = named(before);
+      const isKnown = !CUSIP.test(former.instrument.symbol);
+      made.set(before, []);
+      made.set(after, isKnown ? changeOf(former, after) : [unclear(after)]);
+    }
+    for (const own of rest) made.set(own, [own.kind === 'split' && isSplit(own, file) ? own : unclear(own)]);
+  }
+  return fills.flatMap((own) => {
+    const isIncoming = own.kind === 'transfer' && own.side === 'buy';
+    const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
+    for (const { kind, instrument, line } of changed) {
+      if (kind === 'unclear') file.moved({ text: instrument.symbol, column: 'Symbol', line });
+    }
+    return changed.filter(({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol));
+  });
+}
+
+/** A single row of a split has the units that come with it; of a reverse one they may be all that is left. */
+function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
+  const row = file.rows().find(({ symbol }) => symbol.line === line);
+  return !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''));
+}
 
 /** The same transactions as JSON: objects with the columns' names. */
 function tableInJson(text: string): CsvTable {
-  const names = ['Date', 'Action', 'Symbol', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
+  const names = ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
   let content: unknown;
   try {
     content = parseJson(text);
@@ -105,8 +178,8 @@ function tableInJson(text: string): CsvTable {
 
 /** @throws RowError where an action that nobody knows has a quantity: it may be a fill */
 function refuseUnknown({ text, column, line }: Cell): void {
-  if (MOVES.some((name) => name.toLowerCase() === text.toLowerCase())) return;
-  const known = [...Object.keys(ACTIONS), ...MOVES].join(', ');
+  if (Object.keys(MOVES).some((name) => name.toLowerCase() === text.toLowerCase())) return;
+  const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
 }
 

@@ -4,6 +4,8 @@ import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
 
 export interface FillReport {
+  /** Trades whose units came or went without a file that says what for, by symbol: they have the tag "unsure". */
+  unsure: { symbol: string; trades: number }[];
   /** Fills of the file; of an execution in parts, the parts. */
   fills: number;
   /** Of them those that the journal didn't have. */
@@ -90,6 +92,7 @@ interface FillResult {
   trades: Pick<FillReport['trades'], 'added' | 'changed' | 'removed'> & Pick<FillReport, 'moved' | 'kept'>;
   unmatched: readonly Leftover[];
   dust: readonly Leftover[];
+  unsure: readonly string[];
   namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
 
@@ -107,7 +110,9 @@ export function fillReport(
   const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
   const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
   const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
+  const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
+    unsure: [...unsure].map(([symbol, own]) => ({ symbol, trades: own.length })),
     fills: changes.stated,
     new_fills: changes.added,
     trades: { closed, open: rows.length - closed, added, changed, removed },

@@ -19,7 +19,15 @@ export function isPlatformFile(file: FileReport): file is PlatformFile {
  */
 export function figuresOf({ file, format, rows, skipped, platform }: PlatformFile, timeZone: string): string[] {
   const { trades, first, last } = platform;
-  const lines: [string, string][] = [['rows', `${rows} read`]];
+  const lines: [string, string][] = [];
+  if (platform.unsure.length > 0) {
+    const symbols = platform.unsure.map(({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`);
+    lines.push([
+      'unsure',
+      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went, and the file doesn't state what for; tagged "unsure"`,
+    ]);
+  }
+  lines.push(['rows', `${rows} read`]);
   if (platform.fills > 0) lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);

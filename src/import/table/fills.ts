@@ -44,7 +44,7 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
 }
 
 function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
-  const { instrument, mayShort = false, row: more } = declaration;
+  const { instrument, mayShort = false, daysOnly = false, row: more } = declaration;
   const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
   const gross = row.value('gross_pnl', numberIn);
   const own = fill({
@@ -53,6 +53,7 @@ function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cell
     account: row.text('account'),
     instrument: instrument(cells, row.file),
     executedAt: row.instant('executed_at'),
+    hasTime: !daysOnly,
     quantity: row.value('quantity', positiveIn),
     price: row.value('price', numberIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,

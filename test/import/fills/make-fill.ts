@@ -29,6 +29,7 @@ const DEFAULTS: Fill = {
   rate_base: null,
   rate: null,
   former_symbol: null,
+  has_time: true,
 };
 
 /** @param id of the fill; what else isn't given is a buy of one contract at 100 */

@@ -1,0 +1,113 @@
+/**
+ * The order of fills of one day of which no file states the times. What is held is closed before anything opens, where the day
+ * closes no more than that; otherwise the order of the files counts, and a fill waits until the day has opened what it closes.
+ */
+import type { Fill } from '../../journal-write/fills.ts';
+import { instrumentKey } from './instrument-key.ts';
+
+/**
+ * @param fills in the order they happened, as far as the files say
+ * @returns fills of one day without times together, others each by itself
+ */
+export function* daysOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
+  for (let from = 0; from < fills.length; ) {
+    const first = fills[from] as Fill;
+    let to = from + 1;
+    while (!first.has_time && fills[to]?.has_time === false && fills[to]?.executed_at === first.executed_at) to++;
+    yield fills.slice(from, to);
+    from = to;
+  }
+}
+
+interface Held {
+  open: number;
+  closingSide: 'buy' | 'sell';
+}
+
+interface Positions {
+  held: (key: string) => Held | undefined;
+  /** Whether nothing of a fill would be unmatched now. */
+  isReady: (fill: Fill) => boolean;
+}
+
+/** A day begins with what changes the units that are held. */
+const CHANGES: readonly Fill['kind'][] = ['unclear', 'split', 'symbol_change'];
+
+export class DayQueue {
+  readonly #positions: Positions;
+  readonly #coming: Iterator<Fill>;
+  /** Fills that wait, by the instrument whose units they need: each list in order. */
+  readonly #waiting = new Map<string, Fill[]>();
+  /** Instruments whose position has changed since their waiting fills were last looked at. */
+  readonly #changed = new Set<string>();
+
+  constructor(fills: readonly Fill[], positions: Positions) {
+    this.#positions = positions;
+    this.#coming = inOrder(fills, positions.held)[Symbol.iterator]();
+  }
+
+  /** The next fill, given that those before were taken; undefined at the end. */
+  next(): Fill | undefined {
+    const woken = this.#wake();
+    if (woken) return woken;
+    for (let { value, done } = this.#coming.next(); !done; { value, done } = this.#coming.next()) {
+      const fill = value as Fill;
+      const key = needOf(fill);
+      const waiting = this.#waiting.get(key) ?? [];
+      if (this.#positions.isReady(fill) && (waiting.length === 0 || this.#opens(fill))) return this.#taken(fill);
+      waiting.push(fill);
+      this.#waiting.set(key, waiting);
+    }
+    for (const fills of this.#waiting.values()) {
+      const left = fills.shift();
+      if (left) return this.#taken(left);
+    }
+    return undefined;
+  }
+
+  /** The first fill that waited for what the last one changed, and can go now. */
+  #wake(): Fill | undefined {
+    for (const key of this.#changed) {
+      const [first] = this.#waiting.get(key) ?? [];
+      if (!first || !this.#positions.isReady(first)) continue;
+      this.#waiting.get(key)?.shift();
+      return this.#taken(first);
+    }
+    this.#changed.clear();
+    return undefined;
+  }
+
+  #taken(fill: Fill): Fill {
+    this.#changed.add(needOf(fill)).add(instrumentKey(fill));
+    return fill;
+  }
+
+  /** A fill that makes a position larger waits for none. */
+  #opens(fill: Fill): boolean {
+    const held = this.#positions.held(instrumentKey(fill));
+    return fill.kind === 'trade' && fill.side !== null && fill.side !== held?.closingSide;
+  }
+}
+
+/** The instrument whose units a fill needs. */
+function needOf(fill: Fill): string {
+  return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
+}
+
+/** First what changes the units held, then what closes them where they suffice for all of it, then the rest as the files have it. */
+function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
+  const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
+  const others = fills.filter(({ kind }) => !CHANGES.includes(kind));
+  const changed = new Set(changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))));
+  const closing = new Set<Fill>();
+  for (const [key, own] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
+    const position = held(key);
+    if (!position || changed.has(key)) continue;
+    const closes = own.filter(
+      ({ side, effect }) => effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
+    );
+    const units = closes.reduce((sum, { quantity }) => sum + (quantity ?? position.open), 0);
+    if (units <= position.open * (1 + 1e-9)) for (const fill of closes) closing.add(fill);
+  }
+  return [...changes, ...closing, ...others.filter((fill) => !closing.has(fill))];
+}

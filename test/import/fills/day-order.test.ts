@@ -1,0 +1,115 @@
+/** Fills of one day without times, splits and transfers: by cases, and beside a plain account of units and cash. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { walk } from '../../../src/import/fills/walk.ts';
+import type { Fill } from '../../../src/journal-write/fills.ts';
+import { makeFill } from './make-fill.ts';
+
+const DAY: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false, has_time: false };
+
+/** "+5@10" buys, "*5" is a split that brings 5, "/5" one that takes 5, "-5" with nothing else is a transfer. */
+function filled(text: string, day: number, id: string): Fill {
+  const [, sign = '', quantity = '', price] = /^([-+*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
+  const kind = sign === '*' || sign === '/' ? 'split' : price === undefined ? 'transfer' : 'trade';
+  return makeFill(id, {
+    ...DAY,
+    kind,
+    executed_at: new Date(Date.UTC(2026, 10, day)).toISOString(),
+    side: sign === '+' || sign === '*' ? 'buy' : 'sell',
+    quantity: Number(quantity),
+    price: Number(price ?? 0),
+  });
+}
+
+const days = (texts: readonly string[]) =>
+  texts.flatMap((text, day) => text.split(' ').map((own, place) => filled(own, day + 1, `${day + 1}.${place}`)));
+
+const shown = (fills: Fill[]) => {
+  const { trades, unmatched } = walk(fills);
+  const signed = ({ side, quantity, price }: { side: string; quantity: number; price: number }) =>
+    `${side === 'buy' ? '+' : '-'}${quantity}@${price}`;
+  return [
+    ...trades.map(({ executions, open }) => executions.map(signed).join(' ') + (open > 0 ? ` open ${open}` : '')),
+    ...unmatched.map(({ fill, quantity }) => `unmatched ${fill.id} ${quantity}`),
+  ];
+};
+
+describe('of one day', () => {
+  test.each<[string, string[], string[]]>([
+    ['a sale waits for the purchase that it closes', ['-5@12 +5@10'], ['+5@10 -5@12']],
+    ['what is held is closed first', ['+5@10', '+5@11 -5@12'], ['+5@10 -5@12', '+5@11 open 5']],
+    ['unless the day closes more', ['+5@10', '+5@11 -10@12'], ['+5@10 +5@11 -10@12']],
+    ['a sale beyond all of it is unmatched in its rest', ['+5@10', '-8@12'], ['+5@10 -5@12', 'unmatched 2.0 3']],
+    ['a split waits for its units', ['*5 +5@10'], ['+10@5 open 10']],
+    ['a sale waits for the split', ['+5@10', '-8@6 *5'], ['+10@5 -8@6 open 2']],
+    ['a split that takes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
+    ['a split of nothing is unmatched', ['*5'], ['unmatched 1.0 5']],
+    ['units leave at what they cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
+    ['all that is left may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
+    ['more than is held is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
+  ])('%s', (_, texts, trades) => {
+    expect(shown(days(texts))).toEqual(trades);
+  });
+
+  test('fills with times keep the order of their file', () => {
+    const fills = days(['+5@10', '+5@11 -5@12']).map((fill) => ({ ...fill, has_time: true }));
+    expect(shown(fills)).toEqual(['+5@10 +5@11 -5@12 open 5']);
+  });
+
+  test('what may reverse reverses a position, and opens nothing by itself', () => {
+    const turn = { ...filled('-8@12', 2, 'turn'), effect: 'close_then_open' } as const;
+    expect(shown([...days(['+5@10']), turn])).toEqual(['+5@10 -5@12', '-3@12 open 3']);
+    expect(shown([turn])).toEqual(['unmatched turn 8']);
+  });
+});
+
+const anyDay = fc.array(
+  fc.record({
+    sign: fc.constantFrom('+', '+', '-', '-', '*'),
+    quantity: fc.integer({ min: 1, max: 20 }),
+    price: fc.integer({ min: 1, max: 50 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** Each day closes at most what was held in the morning and bought on it, whatever the order; a split comes to what is held. */
+const anyAccount = fc.array(anyDay, { maxLength: 8 }).map((given) => {
+  let held = 0;
+  return given.map((day) => {
+    const bought = day.filter(({ sign }) => sign === '+').reduce((sum, { quantity }) => sum + quantity, 0);
+    let left = held + bought;
+    const kept = day.flatMap(({ sign, quantity, price }) => {
+      if (sign === '+') return [`+${quantity}@${price}`];
+      if (sign === '*') return held > 0 ? [`*${quantity}`] : [];
+      const units = Math.min(quantity, left);
+      left -= units;
+      return units > 0 ? [`-${units}@${price}`] : [];
+    });
+    const split = kept.filter((own) => own.startsWith('*')).reduce((sum, own) => sum + Number(own.slice(1)), 0);
+    held = left + split;
+    return kept.join(' ');
+  });
+});
+
+test('of any days units and cash are those of a plain account, in whichever order their fills are', () => {
+  fc.assert(
+    fc.property(anyAccount, fc.boolean(), (texts, isReversed) => {
+      const inOrder = days(texts.filter((text) => text !== ''));
+      const fills = isReversed
+        ? [...Map.groupBy(inOrder, (fill) => fill.executed_at).values()].flatMap((day) => day.toReversed())
+        : inOrder;
+      const { trades, unmatched } = walk(fills);
+      expect(unmatched).toEqual([]);
+      let [units, cash] = [0, 0];
+      for (const { kind, side, quantity, price } of fills) {
+        const signed = (side === 'buy' ? 1 : -1) * Number(quantity);
+        units += signed;
+        if (kind === 'trade') cash -= signed * price;
+      }
+      expect(trades.reduce((sum, { open }) => sum + open, 0)).toBeCloseTo(units, 6);
+      const executions = trades.flatMap((trade) => trade.executions);
+      const made = executions.reduce((sum, own) => sum + (own.side === 'buy' ? -1 : 1) * own.quantity * own.price, 0);
+      expect(made).toBeCloseTo(cash, 4);
+    }),
+  );
+});
