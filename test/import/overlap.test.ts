@@ -1,7 +1,7 @@
 /** Exports as platforms wrote them, in two halves that overlap: the same as in one, whichever half comes first. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csvRows } from '../../src/import/parse/csv-rows.ts';
+import { csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
 import { decodeOlder } from '../../src/import/parse/encoding.ts';
 import { allExports } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -21,7 +21,9 @@ const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_Yo
 /** The lines of a file up to its header, and those of its rows: a row may have several. */
 function cut(text: string): { header: string; rows: string[] } {
   const lines = text.split('\n');
-  const starts = csvRows(text).map(({ line }) => line - 1);
+  const starts = csvRows(text)
+    .filter((row) => !isEmpty(row))
+    .map(({ line }) => line - 1);
   const [first = 0, ...others] = starts;
   const rows = others.map((start, index) => lines.slice(start, others[index + 1] ?? lines.length).join('\n'));
   return { header: lines.slice(0, others[0] ?? first + 1).join('\n'), rows };
