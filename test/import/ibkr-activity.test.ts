@@ -1,6 +1,6 @@
 /** Interactive Brokers' Activity Statement: three levels of one event, of which one counts. */
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { allExports, exportsWith, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const HEAD =
@@ -194,6 +194,42 @@ describe('a statement of our own', () => {
     expect(saved.contents()).toEqual(own.contents());
   });
 
+  test.each([
+    ['in a list of codes', 'Codes,Data,HC,Tax basis "Highest Cost" (HC)'],
+    ['opened and never closed', 'Notes,Data,"a quotation mark that is left open'],
+    ['opened, and closed below the trades', 'Notes,Data,"left open'],
+  ])('quotation marks outside the sections that are read: %s', (name, line) => {
+    const [own, marked] = [new ImportHome().withUser(), new ImportHome().withUser()];
+    own.import(own.file('statement.csv', STATEMENT));
+    const text = STATEMENT.replace(HEAD, `${line}\r\n${HEAD}`);
+    marked.import(marked.file('statement.csv', name.includes('below') ? `${text}\r\nNotes,Data,closed"\r\n` : text));
+    const lines = (home: ImportHome) =>
+      home.contents().map((rows) => rows.map((row) => row.replace(/"line":\d+,?/, '')));
+    expect(lines(marked)).toEqual(lines(own));
+    expect(own.rows('SELECT count(*) AS fills FROM fills')).not.toEqual([{ fills: 0 }]);
+  });
+
+  test('a quotation mark too many in a line of the trades is refused', () => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('u.csv', STATEMENT.replace('SPY 19JUN26 450 C', 'SPY "19JUN26" 450 C')))).toContain(
+      '18: not valid CSV',
+    );
+  });
+
+  test('one whose discriminator comes after the beginning that files are recognised by', () => {
+    const home = new ImportHome().withUser();
+    const cash = Array.from({ length: 400 }, (_, day) => `Cash-Bericht,Data,Anfangsbarsaldo,EUR,${day},0`);
+    const text = [
+      'Statement,Header,Feldname,Feldwert',
+      ...cash,
+      'Offene Positionen,Header,DataDiscriminator,Kategorie,Währung,Symbol,Menge,Multipl.',
+      'Offene Positionen,Data,Summary,Aktien,EUR,OLD,10,1',
+      'Transaktionen,Header,DataDiscriminator,Kategorie,Währung,Symbol,Datum/Zeit,Menge,T.-Kurs,Schlusskurs,Erlös,Provision/Gebühr,Basis,Realisierter G/V,MTM G/V,Code',
+      'Transaktionen,Data,Order,Aktien,USD,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
+    ].join('\n');
+    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ format: 'ibkr-activity', added: 1 });
+  });
+
   test('bonds are counted in percent, whatever their multiplier', () => {
     const home = new ImportHome().withUser();
     const text = [
@@ -303,6 +339,39 @@ describe('a transaction history', () => {
 });
 
 // Statements as the broker wrote them, where they lie beside the project.
+
+const WHOLE =
+  "SELECT currency, count(*) AS trades, sum(side = 'short') AS short, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades";
+
+test.each(
+  [
+    {
+      file: 'german-U00000000_20260101_20260417.csv',
+      stated: { EUR: 79.552, USD: 216.079199 },
+      // Of symbols that were held before the statement only part of each trade is in it.
+      before: ['4GLD', 'BMNR', 'CTKB', 'LMND', 'MRK', 'MU', 'NFLX', 'ONDS', 'QBTS', 'TMDX', 'WULF', 'XERS'],
+      closed: ['USD 12 1 -89.569 51.2'],
+      open: ['AAOI short 2', 'EOSE short 45', 'HPS.A long 2', 'XDEF long 30'],
+    },
+    {
+      file: 'russian-2020.csv',
+      stated: { USD: 12803.92465, EUR: -204.393, GBP: -102.3928 },
+      before: ['TSLA', 'EUR.RUB'],
+      closed: ['EUR 5 0 -167.393 37', 'GBP 1 0 -90.3928 12', 'USD 11 0 -234.5443 26.995218'],
+      open: ['LI long 61', 'OXY long 72', 'RDS B long 61', 'WFC long 34'],
+    },
+  ].filter(({ file }) => allExports(['ibkr-activity']).some(({ label }) => label === `real ibkr-activity/${file}`)),
+)('real $file: what was opened in it', ({ file, stated, before, closed, open }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(pathOf(`real ibkr-activity/${file}`)).files[0] ?? {};
+  expect(Object.fromEntries(platform?.stated.map(({ currency, amount }) => [currency, amount]) ?? [])).toEqual(stated);
+  const known = `symbol NOT IN (SELECT value FROM json_each(?))`;
+  const shown = (sql: string) => home.rows(sql, JSON.stringify(before)).map((row) => Object.values(row).join(' '));
+  expect(shown(`${WHOLE} WHERE status = 'closed' AND ${known} GROUP BY currency ORDER BY currency`)).toEqual(closed);
+  expect(
+    shown(`SELECT symbol, side, open_quantity FROM trades WHERE status = 'open' AND ${known} ORDER BY symbol`),
+  ).toEqual(open);
+});
 
 test.each(
   exportsWith(

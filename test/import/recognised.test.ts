@@ -88,6 +88,7 @@ const STARTS: [format: string, start: string][] = [
     'ibkr-activity',
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
   ],
+  ['ibkr-activity', 'Statement,Header,Название поля,Значение поля\nStatement,Data,BrokerAddress,'],
   ['ibkr-activity', 'Kopf,Data,x\nTransaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit'],
   [
     'ibkr-transactions',
@@ -227,7 +228,7 @@ describe('the beginning of a file', () => {
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
 const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes|tradezella)\/|german-/;
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes|tradezella)\//;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

@@ -8,7 +8,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import type { CsvRow } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
@@ -26,6 +26,7 @@ import {
   takeAction,
 } from './ibkr.ts';
 import { inEnglish } from './ibkr-languages.ts';
+import { type StatementRow, statementRows } from './ibkr-statement-rows.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
 
 const TRADE_COLUMNS = {
@@ -91,12 +92,15 @@ interface Section {
   name: string;
   kind: string;
   header: CsvRow | undefined;
-  row: CsvRow;
+  row: StatementRow;
 }
+
+/** Sections that are read, by their English names. */
+const READ = ['Trades', 'Corporate Actions', 'Transfers', 'Account Information', 'Financial Instrument Information'];
 
 export const ibkrActivity: Format = {
   name: 'ibkr-activity',
-  description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV (in English)',
+  description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
   evidence: 'real files',
   platform: PLATFORM,
   mayStateOrders: true,
@@ -105,12 +109,10 @@ export const ibkrActivity: Format = {
     // A spreadsheet may have put other marks between the cells.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
     if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,Field Name|Data,BrokerName))/m.test(
-      text,
-    );
+    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(text);
   },
   read(text, context) {
-    const sections = sectionsOf(csvRows(text));
+    const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);
     const account = accountOf(sections);
     const multipliers = multipliersOf(sections);
@@ -154,13 +156,14 @@ export const ibkrActivity: Format = {
   },
 };
 
-function sectionsOf(rows: readonly CsvRow[]): Section[] {
-  const lines = rows.flatMap(({ line, cells }) => {
+function sectionsOf(rows: readonly StatementRow[]): Section[] {
+  const lines = rows.flatMap(({ cells, ...row }) => {
     const [name = '', kind = '', ...rest] = cells.map((cell) => cell.trim());
-    return name === '' && rest.every((cell) => cell === '') ? [] : [{ name, kind, row: { line, cells: rest } }];
+    return name === '' && rest.every((cell) => cell === '') ? [] : [{ name, kind, row: { ...row, cells: rest } }];
   });
   const headers = new Map<string, CsvRow>();
   return inEnglish(lines).map(({ name, kind, row }) => {
+    if (row.fault && READ.includes(name)) throw row.fault;
     if (kind === 'Header') headers.set(name, row);
     return { name, kind, header: headers.get(name), row };
   });

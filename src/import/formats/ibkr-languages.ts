@@ -4,12 +4,13 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
+import type { StatementRow } from './ibkr-statement-rows.ts';
 
 /** A line of a statement: its section, its kind, and what it has. */
 export interface StatementLine {
   name: string;
   kind: string;
-  row: CsvRow;
+  row: StatementRow;
 }
 
 const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
