@@ -8,7 +8,7 @@ import { ImportHome } from './home.ts';
 
 /** One table with a line for each trade or fill, in the platform's own format; the others are in sections, HTML or JSON. */
 const TABLES =
-  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen'.split(
+  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen'.split(
     ' ',
   );
 const NO_TABLE = /TradeLog|rithmic|Cash History|zerodha\/(tradebook|Instruments)\.csv/;

@@ -187,6 +187,11 @@ const STARTS: [format: string, start: string][] = [
     '"datetime","date","account_type","category","type","asset_class","name","symbol","shares","price","amount","fee","tax","currency","original_amount","original_currency","fx_rate","description","transaction_id","counterparty_name","counterparty_iban","payment_reference","mcc_code"',
   ],
   ['webull', 'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time'],
+  [
+    'tradezella',
+    'Account Name,Adjusted Cost,Adjusted Proceeds,Avg Buy Price,Avg Sell Price,Exit Efficiency,Best Exit,Open Date,Open Time,Zella Score',
+  ],
+  ['tradezella-template', 'Date,Time,Symbol,Buy/Sell,Quantity,Price,Spread,Expiration,Strike,Call/Put,Commission,Fees'],
   ['zerodha-orders', 'Time,Type,Instrument,Product,Qty.,Avg. price,Status'],
   ['schwab', '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": ['],
   ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
@@ -228,7 +233,7 @@ describe('the beginning of a file', () => {
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
 const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes|tradezella)\//;
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes)\//;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

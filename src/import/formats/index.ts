@@ -39,6 +39,7 @@ import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx } from './topstepx.ts';
 import { topstepxOrders } from './topstepx-orders.ts';
 import { tradeRepublic } from './trade-republic.ts';
+import { tradezella, tradezellaTemplate } from './tradezella.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';
@@ -77,6 +78,8 @@ export const FORMATS: readonly Format[] = [
   fidelity,
   degiro,
   tradezero,
+  tradezella,
+  tradezellaTemplate,
   das,
   kraken,
   krakenLedgers,

@@ -1,5 +1,6 @@
 /** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
 import { createHash } from 'node:crypto';
+import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedTotal } from '../fills/reading.ts';
@@ -23,6 +24,8 @@ export interface ClosedTrade {
   fees: number;
   /** Money per point and unit, where it is known; null: told by gross and prices. */
   multiplier?: number | null;
+  /** What people wrote on it: notes, tags, a setup. */
+  labels?: Values;
 }
 
 /** What the prices moved by, times the quantity: above 0 where money was made. */
@@ -109,10 +112,11 @@ function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | 
 }
 
 function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecord['values'] {
-  const { account, instrument, side, quantity, entry, exit, fees } = trade;
+  const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
   return {
     id,
+    ...labels,
     ...(account === null ? {} : { account }),
     symbol: instrument.symbol,
     market: instrument.market,

@@ -9,7 +9,8 @@ import { fieldOf, signed } from './field.ts';
 /** By the names of the declaration. */
 export type Row = Record<string, Cell | undefined>;
 
-const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?$/i;
+/** With an offset or without: 9:31, 09:31:05 AM, 09:31:05 EST. */
+const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 /** How the columns of a table are read. */
 export class Fields {

@@ -1,0 +1,196 @@
+/** TradeZella's export of closed trades, with all that people wrote on them, and the template of fills that TradeZella takes in. */
+import { roundMoney } from '../../money.ts';
+import { oldestFirst } from '../fills/reading.ts';
+import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
+import { cfd, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
+import { numberIn } from '../parse/numbers.ts';
+import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
+import { dayIn } from '../table/dates.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+import { tradesTable } from '../table/trades.ts';
+
+const MARKETS = byMeaning({
+  stock: 'Stock, Stocks, Equity, ETF',
+  future: 'Future, Futures',
+  forex: 'Forex, FX',
+  crypto: 'Crypto, Cryptocurrency',
+  cfd: 'CFD',
+});
+
+const EXPORT_MARKS = ['Account Name', 'Avg Buy Price', 'Avg Sell Price', 'Exit Efficiency', 'Zella Score'];
+
+const COLUMNS = {
+  account: 'Account Name',
+  symbol: 'Symbol',
+  contract: mayBeEmpty('Instrument'),
+  spread: mayBeEmpty('Spread Type'),
+  side: 'Side',
+  quantity: 'Quantity',
+  open_date: 'Open Date',
+  executed_at: { column: 'Open Time', day: 'open_date' },
+  close_date: mayBeEmpty('Close Date'),
+  closed_at: { column: 'Close Time', day: 'close_date', optional: 'cells' },
+  entry_price: 'Entry Price',
+  exit_price: mayBeEmpty('Exit Price'),
+  gross_pnl: 'Gross P&L',
+  net_pnl: 'Net P&L',
+  risk: optional('Trade Risk'),
+  mae: optional('Position MAE'),
+  mfe: optional('Position MFE'),
+  rating: optional('Rating'),
+  playbook: optional('Playbook'),
+  setups: optional('Setups'),
+  mistakes: optional('Mistakes'),
+  tags: optional(['Tags', 'Custom Tags']),
+  status: optional('Status'),
+  written: optional('Notes'),
+} as const;
+
+/** Columns that TradeZella computes, and costs, which are the gross P&L less the net one. */
+const COMPUTED =
+  'Adjusted Cost, Adjusted Proceeds, Best Exit, Best Exit Price, Best Exit Time, Commission, Duration, Executions, Fee, Swap, Net ROI, Pips, Reward Ratio, Points, Price MAE, Price MFE, Realized RR, Return Per Pip, Reviewed, Ticks Value, Ticks Per Contract'.split(
+    ', ',
+  );
+
+/** Of the other columns, which each user names, all that is filled is the note of a trade. */
+const READ = new Set(
+  [...EXPORT_MARKS, ...COMPUTED, ...Object.values(COLUMNS).flatMap((own) => namesOf(own))]
+    .filter((name) => name !== 'Notes')
+    .map(plainName),
+);
+
+function namesOf(column: string | { column: string | readonly string[] }): readonly string[] {
+  return typeof column === 'string' ? [column] : [column.column].flat();
+}
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+export const tradezella = tradesTable({
+  name: 'tradezella',
+  description: 'TradeZella: Trades > Export (CSV): closed trades with notes, tags, mistakes and setups',
+  evidence: 'real files',
+  marks: EXPORT_MARKS,
+  columns: COLUMNS,
+  table: withNotes,
+  dates: 'ymd',
+  skip: ({ close_date: closed }) => (closed.text === '' ? 'open trade: export it again once it is closed' : undefined),
+  instrument: instrumentOf,
+  row(cells, { gross }) {
+    refuseEmpty(cells.exit_price);
+    return { fees: roundMoney(gross - numberIn(cells.net_pnl)), labels: labelsOf(cells) };
+  },
+  states: ['gross', 'net'],
+  notes: ['amounts are read as US dollars: this export names no currency'],
+});
+
+/** A column more: what is in columns that only its user knows, each after its name. */
+function withNotes(text: string): CsvTable {
+  const { header, rows } = readCsv(text, EXPORT_MARKS);
+  const own = header.cells.flatMap((name, index) => (READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }]));
+  const noteOf = (cells: readonly string[]) =>
+    own.flatMap(({ name, index }) => {
+      const said = cells[index]?.trim() ?? '';
+      const isUnset = said === '' || (name === 'Initial Target' && Number(said) === 0);
+      return isUnset ? [] : [`${name.replaceAll(/\s+/g, ' ')}: ${said}`];
+    });
+  const isOwn = new Set(own.map(({ index }) => index));
+  const cellsOf = (cells: readonly string[], last: string) => [
+    ...header.cells.map((_, index) => (isOwn.has(index) ? '' : (cells[index] ?? ''))),
+    last,
+  ];
+  return {
+    header: { ...header, cells: cellsOf(header.cells, 'Notes') },
+    rows: rows.map((row) => ({ ...row, cells: cellsOf(row.cells, noteOf(row.cells).join('\n\n')) })),
+  };
+}
+
+const LONGEST_SYMBOL = 64;
+
+/** Options are named by their contract; a combination of them has no strike of its own. */
+function instrumentOf({ symbol, contract, spread }: Cells): Instrument {
+  const market = spread.text === '' ? 'stock' : knownWord(spread, MARKETS);
+  if (market !== undefined) return instrumentIn(symbol, market);
+  const name = contract.text === '' || contract.text.length > LONGEST_SYMBOL ? symbol.text : contract.text;
+  return { ...stock(name), market: 'option', underlying: symbol.text };
+}
+
+function instrumentIn({ text: symbol }: Cell, market: string): Instrument {
+  if (market === 'future') return future(symbol);
+  if (market === 'stock') return stock(symbol);
+  const pair = market === 'forex' ? forexPair(symbol) : undefined;
+  return { ...(pair ?? cfd(symbol, 'USD')), market: market as Instrument['market'], currency: 'USD' };
+}
+
+function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, written }: Cells) {
+  const amount = (cell: Cell | undefined) => (cell?.text ? numberIn(cell) : null);
+  const stars = amount(rating);
+  const isRating = stars !== null && Number.isInteger(stars) && stars >= 1 && stars <= 5;
+  const listed = listIn(setups);
+  const isSetup = !playbook?.text && listed.length === 1;
+  const notes = [written?.text, stars && !isRating ? `Rating: ${stars}` : ''].filter(Boolean).join('\n\n');
+  return {
+    setup: playbook?.text || setups?.text || null,
+    tags: [...new Set([...(isSetup ? [] : listed), ...listIn(tags)])],
+    mistakes: listIn(mistakes),
+    rating: isRating ? stars : null,
+    notes: notes || null,
+    initial_risk: amount(risk) || null,
+    mae: amount(mae),
+    mfe: amount(mfe),
+  };
+}
+
+function listIn(cell: Cell | undefined): string[] {
+  return [...new Set((cell?.text ?? '').split(',').map((word) => word.trim()))].filter((word) => word !== '');
+}
+
+const TEMPLATE = [
+  'Date',
+  'Time',
+  'Symbol',
+  'Buy/Sell',
+  'Quantity',
+  'Price',
+  'Spread',
+  'Expiration',
+  'Strike',
+  'Call/Put',
+];
+
+export const tradezellaTemplate = fillsTable({
+  name: 'tradezella-template',
+  description: "TradeZella's generic template (CSV): fills",
+  evidence: 'samples',
+  marks: TEMPLATE,
+  columns: {
+    date: 'Date',
+    executed_at: { column: 'Time', day: 'date' },
+    symbol: 'Symbol',
+    side: 'Buy/Sell',
+    quantity: 'Quantity',
+    price: 'Price',
+    spread: mayBeEmpty('Spread'),
+    expiration: mayBeEmpty('Expiration'),
+    strike: mayBeEmpty('Strike'),
+    option_type: mayBeEmpty('Call/Put'),
+    fees: { column: 'Commission', optional: true, plus: ['Fees'], sign: 'absolute' },
+  },
+  dates: 'mdy',
+  instrument({ symbol, spread, expiration, strike, option_type: type }) {
+    if (expiration.text === '' && strike.text === '' && type.text === '') {
+      return instrumentIn(symbol, spread.text === '' ? 'stock' : wordIn(spread, MARKETS));
+    }
+    refuseEmpty(expiration, strike, type);
+    return option({
+      underlying: symbol.text,
+      expiration: dayIn(expiration, ['mdy']),
+      strike: numberIn(strike),
+      optionType: wordIn(type, { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const),
+    });
+  },
+  // TradeZella itself makes a short of a sale with nothing open.
+  mayShort: true,
+  order: (fills) => inOrderOfTime(oldestFirst(fills)),
+});
