@@ -129,6 +129,14 @@ const STARTS: [format: string, start: string][] = [
     '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"',
   ],
   [
+    'etoro',
+    'Position ID,Action,Amount,Units,Open Date,Close Date,Leverage,Spread,Profit,Open Rate,Close Rate,Take profit rate,Stop lose rate,Rollover Fees and Dividends,Copied From,Type,ISIN,Notes',
+  ],
+  [
+    'etoro',
+    'ID posizione,Azione,Importo,Unità,Data di apertura,Data di chiusura,Leva,Spread,Profitto,Tasso di apertura,Tasso di chiusura,Commissioni rollover e dividendi,Copiato da,Tipologia,ISIN,Note',
+  ],
+  [
     'fidelity',
     'Run Date,Action,Symbol,Description,Type,Price ($),Quantity,Commission ($),Fees ($),Accrued Interest ($),Amount ($),Cash Balance ($),Settlement Date',
   ],

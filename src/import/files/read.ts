@@ -31,5 +31,6 @@ export function readFile(job: Job, source: FileSource, settings: ReadSettings): 
   if (bytes.length >= LONG) readingLong?.(file);
   if (format.binary) return format.read(bytes, { ...context, path });
   const sheet = sheetFor(format, bytes, context.fileName);
-  return format.read(sheet ?? textOf({ file, bytes }, format.holds !== undefined), context);
+  if (sheet) return format.read(sheet.text, { ...context, otherSheets: sheet.others });
+  return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
 }

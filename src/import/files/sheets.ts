@@ -17,15 +17,20 @@ export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileNa
 }
 
 /**
- * @returns the sheet that the format is for, as CSV: the first one where it is for none; undefined where the bytes are no
- *   workbook, or the format reads workbooks itself
+ * @returns the sheet that the format is for, as CSV, and what gives the others: the first one where it is for none; undefined where the
+ *   bytes are no workbook, or the format reads workbooks itself
  * @throws RowError where the workbook is damaged, or holds more than the bounds allow
  */
-export function sheetFor(format: Format, bytes: Buffer, fileName: string): string | undefined {
+export function sheetFor(
+  format: Format,
+  bytes: Buffer,
+  fileName: string,
+): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
   const sheets = workbookSheets(bytes);
   const own = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
-  return own && [...csvLines(own)].join('\n');
+  const text = (rows: readonly CsvRow[]) => [...csvLines(rows)].join('\n');
+  return own && { text: text(own), others: () => sheets.filter((rows) => rows !== own).map(text) };
 }
 
 function isTextExport({ binary, streamed, holds }: Format): boolean {

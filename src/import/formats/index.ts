@@ -12,6 +12,7 @@ import { coinbaseTransactions } from './coinbase-transactions.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
+import { etoro } from './etoro.ts';
 import { fidelity } from './fidelity.ts';
 import { freqtrade } from './freqtrade.ts';
 import { freqtradeBacktest } from './freqtrade-backtest.ts';
@@ -75,6 +76,7 @@ export const FORMATS: readonly Format[] = [
   thinkorswimActivity,
   robinhood,
   schwab,
+  etoro,
   fidelity,
   degiro,
   tradezero,

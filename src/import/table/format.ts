@@ -14,6 +14,8 @@ export interface ReadContext {
   timeZone: string | undefined;
   /** The day (2026-11-20) of an export that has times only, where the person said so. */
   date: string | undefined;
+  /** Of a workbook: its sheets but the one that is read, as CSV. */
+  otherSheets?: () => readonly string[];
 }
 
 /**

@@ -1,0 +1,159 @@
+/**
+ * eToro's account statement: closed positions, in one of the sheets of a workbook in the language of the account. Rates are rounded, and in
+ * the currency of the exchange; amount, leverage, units and profit are in that of the account, and tell the prices in it.
+ */
+import { quote, RowError } from '../../journal-write/row-error.ts';
+import { roundMoney, Sum } from '../../money.ts';
+import { orNothing } from '../parse/columns.ts';
+import { csvRows, plainName } from '../parse/csv-rows.ts';
+import { type Instrument, stock } from '../parse/instruments.ts';
+import { decimalOf } from '../parse/local-style.ts';
+import { moneyIn, positiveIn } from '../parse/numbers.ts';
+import { wordIn } from '../parse/words.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { tradesTable } from '../table/trades.ts';
+
+const POSITION = ['Position ID', 'ID posizione'];
+const DETAILS = ['Details', 'Dettagli'];
+const CURRENCY = ['Currency', 'Moneta'];
+
+const COLUMNS = {
+  id: POSITION,
+  action: ['Action', 'Azione'],
+  direction: optional('Long / Short'),
+  amount: ['Amount', 'Importo'],
+  quantity: ['Units', 'Units / Contracts', 'Unità'],
+  executed_at: ['Open Date', 'Data di apertura'],
+  closed_at: ['Close Date', 'Data di chiusura'],
+  leverage: mayBeEmpty(['Leverage', 'Leva']),
+  gross_pnl: ['Profit(USD)', 'Profit (USD)', 'Profit', 'Profitto(USD)', 'Profitto'],
+  fees: {
+    column: ['Rollover Fees and Dividends', 'Overnight Fees and Dividends', 'Commissioni rollover e dividendi'],
+    optional: 'cells',
+    read: moneyIn,
+    sign: 'negate',
+  },
+  type: optional(['Type', 'Is Real', 'Tipologia']),
+  isin: optional('ISIN'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+const SIDES = { Buy: 'long', Sell: 'short', Long: 'long', Short: 'short' } as const;
+
+/** What is bought itself is a share or a coin, of which only shares have a number. */
+const OWNED = 'owned';
+
+const TYPES = {
+  Stocks: 'stock',
+  Stock: 'stock',
+  Azioni: 'stock',
+  ETF: 'stock',
+  ETFs: 'stock',
+  Crypto: 'crypto',
+  Cripto: 'crypto',
+  CFD: 'cfd',
+  'Crypto Margin': 'cfd',
+  TRS: 'cfd',
+  Commodities: 'cfd',
+  Indices: 'cfd',
+  Currencies: 'cfd',
+  OPT: 'other',
+  FUT: 'other',
+  FOP: 'other',
+  Real: OWNED,
+  Reale: OWNED,
+} as const;
+
+/** Per file what its other sheets tell. */
+const told = new WeakMap<object, { tickers: ReadonlyMap<string, string>; currency: string }>();
+
+export const etoro = tradesTable({
+  name: 'etoro',
+  description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
+  evidence: 'real files',
+  hasUniqueIds: true,
+  marks: [
+    COLUMNS.id,
+    COLUMNS.action,
+    COLUMNS.executed_at,
+    COLUMNS.closed_at,
+    COLUMNS.leverage.column,
+    COLUMNS.gross_pnl,
+  ],
+  columns: COLUMNS,
+  dates: 'dmy',
+  style: (rows) => ({ decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])) }),
+  instrument: instrumentOf,
+  row(cells, own, { style }) {
+    const { amount, leverage, direction, action } = cells;
+    const side = wordIn(direction?.text ? direction : { ...action, text: action.text.split(' ', 1).join() }, SIDES);
+    const times =
+      orNothing(leverage, (cell) => positiveIn({ ...cell, text: cell.text.replace(/^x/i, '') }, style)) ?? 1;
+    const invested = moneyIn(amount, style) * times;
+    if (!(invested > 0)) {
+      throw new RowError(amount.column, `must be above 0; got ${quote(amount.text)}`, amount.line);
+    }
+    const price = (money: number) => roundMoney(money / own.quantity);
+    const exit = price(side === 'long' ? invested + own.gross : invested - own.gross);
+    return {
+      side,
+      multiplier: 1,
+      entry: { ...own.entry, price: price(invested) },
+      exit: { ...own.exit, price: exit },
+    };
+  },
+  end(trades) {
+    const [profit, nights] = [new Sum(), new Sum()];
+    for (const { gross, fees } of trades) {
+      profit.add(gross);
+      nights.add(-fees);
+    }
+    return {
+      notes: [
+        `profit is ${roundMoney(profit.value)}; rollover fees and dividends are ${roundMoney(nights.value)}, which are fees here, or gross if above 0`,
+      ],
+    };
+  },
+  states: ['net'],
+  notes: [
+    'prices are amount times leverage by units: the rates of the file are rounded, and in the currency of the exchange',
+  ],
+});
+
+function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument {
+  const { id, action, type, isin } = cells;
+  const { tickers, currency } = toldBy(file);
+  const name = action.text.replace(/^(?:Buy|Sell) /, '');
+  const symbol = tickers.get(id.text) ?? /\(([^()\s]{1,20})\)$/.exec(name)?.[1] ?? name;
+  const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
+  const owned = isin?.text && isin.text !== '-' ? 'stock' : 'crypto';
+  const market = word === OWNED ? owned : (word ?? 'other');
+  return { ...stock(symbol, currency), market, multiplier: 1 };
+}
+
+/** The symbols of positions, of which closed ones have only the name, are in the activity; the currency is in the summary. */
+function toldBy({ context, header }: TableFile<typeof COLUMNS>) {
+  const known = told.get(context);
+  if (known) return known;
+  const tickers = new Map<string, string>();
+  const isDollar = header.cells.some((name) => /\(USD\)/.test(name));
+  let currency = 'USD';
+  for (const sheet of context.otherSheets?.() ?? []) {
+    const [first, ...rows] = csvRows(sheet);
+    const place = (names: readonly string[]) =>
+      first?.cells.findIndex((cell) => names.some((own) => plainName(own) === plainName(cell))) ?? -1;
+    const [id, details] = [place(POSITION), place(DETAILS)];
+    for (const { cells } of rows) {
+      if (id !== -1 && details !== -1) {
+        const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[details] ?? '').trim())?.[1];
+        if (ticker !== undefined) tickers.set((cells[id] ?? '').trim(), ticker);
+      } else if (!isDollar && CURRENCY.includes((cells[0] ?? '').trim()) && /^[A-Z]{3}$/.test(cells[1] ?? '')) {
+        currency = cells[1] as string;
+      }
+    }
+  }
+  const own = { tickers, currency };
+  told.set(context, own);
+  return own;
+}
