@@ -28,6 +28,7 @@ import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
 import type { FileReport, RateReport } from './report/import-report.ts';
 import type { RecordChanged, RecordImport } from './write/records.ts';
+import { Tickets } from './write/tickets.ts';
 
 export type FileSettings = WriteSettings &
   ReadSettings & {
@@ -97,6 +98,10 @@ interface ReadRows {
 function readRows(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadRows {
   const { fills, ...reading } = readFile(job, source, settings);
   const journal = open();
+  if (job.format.hasTickets) {
+    const { user, account } = settings;
+    reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
+  }
   const incoming = incomingFills(fills, { ...settings, format: job.format }, journal.fills);
   return { journal, reading, incoming, statement: statementOf(reading.stated, fills) };
 }

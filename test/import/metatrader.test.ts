@@ -1,7 +1,7 @@
 /** MetaTrader: the statement of version 4, and the report of version 5 in any language, as a page and as a workbook. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { exportsWith, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const row = (cells: readonly string[], tag = 'td') =>
@@ -28,6 +28,8 @@ const shown = (home: ImportHome) =>
       [symbol, market, side, currency, gross_pnl, fees, net_pnl].join(' '),
     );
 
+const SWAP = 'swaps of 4 above the costs of their trades are in gross: no fees are below 0';
+
 describe('a statement of version 4', () => {
   const options = { timeZone: 'Europe/Athens' };
 
@@ -36,7 +38,7 @@ describe('a statement of version 4', () => {
     for (const account of ['7001', '7002']) {
       const text = STATEMENT.replace('Account: 7001', `Account: ${account}`);
       const path = home.file(`${account}.htm`, Buffer.from(text, 'latin1'));
-      expect(home.import(path, options).files[0]).toMatchObject({ added: 2 });
+      expect(home.import(path, options).files[0]).toMatchObject({ added: 3 });
     }
   });
 
@@ -47,19 +49,22 @@ describe('a statement of version 4', () => {
     expect(report).toMatchObject({
       format: 'metatrader',
       rows: 5,
-      added: 2,
+      added: 3,
       skipped: [
         { reason: 'cancelled order', count: 1 },
         { reason: 'balance line', count: 1 },
-        { reason: 'open position', count: 1 },
       ],
     });
     expect(report?.platform?.stated).toMatchObject([
-      { what: 'gross', amount: 2044.42 },
-      { what: 'fees', amount: 0.75 },
+      { what: 'gross', amount: 2044.42, difference: 4, why: SWAP },
+      { what: 'fees', amount: 0.75, difference: 4, why: SWAP },
     ]);
-    // Swap that was paid to the trader is no fee below 0.
-    expect(shown(home)).toEqual(['xauusd cfd short EUR 1822.18 0 1822.18', 'eurusd forex long EUR 226.24 4.75 221.49']);
+    // Swap that was paid to the trader is no fee below 0, what an open position may make no result.
+    expect(shown(home)).toEqual([
+      'audusd forex short EUR 0 0 0',
+      'xauusd cfd short EUR 1822.18 0 1822.18',
+      'eurusd forex long EUR 226.24 4.75 221.49',
+    ]);
     expect(home.rows("SELECT account, executed_at, closed_at, multiplier FROM trades WHERE symbol = 'eurusd'")).toEqual(
       [
         {
@@ -71,7 +76,7 @@ describe('a statement of version 4', () => {
       ],
     );
     expect(home.notes.join()).toContain("times are those of the broker's server");
-    expect(home.import(path, options).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(home.import(path, options).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
   });
 
   test.each([
@@ -90,16 +95,127 @@ describe('a statement of version 4', () => {
       'Account: 7001',
       'A/C No: 7001',
     );
-    expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({ format: 'metatrader', added: 2 });
+    expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({ format: 'metatrader', added: 3 });
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '7001' }]);
     const translated = mail.replace('A/C No', 'Счёт').replace('Closed Transactions', 'Закрытые');
-    expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({ added: 0, unchanged: 2 });
+    expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({ added: 0, unchanged: 3 });
   });
 
   test('what is none is refused', () => {
     const home = new ImportHome().withUser();
     const page = '<html><title>Statement: x</title><p>nothing</p></html>';
     expect(home.refusalOf(home.file('Statement.htm', page))).toContain('this is no statement or report of MetaTrader');
+  });
+});
+
+const TABLE = [
+  'order',
+  'opentime',
+  'type',
+  'size',
+  'symbol',
+  'openprice',
+  's/l',
+  't/p',
+  'closetime',
+  'closeprice',
+  'commission',
+  'taxes',
+  'swap',
+  'profit',
+];
+
+/** What a spreadsheet keeps of a statement: its rows, and no line of the account. */
+const SHEET = [
+  TABLE,
+  [
+    '501',
+    '2026.11.02 09:30:00',
+    'buy',
+    '0.5',
+    'eurusd',
+    '1.1',
+    '0',
+    '0',
+    '2026.11.02 10:30:00',
+    '1.105',
+    '-3.5',
+    '0',
+    '-1.25',
+    '226.24',
+  ],
+  [
+    '502',
+    '2026.11.02 11:00:00',
+    'sell',
+    '2',
+    'xauusd',
+    '2000',
+    '0',
+    '0',
+    '2026.11.02 12:00:00',
+    '1990',
+    '0',
+    '0',
+    '4',
+    '1818.18',
+  ],
+].map((cells) => cells.join(';'));
+
+/** The next statement: the open trade was closed by halves, of which the second has a number of its own. */
+const NEXT = STATEMENT.replace(
+  /<tr align=right><td>501[\s\S]*Open Trades:<\/b><\/td><\/tr>\n/,
+  `${row(['504', '2026.11.02 13:00:00', 'sell', '0.40', 'audusd', '0.65', '0', '0', '2026.11.03 13:00:00', '0.64', '-1.20', '0.00', '-0.30', '400.00'])}
+<tr><td colspan=14><b>Open Trades:</b></td></tr>
+`,
+).replace(
+  '>504</td><td>2026.11.02 13:00:00</td><td>sell</td><td>1.00<',
+  '>509</td><td>2026.11.02 13:00:00</td><td>sell</td><td>0.60<',
+);
+
+describe('tickets of several files', () => {
+  const held = (home: ImportHome) =>
+    home
+      .rows(
+        'SELECT symbol, status, account, currency, quantity, open_quantity, net_pnl FROM trades ORDER BY symbol, open_quantity',
+      )
+      .map((values) => Object.values(values).join(' '));
+
+  test.each([
+    ['the account first', ['Statement.htm', 'sheet.csv']],
+    ['no account first', ['sheet.csv', 'Statement.htm']],
+  ])('are one, whether or not a file has the line of the account: %s', (_, names) => {
+    const home = new ImportHome().withUser();
+    home.file('Statement.htm', STATEMENT);
+    home.file('sheet.csv', SHEET.join('\n'));
+    for (const name of [...names, ...names]) home.import(home.path(name));
+    // The sheet names no currency either, and would have its money in that of the user.
+    expect(held(home)).toEqual([
+      'audusd open 7001 EUR 1 1 0',
+      'eurusd closed 7001 EUR 0.5 0 221.49',
+      'xauusd closed 7001 EUR 2 0 1822.18',
+    ]);
+    expect(home.findings()).toEqual([]);
+  });
+
+  test('are others in another account, as the person names it', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('Statement.htm', STATEMENT));
+    const sheet = home.file('sheet.csv', SHEET.join('\n'));
+    expect(home.import(sheet, { account: '7002' }).files[0]).toMatchObject({ added: 2 });
+    expect(home.import(sheet, { account: '7001' }).files[0]).toMatchObject({ added: 0, unchanged: 2 });
+  });
+
+  test('close what an earlier file had open, and an earlier file opens nothing again', () => {
+    const home = new ImportHome().withUser();
+    const [before, next] = [home.file('before.htm', STATEMENT), home.file('next.htm', NEXT)];
+    home.import(before);
+    expect(home.import(next).files[0]).toMatchObject({ added: 1, changed: 1 });
+    const after = ['audusd closed 7001 EUR 0.4 0 398.5', 'audusd open 7001 EUR 0.6 0.6 0'];
+    expect(held(home).slice(0, 2)).toEqual(after);
+    expect(home.import(before).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
+    expect(held(home).slice(0, 2)).toEqual(after);
+    expect(home.findings()).toEqual([]);
   });
 });
 
@@ -196,7 +312,11 @@ function workbook(rows: readonly (readonly string[])[]): Buffer {
 }
 
 describe('a report of version 5', () => {
-  const both = ['USDJPY forex long USD 199.6 8.5 191.1', 'GER40 cfd short USD -21.6 0 -21.6'];
+  const both = [
+    'EURUSD forex long USD 0 0 0',
+    'USDJPY forex long USD 199.6 8.5 191.1',
+    'GER40 cfd short USD -21.6 0 -21.6',
+  ];
 
   test.each([
     ['a page in UTF-16', 'ReportHistory.html', Buffer.from(`\uFEFF${PAGE}`, 'utf16le')],
@@ -210,11 +330,10 @@ describe('a report of version 5', () => {
   ])('%s gives its positions, in whatever language', (_, name, bytes) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file(name, bytes)).files;
-    expect(report).toMatchObject({ format: 'metatrader', rows: 7, added: 2 });
+    expect(report).toMatchObject({ format: 'metatrader', rows: 7, added: 3 });
     expect(report?.skipped.map(({ reason }) => reason).sort()).toEqual([
       'balance line',
       'deal: part of a position',
-      'open position',
       'order',
       'working order',
     ]);
@@ -230,8 +349,34 @@ describe('a report of version 5', () => {
     home.import(home.file('ReportHistory.html', PAGE));
     expect(home.import(home.file('ReportHistory.xlsx', workbook(REPORT))).files[0]).toMatchObject({
       added: 0,
-      unchanged: 2,
+      unchanged: 3,
     });
+  });
+
+  test('has the commission of what is open, and the rest of what was closed in part', () => {
+    const home = new ImportHome().withUser();
+    const deals = ['rep', 'Deal', 'sym', 'Segh', 'in', 'lo', 'pr', 'ord', 'com', 'swap', 'pro', 'bal', 'note'];
+    const rows = [
+      ...REPORT.slice(0, 6),
+      deals,
+      ['2026.11.03 09:30:00', '802', 'EURUSD', 'buy', 'in', '1', '1.1', '603', '-3.00', '0.00', '0.00', '1', ''],
+      ['2026.11.03 09:31:00', '803', 'GER40', 'sell', 'in', '3', '18 000.5', '602', '-2.00', '0.00', '0.00', '1', ''],
+      ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
+      ['2026.11.02 09:31:00', '602', 'GER40', 'sell', '1', '18 000.5', '', '', '18 000.5', '0.00', '0.00', ''],
+      ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
+    ];
+    const [report] = home.import(
+      home.file('ReportHistory.html', `<table>${rows.map((cells) => row(cells)).join('')}`),
+    ).files;
+    expect(
+      home
+        .rows('SELECT symbol, status, quantity, open_quantity, gross_pnl, fees FROM trades ORDER BY symbol')
+        .map((values) => Object.values(values).join(' ')),
+    ).toEqual(['EURUSD open 1 1 0 3', 'GER40 open 3 1 -21.6 2', 'USDJPY closed 1 0 199.6 8.5']);
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 169.5, difference: -5, why: "the file's own deals make -5: its total is of others too" },
+    ]);
+    expect(home.findings()).toEqual([]);
   });
 
   test.each([
@@ -244,6 +389,20 @@ describe('a report of version 5', () => {
   });
 });
 
+test.each(
+  exportsWith(
+    ['metatrader/Statement.htm', { other: 'metatrader/Statement.htm', trades: 6 }],
+    ['metatrader/mt4-Statement.htm', { other: 'metatrader/mt4-Statement.xlsx', trades: 21 }],
+  ),
+)('$label and what a spreadsheet made of it are one', ({ label, path, holds: { other, trades } }) => {
+  const home = new ImportHome().withUser();
+  const again = pathOf(`${label.replace(/ .*/, '')} ${other}`);
+  for (const own of [path(), again]) home.import(own);
+  expect(home.rows('SELECT count(*) AS n, sum(account IS NULL) AS unnamed FROM trades')).toEqual([
+    { n: trades, unnamed: 0 },
+  ]);
+});
+
 test.each([
   ...exportsWith(
     ['metatrader/Statement.htm', { trades: 5, gross: 1298.45, fees: 42.84, net: 1255.61 }],
@@ -251,7 +410,7 @@ test.each([
   ),
   ...exportsWith(
     ['metatrader/mt5-ReportHistory.html', { trades: 5, gross: 1200.48, fees: 31.16, net: 1169.32 }],
-    ['metatrader/mt5-ReportHistory.html', { trades: 20, gross: -189.57, fees: 63.8, net: -253.37 }],
+    ['metatrader/mt5-ReportHistory.html', { trades: 20, gross: -189.57, fees: 64.08, net: -253.65 }],
   ),
   ...exportsWith(
     ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.93, fees: 0, net: 30.93 }],

@@ -66,6 +66,8 @@ export interface FormatTraits {
   hasUniqueIds?: boolean;
   /** Whether the platform's exports have orders where others have the executions of them. */
   mayStateOrders?: boolean;
+  /** Whether the ids of its closed trades are the platform's tickets, the same whether or not a file names the account. */
+  hasTickets?: boolean;
 }
 
 /** One record as a file has it, with the line it begins on. */
@@ -83,6 +85,8 @@ export interface StatedTotal {
   /** Null: of all symbols. */
   symbol: string | null;
   amount: number;
+  /** What a difference comes from, where the file itself tells. */
+  why?: string;
 }
 
 export interface Reading {

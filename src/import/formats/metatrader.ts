@@ -3,7 +3,7 @@
  * the terminal's language, whose rows are told apart by their structure. Both state closed trades; Profit leaves out
  * commission and swap, and is in the account's currency, so that a point of EURAUD is worth another amount each day.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
@@ -17,11 +17,9 @@ import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { workbookRows } from '../parse/workbook.ts';
-import { type ClosedTrade, closedTrades } from '../table/closed-trade.ts';
+import { type ClosedTrade, withOpenTrades } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
-
-/** Numbers have a space between thousands: 1 434.86. */
-const STYLE = { thousands: ' ', example: '1 434.86' } as const;
+import { amountOf, type Deal, dealsIn, isTime, STYLE, sumOf } from './metatrader-rows.ts';
 
 export const metatrader: Format = {
   name: 'metatrader',
@@ -29,6 +27,7 @@ export const metatrader: Format = {
   evidence: 'real files',
   holds: 'trades',
   binary: true,
+  hasTickets: true,
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
     if (TEXT_ROW.test(start)) return true;
@@ -43,12 +42,15 @@ export const metatrader: Format = {
     if (account.currency === null) notes.push(`the file names no currency: its money is read as ${currency}`);
     const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
+    const open: ClosedTrade[] = [];
+    const deals = dealsIn(rows);
     for (const row of rows) {
       const kind = kindOf(row);
       if (kind === 'closed') trades.push(tradeOf(cellsOf(row), { ...account, currency }, zone));
+      else if (kind === OPEN) open.push(openTradeOf(cellsOf(row), { ...account, currency }, zone, deals));
       else if (kind !== undefined) skip(skipped, kind);
     }
-    if (trades.length === 0 && skipped.size === 0) {
+    if (trades.length + open.length === 0 && skipped.size === 0) {
       throw new RowError(
         null,
         isZip(bytes.toString('latin1', 0, 4))
@@ -56,13 +58,14 @@ export const metatrader: Format = {
           : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
       );
     }
-    if (trades.length === 0 && skipped.has(DEAL)) {
+    if (trades.length + open.length === 0 && skipped.has(DEAL)) {
       notes.push(
         'this report has deals but no closed positions, as those of the strategy tester do: export the report of History',
       );
     }
-    const { records, notes: contradictions } = closedTrades('metatrader', trades);
-    return reading({ records, skipped, notes: [...notes, ...contradictions], stated: totalsIn(rows, currency) });
+    const { records, notes: contradictions } = withOpenTrades('metatrader', trades, open);
+    const stated = totalsIn(rows, currency, trades, deals);
+    return reading({ records, skipped, notes: [...notes, ...contradictions], stated });
   },
 };
 
@@ -101,6 +104,8 @@ function accountIn(rows: readonly CsvRow[]): { account: string | null; currency:
 
 const DEAL = 'deal: part of a position';
 
+const OPEN = 'open position';
+
 /** @returns why the row is left out; undefined where it is no row of data */
 function kindOf({ cells, line }: CsvRow): string | undefined {
   if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
@@ -110,7 +115,7 @@ function kindOf({ cells, line }: CsvRow): string | undefined {
   if (volume.includes('/')) return isTime(ending) ? 'order' : 'working order';
   if (!/\d/.test(volume)) return DEAL;
   if (cells.length < 11) throw cutShort(line);
-  return isTime(ending) ? 'closed' : 'open position';
+  return isTime(ending) ? 'closed' : OPEN;
 }
 
 function cutShort(line: number | undefined): RowError {
@@ -127,12 +132,9 @@ function kindOfVersion4(cells: readonly string[], line: number): string {
   const hasEnded = isTime(cells[8]);
   if (/ (limit|stop)/.test(type)) return hasEnded ? 'cancelled order' : 'working order';
   if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
-  if (cells.length < 13) return 'balance line';
+  // A spreadsheet makes all rows as long as the header: what has no price was not traded.
+  if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return 'balance line';
   return hasEnded ? 'closed' : 'open position';
-}
-
-function isTime(text: string | undefined): boolean {
-  return /^\d{4}\.\d\d\.\d\d \d\d:\d\d(:\d\d)?$/.test(text ?? '');
 }
 
 /** The cells of a closed trade in the order of version 5: time, number, symbol, type, volume. */
@@ -147,18 +149,12 @@ const COLUMNS = ['Time', 'Position', 'Symbol', 'Type', 'Volume', 'Price', 'S / L
 
 type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, ...Cell[]];
 
-function tradeOf(cells: readonly Cell[], { account, currency }: Account, zone: string): ClosedTrade {
+function tradeOf(cells: readonly Cell[], account: Account, zone: string): ClosedTrade {
   if (cells.length < 13) throw cutShort(cells[0]?.line);
-  const [opened, number, symbol, type, volume, entryPrice, , , closed, exitPrice, ...money] = cells as ClosedCells;
+  const [, , , , , , , , closed, exitPrice, ...money] = cells as ClosedCells;
   const amounts = money.map((cell) => numberIn(cell, STYLE));
   return {
-    line: number.line,
-    id: account === null ? number.text : `${digest(account)}:${number.text}`,
-    account,
-    instrument: { ...(forexPair(symbol.text) ?? cfd(symbol.text, currency)), currency },
-    side: wordIn(type, { buy: 'long', sell: 'short' } as const),
-    quantity: positiveIn(volume, STYLE),
-    entry: { executedAt: instantIn(opened, 'ymd', zone), price: numberIn(entryPrice, STYLE) },
+    ...entryOf(cells as ClosedCells, account, zone),
     exit: { executedAt: instantIn(closed, 'ymd', zone), price: numberIn(exitPrice, STYLE) },
     gross: amounts.at(-1) as number,
     // Commission, taxes and swap: below 0 where they cost.
@@ -166,37 +162,89 @@ function tradeOf(cells: readonly Cell[], { account, currency }: Account, zone: s
   };
 }
 
-/** Numbers of trades begin anew with each broker; an account's number stays out of ids. */
-function digest(account: string): string {
-  return createHash('sha256').update(account).digest('hex').slice(0, 8);
+function entryOf(cells: ClosedCells, { account, currency }: Account, zone: string) {
+  const [opened, number, symbol, type, volume, entryPrice] = cells;
+  const entry = { executedAt: instantIn(opened, 'ymd', zone), price: numberIn(entryPrice, STYLE) };
+  const side = wordIn(type, { buy: 'long', sell: 'short' } as const);
+  return {
+    line: number.line,
+    id: ticketId(number.text, [symbol.text.toLowerCase(), side, opened.text.slice(0, 16), entry.price]),
+    account,
+    instrument: { ...(forexPair(symbol.text) ?? cfd(symbol.text, currency)), currency },
+    side,
+    quantity: positiveIn(volume, STYLE),
+    entry,
+  };
+}
+
+/**
+ * An open position, as if it were closed at the market's price: by that its multiplier is known. What it has cost is what the balance
+ * has paid: version 4 takes commission and swap at the close, version 5 the commission of each deal at once.
+ */
+function openTradeOf(cells: readonly Cell[], account: Account, zone: string, deals: readonly Deal[]): ClosedTrade {
+  const [, number, , , , , , , first, second] = cells as ClosedCells;
+  const isOfVersion5 = first.text !== '';
+  const profit = (isOfVersion5 ? cells[10] : cells.at(-1)) as Cell;
+  const own = entryOf(cells as ClosedCells, account, zone);
+  const entries = deals.filter(({ order, direction }) => direction === 'in' && order === number.text);
+  return {
+    ...own,
+    exit: { executedAt: own.entry.executedAt, price: numberIn(isOfVersion5 ? first : second, STYLE) },
+    gross: numberIn(profit, STYLE),
+    fees: Math.max(0, sumOf(entries.map(({ commission }) => commission))),
+  };
+}
+
+/**
+ * Brokers number their tickets alike: what tells them apart is how they began, since files may leave out the account.
+ * @param beginning that a ticket keeps when it is closed, in whole or in part
+ */
+function ticketId(number: string, beginning: readonly (string | number)[]): string {
+  return `${hash('sha256', JSON.stringify(beginning)).slice(0, 8)}:${number}`;
 }
 
 /** The line below the closed trades of a statement, or the net profit among the results of a report. */
-function totalsIn(rows: readonly CsvRow[], currency: string): StatedTotal[] {
-  const stated = (what: StatedTotal['what'], amount: number) => ({ what, currency, symbol: null, amount });
+function totalsIn(
+  rows: readonly CsvRow[],
+  currency: string,
+  trades: readonly ClosedTrade[],
+  deals: readonly Deal[],
+): StatedTotal[] {
+  const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {
+    const why = reasons.length > 0 ? { why: reasons.join('; ') } : {};
+    return { what, currency, symbol: null, amount, ...why };
+  };
   if (rows.some(isOfVersion4)) {
     const amounts = rows.map(totalLine).find((own) => own !== undefined);
     if (!amounts) return [];
-    return [stated('gross', amounts.at(-1) as number), stated('fees', 0 - sumOf(amounts.slice(0, -1)))];
+    const [gross, fees] = [amounts.at(-1) as number, 0 - sumOf(amounts.slice(0, -1))];
+    const paid = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
+    const kept = paid > 0 ? [`swaps of ${paid} above the costs of their trades are in gross: no fees are below 0`] : [];
+    return [
+      stated('gross', gross, [...moreThan(sumOf(trades.map((trade) => trade.gross)), gross, 'rows'), ...kept]),
+      stated('fees', fees, [...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'), ...kept]),
+    ];
   }
   for (const { cells } of rows) {
     const [, net, , won, , lost, more] = cells.filter((cell) => cell !== '').map(amountOf);
     if (net === undefined || won === undefined || lost === undefined || more !== undefined) continue;
-    if (won >= 0 && lost <= 0 && roundMoney(won + lost) === net) return [stated('net', net)];
+    if (won < 0 || lost > 0 || roundMoney(won + lost) !== net) continue;
+    const made = sumOf(deals.map(({ profit, swap, commission }) => profit + swap - commission));
+    if (deals.length === 0) return [stated('net', net, [])];
+    const reasons = moreThan(made, net, 'deals');
+    const older = 'positions opened before the report cost more than its deals have';
+    return [stated('net', net, reasons.length > 0 ? reasons : [older])];
   }
   return [];
+}
+
+/** Why a total is none of what the file lists. */
+function moreThan(listed: number, total: number, what: string): string[] {
+  return listed === total ? [] : [`the file's own ${what} make ${listed}: its total is of others too`];
 }
 
 /** Commission, taxes (not in all versions), swap and profit, behind nothing else. */
 function totalLine({ cells: [first, ...rest] }: CsvRow): number[] | undefined {
   const amounts = rest.map(amountOf).filter((amount) => amount !== undefined);
   return first === '' && amounts.length === rest.length && [3, 4].includes(rest.length) ? amounts : undefined;
-}
-
-function amountOf(text: string): number | undefined {
-  return /^-?[\d ]+(\.\d+)?$/.test(text) ? Number(text.replaceAll(' ', '')) : undefined;
-}
-
-function sumOf(amounts: readonly number[]): number {
-  return roundMoney(amounts.reduce((sum, amount) => sum + amount, 0));
 }

@@ -43,6 +43,8 @@ interface StatedTotal {
   /** Null: of all symbols. */
   symbol: string | null;
   amount: number;
+  /** What a difference comes from, where the file itself tells. */
+  why?: string;
 }
 
 interface Money {

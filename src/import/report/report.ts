@@ -38,10 +38,11 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const soFar = trades.open > 0 ? ', with what open trades have made so far' : '';
     lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
-  for (const { what, currency, symbol, amount, ours, difference } of platform.stated) {
+  for (const { what, currency, symbol, amount, ours, difference, why: reason } of platform.stated) {
     const whose = symbol === null ? '' : ` of ${symbol}`;
-    const why =
-      difference !== 0 && platform.unmatched.length > 0 ? ' (closes without an opening are missing here)' : '';
+    const reasons = [reason, platform.unmatched.length > 0 ? 'closes without an opening are missing here' : undefined];
+    const known = reasons.filter((text) => text !== undefined);
+    const why = difference !== 0 && known.length > 0 ? ` (${known.join('; ')})` : '';
     lines.push([
       'compared',
       `the file states ${what}${whose} ${money(amount)} ${currency}, here ${money(ours)}: difference ${money(difference)}${why}`,

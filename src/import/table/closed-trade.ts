@@ -62,6 +62,49 @@ export function closedTrades(
   return { records, notes };
 }
 
+/**
+ * The same, with positions that are open still.
+ * @param open each as if it were closed at the market's price, with the costs so far
+ */
+export function withOpenTrades(
+  format: string,
+  trades: readonly ClosedTrade[],
+  open: readonly ClosedTrade[],
+): { records: FileRecord[]; notes: string[] } {
+  const { records, notes } = closedTrades(format, [...trades, ...open]);
+  const closed = records.slice(0, trades.length);
+  const rest = open.map((trade, index) => {
+    const part = trades.findIndex(({ id }) => id !== null && id === trade.id);
+    const values = openValues(records[trades.length + index] as FileRecord, trade, part < 0 ? undefined : closed[part]);
+    if (part >= 0) closed.splice(part, 1, values);
+    return part < 0 ? [values] : [];
+  });
+  return { records: [...closed, ...rest.flat()], notes };
+}
+
+/** @param part of the same trade that is closed by now */
+function openValues({ line, values }: FileRecord, { quantity, fees }: ClosedTrade, part?: FileRecord): FileRecord {
+  const [entry] = values['executions'] as [Record<string, unknown>];
+  const before = part?.values ?? {};
+  const exits = ((before['executions'] as unknown[] | undefined) ?? []).slice(1);
+  const whole = quantity + Number(before['quantity'] ?? 0);
+  return {
+    line: part?.line ?? line,
+    values: {
+      ...values,
+      id: before['id'] ?? values['id'],
+      status: 'open',
+      closed_at: null,
+      quantity: whole,
+      open_quantity: quantity,
+      exit_price: before['exit_price'] ?? null,
+      gross_pnl: before['gross_pnl'] ?? 0,
+      fees: roundMoney(fees + Number(before['fees'] ?? 0)),
+      executions: [{ ...entry, quantity: whole, fees }, ...exits],
+    },
+  };
+}
+
 /** How many contradictions are told one by one. */
 const SHOWN = 5;
 
