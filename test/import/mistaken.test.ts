@@ -28,10 +28,23 @@ test.each([
     'Trade ID,Product,Created At,Fee\n',
     'is not an export of a platform known here; it begins with: Trade ID,Product,Created At,Fee\nThe header is most like that of coinbase, but has no column price/fee/total unit.\n',
   ],
+  [
+    'Trades.csv',
+    'Symbol,Opened,Closed,Dir,Qty,In,Out\nABC,2026-11-02,2026-11-03,Long,10,5,6\n',
+    'is not an export of a platform known here; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',
+  ],
 ])('%s is refused', (name, content, message) => {
   const home = new ImportHome().withUser();
   const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
   expect(() => home.import(path)).toThrow(`${path} ${message}`);
+});
+
+test('a table named Trades.csv that is not ours leads to a mapping, one of ours with a slip to the field that was meant', () => {
+  const home = new ImportHome().withUser();
+  const foreign = home.file('Trades.csv', 'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n');
+  expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" proposes one`);
+  const own = home.file('trades.csv', 'id,symbol,markte,side\n1,ABC,stock,long\n');
+  expect(home.refusalOf(own)).toContain('1: markte: there is no such field; did you mean market?');
 });
 
 test('a stray control character makes no archive of a file', () => {

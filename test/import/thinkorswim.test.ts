@@ -50,7 +50,7 @@ describe('a file of our own', () => {
       format: 'thinkorswim',
       rows: 10,
       added: 4,
-      skipped: [{ reason: 'cash: BAL', count: 1 }],
+      skipped: [{ reason: 'balance', count: 1 }],
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'XYZ short closed 2026-11-02T09:30:05.000Z 2026-11-02T09:31:20.000Z 100 25 0.04',

@@ -2,8 +2,10 @@
 import { nearest, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
+import { trades } from '../../journal/resources/trades.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { isZip } from '../parse/archive.ts';
 import type { Format } from '../table/format.ts';
@@ -78,7 +80,9 @@ export function recognised(
   }
   const resource =
     format.holds === undefined ? (wanted.resource ?? resourceOfFile(name, start)) : resourceNamed(format.holds);
-  if (!resource && !wanted.format) throw unknownPlatform(file, name, start);
+  const isNamedOnly = resource !== undefined && format === csv && !wanted.format && !wanted.resource;
+  const isForeign = isNamedOnly && !hasFieldsOf(resource, start);
+  if (isForeign || (!resource && !wanted.format)) throw unknownPlatform(file, name, start);
   if (!resource) {
     throw new Unrecognised(
       `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
@@ -91,6 +95,16 @@ export function recognised(
     );
   }
   return { file, format, resource };
+}
+
+/** Whether a table with the name of a resource is one of ours: half of the names in its header are fields of it. */
+function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
+  // A header that goes on beyond the beginning is read whole before it is judged.
+  const header = /(\S.*)[\r\n]/.exec(start)?.[1];
+  if (header === undefined) return true;
+  const names = header.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
+  const fields = new Set([...Object.keys(record.shape), ...(path === trades.path ? ['executions'] : [])]);
+  return names.filter((name) => name === '' || fields.has(name)).length * 2 >= names.length;
 }
 
 /** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */

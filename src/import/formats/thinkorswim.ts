@@ -11,7 +11,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
+import { knownWord, sideIn, wordIn } from '../parse/words.ts';
 import type { Format } from '../table/format.ts';
 
 const TRADE_COLUMNS = {
@@ -221,6 +221,22 @@ const REMOVALS = [
   [/exercise/i, 'exercise'],
 ] as const;
 
+/** What the lines of cash are that make no fill. */
+const CASH_TYPES = {
+  BAL: 'balance',
+  FND: 'funding: deposit, withdrawal or adjustment',
+  EFN: 'electronic funding',
+  WIR: 'wire transfer',
+  CRC: 'cash receipt or payment',
+  JRN: 'journal entry between accounts',
+  DOI: 'dividend or interest',
+  LIQ: 'cash moved to or from a money market fund',
+  RAD: 'line of units received or delivered',
+  ADJ: 'adjustment of cash',
+  TRD: 'line of a trade',
+  EXP: 'line of an expiration',
+} as const;
+
 function cashOf(
   [header, ...rows]: readonly CsvRow[],
   zone: string,
@@ -258,7 +274,8 @@ function cashOf(
       const closes = { side: null, quantity: unitsIn(description), price: 0, effect: 'close' } as const;
       cash.removed.push(fill({ ...removed, ...closes, line: row.line, account, executedAt, fees }));
     } else {
-      skip(skipped, `cash: ${type.text || 'no type'}`);
+      const known = knownWord(type, CASH_TYPES);
+      skip(skipped, known ?? `cash: ${type.text || 'no type'}`);
       if (/^remov/i.test(description.text)) cash.unclear.push(row.line);
     }
   }
