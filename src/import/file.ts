@@ -39,6 +39,8 @@ export type FileSettings = WriteSettings &
     boundMemory: () => void;
     /** Whether a file of trades comes after this one in the same import. */
     tradesFollow: boolean;
+    /** Whether the fills of an export come after this one in the same import. */
+    fillsFollow: boolean;
     /** Whether records of trades came before this one in the same import. */
     withTrades: boolean;
   };
@@ -108,7 +110,7 @@ function readRows(job: Job, source: FileSource, open: () => OpenJournal, setting
 
 function store(job: Job, open: () => OpenJournal, settings: FileSettings): Stored & { journal: OpenJournal } {
   const { file, format, resource } = job;
-  const { tradesFollow, allowDuplicates } = settings;
+  const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const source = new FileSource(job);
   const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
   const { records, imports } = journal;
@@ -118,7 +120,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const restored =
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
   const { isRepeatable } = source;
-  const given = { file, resource, records: reading.records, tradesFollow, isRepeatable, changed };
+  const given = { file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable, changed };
   const counts = restored?.counts ?? records.write(given, progress);
   // A file of records is read while they are written: what it is as a whole is known now.
   const { sha256 } = source;

@@ -1,6 +1,7 @@
 /** The import: files in, records in the journal out, one transaction a file. */
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { fills } from '../journal-write/exported-fills.ts';
 import { FillTable } from '../journal-write/fills.ts';
 import { ImportTable } from '../journal-write/imports.ts';
 import { explainWriting } from '../journal-write/open.ts';
@@ -115,6 +116,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
           allowDuplicates: options.allowDuplicates === true,
           boundMemory: () => target.boundMemory(),
           tradesFollow: jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path),
+          fillsFollow: jobs.slice(index + 1).some(({ resource }) => resource === fills),
           withTrades: jobs.slice(0, index).some(isRecordsOfTrades),
         });
         if (!dryRun && isNew) target.commit();
