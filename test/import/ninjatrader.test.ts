@@ -155,6 +155,29 @@ describe('Trade Performance', () => {
     expect(other.notes.join()).toMatch(/at a multiplier of 2; a multiplier of [\d.]+ fits/);
   });
 
+  test('has the point value of the contract where one row cost something else, and states no costs that it hides', () => {
+    const home = new ImportHome().withUser();
+    const at = (minute: number) => `11/13/2026 10:${minute}:00 AM`;
+    const rows = Array.from({ length: 12 }, (_, index) => {
+      const [entry, exit] = index % 3 === 0 ? [20000 + index, 20000] : [20000, 20001 + index];
+      // The fifth cost more, the sixth less.
+      const fee = index === 4 ? 9.1 : index === 5 ? 0 : 4.36;
+      const profit = ((exit - entry) * 20 - fee).toFixed(2);
+      return `${index + 1},NQ 12-26,Sim101,,Long,1,${entry},${exit},${at(10 + index)},${at(30 + index)},En,Ex,${profit},,3,`;
+    });
+    const header = HEADER.replace(',Commission,Clearing Fee,Exchange Fee,MAE,MFE,ETD', '');
+    const [report] = home.import(home.file('Grid.csv', [header, ...rows].join('\n'))).files;
+    expect(
+      home.rows('SELECT multiplier, fees, count(*) AS n FROM trades GROUP BY multiplier, fees ORDER BY fees'),
+    ).toEqual([
+      { multiplier: 20, fees: 0, n: 1 },
+      { multiplier: 20, fees: 4.36, n: 10 },
+      { multiplier: 20, fees: 9.1, n: 1 },
+    ]);
+    expect(report?.platform?.stated).toMatchObject([{ what: 'net', difference: 0 }]);
+    expect(home.findings()).toEqual([]);
+  });
+
   test.each([
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],

@@ -3,9 +3,9 @@
  * prices tell which.
  */
 import { roundMoney } from '../../money.ts';
-import { contractSize } from '../parse/contract-sizes.ts';
+import type { StatedTotal } from '../fills/reading.ts';
 import { moneyIn } from '../parse/numbers.ts';
-import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
+import { type ClosedTrade, pointsOf, sizeOf, totalOf } from '../table/closed-trade.ts';
 import { tradesTable } from '../table/trades.ts';
 import { ninjaDates, ninjaInstrument, ninjaPrice, ninjaStyle } from './ninjatrader.ts';
 
@@ -45,51 +45,72 @@ export const ninjatraderPerformance = tradesTable({
     exit: { ...exit, price: ninjaPrice(cells.exit, instrument, style) },
   }),
   end(stated) {
+    const hasFees = stated.some(({ fees }) => fees !== 0);
     const known = beforeFees(stated);
-    const priced = misfits(known) === 0 ? undefined : withHiddenFees(stated);
-    if (!priced) return { trades: known };
-    return {
-      trades: priced,
-      notes: ['costs are what is between prices and profits, since columns of fees were hidden'],
-    };
+    const priced = misfits(known.trades) === 0 ? undefined : withHiddenFees(stated);
+    if (priced) {
+      const notes = [
+        "costs are what is between the contracts' point values and profits, since columns of fees were hidden or hold less",
+      ];
+      return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
+    }
+    const fees = hasFees ? totalOf(stated, 'fees') : [];
+    const profits = profitsOf(stated, hasFees ? known.profit : 'gross');
+    return { trades: known.trades.map(ofContract), stated: [...profits, ...fees] };
   },
-  states: ['gross', 'fees'],
+  states: [],
 });
 
+/** A row that doesn't fit leaves a contract what it is. */
+function ofContract(trade: ClosedTrade): ClosedTrade {
+  return { ...trade, multiplier: sizeOf(trade) ?? null };
+}
+
+/** What Profit adds up to, under the name of what it is. */
+function profitsOf(trades: readonly ClosedTrade[], what: 'gross' | 'net'): StatedTotal[] {
+  return totalOf(trades, 'gross').map((total) => ({ ...total, what }));
+}
+
 /** Profits of a file are all before fees, or all after them: whichever makes more of its trades fit the contracts' sizes. */
-function beforeFees(trades: readonly ClosedTrade[]): ClosedTrade[] {
+function beforeFees(trades: readonly ClosedTrade[]): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
   const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
-  return misfits(restored) <= misfits(trades) ? restored : [...trades];
+  const isNet = misfits(restored) <= misfits(trades);
+  return isNet ? { trades: restored, profit: 'net' } : { trades: [...trades], profit: 'gross' };
 }
 
 /**
- * Where columns of fees are hidden, profits are after fees that the file doesn't have.
- * @returns trades with what is between prices and profits as fees; undefined unless that is the same for each contract
+ * Where columns of fees are hidden, profits are after fees that the file doesn't have: what remains of what the prices make. Most
+ * trades of a contract cost the same then; that some cost more or less says nothing against it.
+ * @returns undefined where most do not
  */
 function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefined {
-  const rates = new Map<string, number>();
-  const priced: ClosedTrade[] = [];
-  for (const trade of trades) {
-    const { instrument, account, quantity } = trade;
-    const size = contractSize(instrument.underlying ?? '')?.multiplier;
-    if (size === undefined) return undefined;
+  const priced = trades.map((trade) => {
+    const size = sizeOf(trade);
+    if (size === undefined) return trade;
     const gross = roundMoney(pointsOf(trade) * size);
     const fees = roundMoney(gross - trade.gross);
-    const key = JSON.stringify([account, instrument.symbol]);
-    const rate = rates.get(key) ?? fees / quantity;
-    rates.set(key, rate);
-    if (fees < trade.fees - 0.0051 || Math.abs(fees - rate * quantity) > 0.0051 * quantity + 0.0051) return undefined;
-    priced.push({ ...trade, gross, fees });
-  }
-  return new Set(trades.map(pointsOf)).size > rates.size ? priced : undefined;
+    return fees < trade.fees - 0.0051 ? trade : { ...trade, gross, fees };
+  });
+  const groups = [
+    ...Map.groupBy(priced, ({ account, instrument }) => JSON.stringify([account, instrument.symbol])).values(),
+  ];
+  const alike = groups.reduce((count, own) => count + mostAlike(own.filter((trade) => !trades.includes(trade))), 0);
+  const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
+  return isUsual ? priced : undefined;
+}
+
+/** How many trades of a contract cost as much a unit as the one in the middle. */
+function mostAlike(trades: readonly ClosedTrade[]): number {
+  const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
+  const middle = rates[Math.floor(rates.length / 2)] ?? 0;
+  return trades.filter(({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051).length;
 }
 
 function misfits(trades: readonly ClosedTrade[]): number {
   return trades.filter((trade) => {
-    const size = contractSize(trade.instrument.underlying ?? '')?.multiplier;
     const ratio = trade.gross / pointsOf(trade);
     // Of an unknown contract only that it is a round number.
-    const wanted = size ?? Number(ratio.toPrecision(2));
+    const wanted = sizeOf(trade) ?? Number(ratio.toPrecision(2));
     return Math.abs(pointsOf(trade) * wanted - trade.gross) > 0.0051;
   }).length;
 }

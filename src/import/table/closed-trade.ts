@@ -139,7 +139,7 @@ export function totalOf(trades: readonly ClosedTrade[], what: StatedTotal['what'
 }
 
 /** Money per point: of a share 1, of a future by the exchange's specification; undefined for what isn't in the table. */
-function sizeOf({ instrument }: ClosedTrade): number | undefined {
+export function sizeOf({ instrument }: ClosedTrade): number | undefined {
   return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
