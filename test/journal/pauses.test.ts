@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
+import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
+import type { ClosedTrade } from '../../src/journal/analytics/trade-rows.ts';
 import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
@@ -11,6 +13,7 @@ import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
 import { toEnd } from '../../src/sqlite/steps.ts';
+import { ZoneClock } from '../../src/time.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
 
 const RECORDS = 4000;
@@ -77,6 +80,13 @@ test('no request deals with more than a thousand records between two pauses', ()
     expect(pauses, what).toBeGreaterThanOrEqual((passes * RECORDS) / MOST - 1);
   }
   journal.close();
+});
+
+test('nor does one that looks for leaks in many sets of tags', () => {
+  const tags = new KeyColumn('tag');
+  const clock = new ZoneClock('UTC');
+  for (let i = 0; i < RECORDS; i++) tags.add({ tags: [`tag ${i}`, 'plan'] } as unknown as ClosedTrade, clock);
+  expect([...tags.keys()].length).toBeGreaterThanOrEqual((3 * RECORDS) / MOST - 1);
 });
 
 test('nor does one about a position of thousands of legs', () => {

@@ -1,5 +1,6 @@
 /** What trades count as in one dimension, kept trade by trade: a code for each, since few of them differ. */
 import type { ZoneClock } from '../../time.ts';
+import { mapInSteps } from '../in-steps.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { spellingsOf } from './rows.ts';
 import type { ClosedTrade } from './trade-rows.ts';
@@ -13,6 +14,7 @@ export class KeyColumn {
   readonly #trades: number[] = [];
   #codes = new Uint32Array(64);
   #n = 0;
+  #spelt: readonly (readonly Key[])[] | undefined;
 
   constructor(dimension: Dimension) {
     this.dimension = dimension;
@@ -49,15 +51,21 @@ export class KeyColumn {
     return this.#trades;
   }
 
-  /** Of each code the keys that it counts under, labels in the spelling that most trades have. */
-  keys(): (readonly Key[])[] {
-    if (!factsOfDimension(this.dimension).isLabel) return this.#keys;
+  /** Of each code the keys that it counts under, labels in the spelling that most trades have. Once all are added; pauses now and then. */
+  *keys(): Generator<void, readonly (readonly Key[])[]> {
+    this.#spelt ??= factsOfDimension(this.dimension).isLabel ? yield* this.#inOneSpelling() : this.#keys;
+    return this.#spelt;
+  }
+
+  *#inOneSpelling(): Generator<void, (readonly Key[])[]> {
     const counts = new Map<Key, number>();
-    for (const [code, keys] of this.#keys.entries()) {
+    yield* mapInSteps(this.#keys, (keys, code) => {
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
-    }
+    });
     const shown = spellingsOf(counts);
-    return this.#keys.map((keys) => keys.map(shown));
+    // A label is in many lists: to fold its case in each takes ten times as long.
+    const spelt = new Map(yield* mapInSteps(counts.keys(), (key) => [key, shown(key)] as const));
+    return yield* mapInSteps(this.#keys, (keys) => keys.map((key) => spelt.get(key) as Key));
   }
 }
 

@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
+import { mapInSteps } from '../in-steps.ts';
 import { IN_BASE } from './base-currency.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { keysRecord } from './groups.ts';
@@ -19,10 +20,12 @@ import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 const LEAST_TRADES = 20;
 const MOST_COSTS = 5;
 const MOST_GAINS = 3;
+const TOO_FEW = `takes a row of at least ${LEAST_TRADES} closed trades, and as many others; ask for a longer window`;
+const ALL_EQUAL = 'all trades have the same net P&L; takes results that differ';
 /** Trades in both of two rows, over those in either: from here on they are the same finding. */
 const NEAR_COPY = 0.8;
-/** Between pauses: less than a millisecond. */
-const TRADES_A_STEP = 20_000;
+/** Between pauses: a millisecond where each makes a row of its own. */
+const TRADES_A_STEP = 2000;
 
 /** What follows from the result, what only says when, and what holds single trades together: not to be acted on. */
 const LEFT_OUT: readonly Dimension[] = [
@@ -98,8 +101,7 @@ export class Leaks implements Accumulator {
 
   /** Pauses now and then. */
   *result(): Generator<void, Result> {
-    const { n } = this.#results;
-    const rows = (yield* this.#rows()).filter(({ trades }) => trades >= LEAST_TRADES && n - trades >= LEAST_TRADES);
+    const rows = yield* this.#rows();
     const parts = rows.map(({ trades, net }) => ({ trades, net: net.value }));
     const chances = yield* chancesOf(this.#results, parts);
     const flags = benjaminiHochberg(chances);
@@ -111,23 +113,24 @@ export class Leaks implements Accumulator {
       tried,
       found: found.length,
       near_copies: costs.copies + gains.copies,
-      reason:
-        tried > 0
-          ? null
-          : `takes a row of at least ${LEAST_TRADES} closed trades, and as many others; ask for a longer window`,
+      reason: tried > 0 ? null : rows.length > 0 ? ALL_EQUAL : TOO_FEW,
       costs: costs.rows.map((row) => this.#shown(row)),
       gains: gains.rows.map((row) => this.#shown(row)),
     };
   }
 
-  /** Those of single dimensions that have enough trades, and all of pairs of these. */
+  #isTested({ trades }: Row): boolean {
+    return trades >= LEAST_TRADES && this.#results.n - trades >= LEAST_TRADES;
+  }
+
+  /** Those that are tested: of single dimensions, and of pairs of those that have enough trades. */
   *#rows(): Generator<void, Row[]> {
     const all: (readonly Row[])[] = [];
     const singles = new Map<Dimension, readonly (readonly Row[])[]>();
     for (const column of this.#columns) {
-      const byCode = largeRows(column);
+      const byCode = yield* largeRows(column);
       singles.set(column.dimension, byCode);
-      all.push([...new Set(byCode.flat())]);
+      all.push([...new Set(byCode.flat())].filter((row) => this.#isTested(row)));
       const { codes } = column;
       yield* this.#each((i, net) => {
         for (const row of byCode[codes[i] as number] as readonly Row[]) row.net.add(net);
@@ -149,7 +152,10 @@ export class Leaks implements Accumulator {
         row.trades++;
         row.net.add(net);
       });
-      all.push([...rows.values()].flatMap((some) => [...some.values()]));
+      const tested = yield* mapInSteps(rows.values(), (some) =>
+        [...some.values()].filter((row) => this.#isTested(row)),
+      );
+      all.push(tested.flat());
     }
     return all.flat();
   }
@@ -183,17 +189,19 @@ export class Leaks implements Accumulator {
 }
 
 /** Of each code the rows that it counts in, of those that have enough trades. */
-function largeRows(column: KeyColumn): (readonly Row[])[] {
+function* largeRows(column: KeyColumn): Generator<void, (readonly Row[])[]> {
   const rows = new Map<Key, Row>();
-  const keys = column.keys();
-  for (const [code, of] of keys.entries()) {
+  const keys = yield* column.keys();
+  yield* mapInSteps(keys, (of, code) => {
     for (const key of of) {
       const row = rows.get(key) ?? { columns: [column], keys: [key], trades: 0, net: new Sum() };
       row.trades += column.trades[code] as number;
       rows.set(key, row);
     }
-  }
-  return keys.map((of) => of.map((key) => rows.get(key) as Row).filter(({ trades }) => trades >= LEAST_TRADES));
+  });
+  return yield* mapInSteps(keys, (of) =>
+    of.map((key) => rows.get(key) as Row).filter(({ trades }) => trades >= LEAST_TRADES),
+  );
 }
 
 function pairOf(rows: Map<Row, Map<Row, Row>>, a: Row, b: Row): Row {
@@ -216,7 +224,7 @@ function* distinct(found: readonly Found[], most: number): Generator<void, { row
   let copies = 0;
   for (const row of found) {
     if (rows.length === most) break;
-    const members = membersOf(row);
+    const members = yield* membersOf(row);
     yield;
     if (rows.some((other) => isNearCopy(other.members, members))) copies++;
     else rows.push({ row, members });
@@ -231,11 +239,11 @@ function byImpact(a: Found, b: Found): number {
 }
 
 /** 1 for each trade that is in a row, else 0. */
-function membersOf({ columns, keys }: Row): Uint8Array {
+function* membersOf({ columns, keys }: Row): Generator<void, Uint8Array> {
   const members = new Uint8Array((columns[0] as KeyColumn).codes.length).fill(1);
   for (const [k, column] of columns.entries()) {
     const { codes } = column;
-    const isIn = column.keys().map((of) => (of.includes(keys[k] as Key) ? 1 : 0));
+    const isIn = (yield* column.keys()).map((of) => (of.includes(keys[k] as Key) ? 1 : 0));
     for (let i = 0; i < members.length; i++) (members[i] as number) &= isIn[codes[i] as number] as number;
   }
   return members;

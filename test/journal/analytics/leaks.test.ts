@@ -104,6 +104,11 @@ describe('what is not', () => {
     expect(enough).toMatchObject({ reason: null });
     expect(enough.tried).toBeGreaterThanOrEqual(2);
     expect(await leaksOf(plain(40, () => ({ gross_pnl: 5 })))).toEqual(none);
+    const alike = plain(40, (i) => ({ gross_pnl: 5, side: i % 2 ? 'long' : 'short' }));
+    expect(await leaksOf(alike)).toEqual({
+      ...none,
+      reason: 'all trades have the same net P&L; takes results that differ',
+    });
   });
 
   test('without its name', async () => {
