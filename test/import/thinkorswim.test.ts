@@ -1,6 +1,6 @@
 /** thinkorswim's account statement: fills in one section, seconds and costs in others. */
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { allExports, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const STATEMENT = `Account Statement for 1234XX (mine) since 11/2/26 through 11/20/26
@@ -161,7 +161,11 @@ Canceled Orders
 
   test.each([
     ['Account Trade History', 'Trades', '1: has no section "Account Trade History"'],
-    ['VERTICAL,SELL,-2,TO OPEN', 'VERTICAL,SELL,-2,TO ROLL', ' Pos Effect: must be one of TO OPEN, TO CLOSE, AUTO'],
+    [
+      'VERTICAL,SELL,-2,TO OPEN',
+      'VERTICAL,SELL,-2,TO ROLL',
+      ' Pos Effect: must be one of TO OPEN, TO CLOSE, AUTO, EXPIRED',
+    ],
     [
       '50,PUT,2.00',
       '50,WARRANT,2.00',
@@ -184,8 +188,231 @@ test.each(
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows, added: 2 });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'fees', amount: fees, difference: 0 }]);
+  expect(file?.platform?.stated.map(({ what, difference }) => [what, difference])).toEqual([
+    ['position', 0],
+    ['position', 0],
+    ['fees', 0],
+  ]);
+  expect(file?.platform?.stated.at(-1)?.amount).toBe(fees);
   expect(
     home.rows('SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades'),
   ).toEqual([{ trades: 2, gross, fees }]);
 });
+
+/** A statement of one day: fills oldest first, as "SELL 100 TO OPEN XYZ 10.50" or with what an option is before the price. */
+function statement(
+  fills: readonly string[],
+  rest: readonly string[] = [],
+  period = 'since 11/2/26 through 11/2/26',
+): string {
+  const trades = fills.map((text, minute) => {
+    const [, side, quantity, effect, symbol, contract = ',,STOCK', price] =
+      /^(BUY|SELL) (\d+) (TO OPEN|TO CLOSE|AUTO) (\S+)(?: (\S.*,\S+,(?:CALL|PUT)))? ([\d.]+)$/.exec(text) ?? [];
+    const signed = `${side === 'BUY' ? '+' : '-'}${quantity}`;
+    return `,11/2/26 09:${30 + minute}:00,SINGLE,${side},${signed},${effect},${symbol},${contract},${price},${price},LMT`;
+  });
+  return [
+    `Account Statement for 1 (mine) ${period}`,
+    '',
+    'Account Trade History',
+    ',Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type',
+    ...trades.toReversed(),
+    '',
+    ...rest,
+  ].join('\n');
+}
+const equities = (...rows: string[]) => [
+  'Equities',
+  'Symbol,Description,Qty,Trade Price,Mark,Mark Value',
+  ...rows,
+  ',OVERALL TOTALS,,,,"$1.00"',
+  '',
+];
+const results = (...rows: string[]) => [
+  'Profits and Losses',
+  'Symbol,Description,P/L Open,P/L %,P/L Day,P/L YTD,P/L Diff,Margin Req,Close Value',
+  ...rows,
+  '',
+];
+const adjusted = (time: string, text: string) => [
+  'Cash Balance',
+  'DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE',
+  `11/2/26,${time},FND,="1",${text},,,1.00,2.00`,
+  '',
+];
+const made =
+  'SELECT symbol, side, status, quantity, open_quantity, gross_pnl, tags FROM trades ORDER BY executed_at, symbol';
+
+describe('positions and P&L of the statement', () => {
+  test.each<[string, string[], string[], string[], [what: string, difference: number][]]>([
+    [
+      'AUTO opens shorts, and reverses',
+      ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'],
+      results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'),
+      ['XYZ short closed 100 0 100 []', 'XYZ long closed 200 0 100 []'],
+      [
+        ['gross XYZ', 0],
+        ['position XYZ', 0],
+      ],
+    ],
+    [
+      'AUTO closes what is older than the statement, as the position at its end says',
+      ['SELL 100 AUTO XYZ 10.00', 'BUY 50 AUTO XYZ 9.00'],
+      equities('XYZ,XYZ INC,+50,9.00,9.00,$450.00'),
+      ['XYZ long open 50 50 0 []'],
+      [['position XYZ', 0]],
+    ],
+    [
+      'and in the other direction covers it',
+      ['BUY 100 AUTO XYZ 10.00', 'SELL 50 AUTO XYZ 11.00'],
+      equities('XYZ,XYZ INC,-50,11.00,9.00,-$450.00'),
+      ['XYZ short open 50 50 0 []'],
+      [['position XYZ', 0]],
+    ],
+    [
+      'a close beyond the position opens the rest, as the position at the end says',
+      ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
+      equities('XYZ,XYZ INC,-200,11.00,11.00,"-$2,200.00"'),
+      ['XYZ long closed 100 0 100 []', 'XYZ short open 200 200 0 []'],
+      [['position XYZ', 0]],
+    ],
+    [
+      'or as the P&L says; a difference names the symbol',
+      [
+        'BUY 100 TO OPEN XYZ 10.00',
+        'SELL 300 TO CLOSE XYZ 11.00',
+        'BUY 200 TO CLOSE XYZ 10.50',
+        'BUY 1 TO OPEN ABC 5.00',
+        'SELL 1 TO CLOSE ABC 6.00',
+      ],
+      results(
+        'XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00',
+        'ABC,ABC INC,$0.00,0.00%,$3.00,$3.00,$0.00,$0.00,$0.00',
+      ),
+      ['XYZ long closed 100 0 100 []', 'XYZ short closed 200 0 100 []', 'ABC long closed 1 0 1 []'],
+      [
+        ['gross XYZ', 0],
+        ['gross ABC', -2],
+        ['position XYZ', 0],
+        ['position ABC', 0],
+      ],
+    ],
+    [
+      'where nothing says so, the rest is unmatched',
+      ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
+      [],
+      ['XYZ long closed 100 0 100 []'],
+      [],
+    ],
+    [
+      'a split that only cash and positions show',
+      ['BUY 100 TO OPEN XLU 91.78', 'SELL 100 TO CLOSE XLU 47.00'],
+      [...adjusted('09:30:30', 'Position adjustment'), ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"')],
+      ['XLU long open 200 100 111 []'],
+      [['position XLU', 0]],
+    ],
+    [
+      'a reverse split, whatever its ratio in words',
+      ['BUY 200 TO OPEN SDS 15.00', 'BUY 100 TO OPEN SDS 14.40'],
+      [
+        ...adjusted('10:00:00', 'Reduce number of shares for 4:1 reverse split'),
+        ...equities('SDS,SHORT ETF,+60,74.00,73.00,"$4,380.00"'),
+      ],
+      ['SDS long open 60 60 0 []'],
+      [['position SDS', 0]],
+    ],
+    [
+      'an adjustment that no split explains leaves the trades of the symbol unsure',
+      ['BUY 200 TO OPEN SDS 15.00', 'BUY 1 TO OPEN XYZ 10.00'],
+      [
+        ...adjusted('09:30:30', 'Position adjustment'),
+        ...equities('SDS,SHORT ETF,+33,74.00,73.00,"$4,380.00"', 'XYZ,XYZ INC,+1,10.00,10.00,$10.00'),
+      ],
+      ['SDS long open 200 200 0 ["unsure"]', 'XYZ long open 1 1 0 []'],
+      [
+        ['position SDS', 167],
+        ['position XYZ', 0],
+      ],
+    ],
+  ])('%s', (_, fills, rest, trades, compared) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('statement.csv', statement(fills, rest))).files;
+    expect(home.rows(made).map((row) => Object.values(row).join(' '))).toEqual(trades);
+    const stated = file?.platform?.stated.filter(({ what }) => what !== 'fees') ?? [];
+    expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(compared);
+  });
+
+  test('statements that overlap make the same trades in either order', () => {
+    const fills = ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'];
+    const whole = statement(fills, results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'));
+    const [header, ...rows] = statement(fills).split('\n');
+    const later = [header, ...rows.filter((row) => !row.includes('09:30:00')), ...equities()].join('\n');
+    const shownOf = (...texts: string[]) => {
+      const home = new ImportHome().withUser();
+      for (const [index, text] of texts.entries()) home.import(home.file(`${index}.csv`, text));
+      return home.rows(made);
+    };
+    expect(shownOf(later, whole)).toEqual(shownOf(whole));
+    expect(shownOf(whole, later)).toEqual(shownOf(whole));
+  });
+
+  test.each([
+    ['with its size and day in Symbol', '/ESZ26 1/50 20 NOV 26 (Wk3),/EW3X26', 50],
+    ['with a code in Exp', '/MESZ26,/EX3X26', 5],
+    ['a Monday of one', '/MESZ26,/X3AX26', 5],
+  ])('an option on a future, %s', (_, cells, size) => {
+    const home = new ImportHome().withUser();
+    const text = statement([]).replace(
+      'Net Price,Order Type\n',
+      `Net Price,Order Type
+,11/3/26 10:05:00,SINGLE,BUY,+1,TO CLOSE,${cells},6840,PUT,5.00,5.00,LMT
+,11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,${cells},6840,PUT,6.00,6.00,LMT
+`,
+    );
+    home.import(home.file('statement.csv', text));
+    expect(home.rows('SELECT market, multiplier, gross_pnl, expiration FROM trades')).toEqual([
+      {
+        market: 'option',
+        multiplier: size,
+        gross_pnl: size,
+        expiration: cells.includes('X3A') ? '2026-11-16' : '2026-11-20',
+      },
+    ]);
+  });
+
+  test('an expiration among the fills closes, once', () => {
+    const home = new ImportHome().withUser();
+    const text = statement(['SELL 1 TO OPEN SPX 20 NOV 26,6800,PUT 2.00']).replace(
+      'Net Price,Order Type\n',
+      'Net Price,Order Type\n,11/20/26 16:00:00,SINGLE,,-1,EXPIRED,SPX,20 NOV 26,6800,PUT,0.00,0.00,\n',
+    );
+    const [file] = home.import(home.file('statement.csv', text)).files;
+    expect(file?.platform).toMatchObject({ trades: { closed: 1, open: 0 }, unmatched: [] });
+    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 200 }]);
+  });
+});
+
+test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.test(name)))(
+  '$label: positions and P&L are those that it states',
+  ({ name, path }) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(path()).files;
+    const closed =
+      "SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross FROM trades WHERE status = 'closed' AND symbol GLOB ?";
+    if (name.includes('AUTO')) {
+      expect(home.rows(closed.replace('?', "'NVDA'"))).toEqual([{ trades: 19, gross: 99 }]);
+      expect(file?.platform?.stated).toMatchObject([
+        { what: 'gross', symbol: 'NVDA', amount: 99, difference: 0 },
+        { what: 'position', symbol: 'NVDA', amount: 0, difference: 0 },
+      ]);
+      return;
+    }
+    expect(home.rows(closed.replace('?', "'XLU 2025-*'"))).toEqual([{ trades: 3, gross: 223 }]);
+    const shares = "SELECT symbol, open_quantity, gross_pnl FROM trades WHERE market = 'stock' ORDER BY symbol";
+    expect(home.rows(shares)).toEqual([
+      { symbol: 'SDS', open_quantity: 60, gross_pnl: 0 },
+      { symbol: 'XLU', open_quantity: 100, gross_pnl: 111 },
+    ]);
+    expect(file?.platform?.unsure).toEqual([{ symbol: 'XLU 2026-01-16 C90', trades: 1 }]);
+  },
+);

@@ -78,12 +78,18 @@ export interface FileRecord {
   values: Values;
 }
 
+/** A sum of money over trades. */
+export type StatedSum = 'gross' | 'net' | 'fees';
+
 /** A total that a file states, to be shown beside the journal's own. */
 export interface StatedTotal {
-  what: 'gross' | 'net' | 'fees';
+  /** position: units that are open, below 0 if short. */
+  what: StatedSum | 'position';
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
+  /** Whether options on the symbol are in it. */
+  withOptions?: boolean;
   amount: number;
   /** What a difference comes from, where the file itself tells. */
   why?: string;

@@ -13,6 +13,7 @@ import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import { knownWord, sideIn, wordIn } from '../parse/words.ts';
 import type { Format } from '../table/format.ts';
+import { type Position, type Statement, type SymbolResult, settled } from './thinkorswim-positions.ts';
 
 const TRADE_COLUMNS = {
   time: 'Exec Time',
@@ -103,14 +104,104 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
       `${unclear.length} removals of options were not understood and close nothing (the first is on line ${unclear[0]})`,
     );
   }
-  const fills = oldestFirst(executions.flatMap(({ legs }) => legs));
+  const traded = executions.flatMap(({ legs }) => legs);
+  const removed = named(
+    cash.flatMap((own) => own.removed),
+    traded,
+  );
+  // What expired is in the cash as well.
+  const isCounted = new Set(removed.map(({ instrument }) => instrument.symbol));
+  const fills = oldestFirst(traded.filter((own) => own.kind === 'trade' || !isCounted.has(own.instrument.symbol)));
+  const statement = statementIn(
+    text,
+    sections,
+    cash.flatMap((own) => own.adjustments),
+  );
+  const whole = settled([...fills, ...removed], statement);
   return reading({
-    fills: [...fills, ...cash.flatMap(({ removed }) => removed)],
+    fills: whole.fills,
     skipped,
-    notes,
-    // A section's total is that of the file where no other section has fills.
-    stated: cash.filter((own) => own.lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : [],
+    notes: [...notes, ...whole.notes],
+    stated: [
+      ...whole.stated,
+      // A section's total is that of the file where no other section has fills.
+      ...(cash.filter((own) => own.lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : []),
+    ],
   });
+}
+
+/** Options on futures that were removed, under the underlying as the fills have it: with its exchange, or without. */
+function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
+  const known = new Map(traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]));
+  return removed.map((own) => {
+    const instrument = known.get(withoutExchange(own.instrument.symbol));
+    return instrument ? { ...own, instrument } : own;
+  });
+}
+
+function withoutExchange(text: string): string {
+  return text.replace(/^(\/[A-Z0-9]+):X[A-Z]{3}\b/, '$1');
+}
+
+/** What sections besides the fills' say of positions and P&L; cells that the platform has masked say nothing. */
+function statementIn(
+  text: string,
+  sections: ReadonlyMap<string, CsvRow[]>,
+  adjustments: Statement['adjustments'],
+): Statement {
+  const options = new Map<string, Position>();
+  const shares = new Map<string, Position>();
+  const results = new Map<string, SymbolResult>();
+  const amountIn = (cell: Cell | undefined) => (cell && /\d/.test(cell.text) ? moneyIn(cell) : null);
+  const each = (name: string, put: (cells: SectionCells) => void): boolean => {
+    const [header, ...rows] = sections.get(name) ?? [];
+    if (!header) return false;
+    const cellsOf = columnsOf(header, { symbol: 'Symbol' }, SECTION_EXTRAS);
+    for (const row of rows) if (cellsOf(row).symbol.text !== '') put(cellsOf(row));
+    return true;
+  };
+  const hasShares = each('Equities', ({ symbol, quantity, price }) => {
+    if (quantity) shares.set(symbol.text, { quantity: numberIn(quantity), price: amountIn(price) });
+  });
+  const hasOptions = each('Options', ({ symbol, quantity, price, type, expiration, strike }) => {
+    if (!quantity || !type || !expiration || !strike) return;
+    const { symbol: own } = instrumentOf({ symbol, type, expiration, strike });
+    options.set(own, { quantity: numberIn(quantity), price: amountIn(price) });
+  });
+  each('Profits and Losses', ({ symbol, day, year, open, value }) => {
+    const [ofDay, ofYear, ofOpen, worth] = [day, year, open, value].map(amountIn) as (number | null)[];
+    results.set(symbol.text, { day: ofDay ?? null, year: ofYear ?? null, open: ofOpen ?? null, value: worth ?? null });
+  });
+  return {
+    shares: hasShares ? shares : undefined,
+    options: hasOptions ? options : undefined,
+    results,
+    adjustments,
+    covers: coveredBy(text),
+  };
+}
+
+type SectionCells = Record<'symbol', Cell> & Partial<Record<keyof typeof SECTION_EXTRAS, Cell>>;
+
+const SECTION_EXTRAS = {
+  quantity: 'Qty',
+  price: 'Trade Price',
+  expiration: 'Exp',
+  strike: 'Strike',
+  type: 'Type',
+  day: 'P/L Day',
+  year: 'P/L YTD',
+  open: 'P/L Open',
+  value: ['Close Value', 'Mark Value'],
+};
+
+/** Which P&L is that of the statement's period: of a single day, or of a year from its first day on. */
+function coveredBy(text: string): Statement['covers'] {
+  const [, since, through] = / since ([\d/]+) through ([\d/]+)/i.exec(text) ?? [];
+  if (since === undefined || through === undefined) return null;
+  if (since === through) return 'day';
+  const [month, day, year] = since.split('/');
+  return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
 }
 
 /** A line with nothing but a name begins a section, and an empty one ends it. */
@@ -140,15 +231,17 @@ function executionsOf([header, ...rows]: readonly CsvRow[], zone: string, accoun
     if (!time) throw RowError.missing([cells.time.column], row.line);
     const price = priceIn(cells.price);
     const instrument = instrumentOf(cells);
+    const effect = effectIn(cells.effect);
+    const hasExpired = effect === 'expired';
     const leg = fill({
       line: row.line,
       account,
       instrument,
       executedAt: instantIn(time, 'mdy', zone),
-      side: sideIn(cells.side),
+      side: hasExpired ? null : sideIn(cells.side),
       quantity: Math.abs(numberIn(cells.quantity)),
-      price,
-      effect: effectIn(cells.effect),
+      price: hasExpired ? 0 : price,
+      ...(hasExpired ? { kind: 'expiration', effect: 'close' } : { effect }),
       mayShort: instrument.market === 'future' || instrument.market === 'forex',
     });
     if (isFirst) executions.push({ legs: [leg], prices: [price] });
@@ -159,17 +252,23 @@ function executionsOf([header, ...rows]: readonly CsvRow[], zone: string, accoun
   return executions;
 }
 
-function effectIn(cell: Cell | undefined): FileFill['effect'] {
+function effectIn(cell: Cell | undefined): 'open' | 'close' | 'expired' | null {
   if (!cell) return null;
-  return orNothing(cell, (own) => wordIn(own, { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null } as const));
+  return orNothing(cell, (own) => wordIn(own, EFFECTS));
 }
+
+const EFFECTS = { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null, EXPIRED: 'expired' } as const;
 
 function priceIn(cell: Cell): number {
   return /\d'\d/.test(cell.text) ? priceIn32nds(cell) : numberIn(cell);
 }
 
+/** /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future, its contract size and expiration; the code is in Exp then. */
+const FUTURE_OPTION = /^(\/[A-Z0-9]+(?::X[A-Z]{3})?) 1\/(\d+) (.*)$/;
+
 function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Cell; strike?: Cell }): Instrument {
-  const symbol = cells.symbol.text;
+  const [, future, size, series] = FUTURE_OPTION.exec(cells.symbol.text) ?? [];
+  const symbol = future ?? cells.symbol.text;
   const type = wordIn(cells.type, TYPES);
   if (type === 'stock' && !symbol.startsWith('/')) return stock(symbol);
   if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
@@ -177,11 +276,20 @@ function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Ce
   if (type === 'stock' || type === 'future') return { ...stock(symbol), market: 'future', underlying: root ?? null };
   const { expiration, strike } = cells;
   if (!expiration || !strike) throw RowError.missing(['Exp', 'Strike'], cells.type.line);
-  const multiplier = root === undefined || !symbol.startsWith('/') ? undefined : contractSize(root)?.multiplier;
+  const known = root === undefined || !symbol.startsWith('/') ? undefined : contractSize(root)?.multiplier;
+  const multiplier = size === undefined ? known : Number(size);
+  if (multiplier === undefined && symbol.startsWith('/')) {
+    const { column, line } = cells.symbol;
+    throw new RowError(
+      column,
+      `${symbol}: the contract size of the option is unknown; export the futures section too`,
+      line,
+    );
+  }
   return option(
     {
       underlying: symbol,
-      expiration: expirationIn(expiration),
+      expiration: series === undefined ? expirationIn(expiration) : expirationIn({ ...cells.symbol, text: series }),
       strike: numberIn(strike),
       optionType: type,
     },
@@ -194,7 +302,27 @@ function expirationIn({ text, column, line }: Cell): string {
   const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(text) ?? [];
   const number = monthOf(month);
   if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
+  const weekly = weeklyIn(text);
+  if (weekly !== undefined) return weekly;
   throw new RowError(column, `must be a day, such as 18 NOV 22; got "${text}"`, line);
+}
+
+const MONTH_CODES = 'FGHJKMNQUVXZ';
+
+/**
+ * The day of a weekly option by its code, as exchanges name them: /EX2F26 is the second Friday of January 2026, /E1AQ25 the first Monday of
+ * August 2025, with B to D for Tuesday to Thursday.
+ */
+function weeklyIn(text: string): string | undefined {
+  const [, week, letter = 'E', month = '', year = ''] =
+    /^\/[A-Z]{1,3}([1-5])([A-D])?([FGHJKMNQUVXZ])(\d\d?)(?::X[A-Z]{3})?$/.exec(text) ?? [];
+  if (week === undefined) return undefined;
+  const first = new Date(
+    Date.UTC(Number(year.padStart(4, '2020'.slice(0, 4 - year.length))), MONTH_CODES.indexOf(month), 1),
+  );
+  const weekday = 'ABCDE'.indexOf(letter) + 1;
+  const day = 1 + ((weekday - first.getUTCDay() + 7) % 7) + (Number(week) - 1) * 7;
+  return `${first.getUTCFullYear()}-${String(first.getUTCMonth() + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
 interface Cash {
@@ -203,6 +331,8 @@ interface Cash {
   removed: FileFill[];
   /** Lines of such that were not understood. */
   unclear: number[];
+  /** Changes of positions without a symbol. */
+  adjustments: Statement['adjustments'][number][];
   total: StatedTotal[];
 }
 
@@ -215,6 +345,8 @@ const OPTION_TEXT =
 const DELIVERY_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPXW260410P6500, as it stands at the end of what newer statements say. */
 const OPTION_CODE = /\.([A-Z]+)(\d\d)(\d\d)(\d\d)([CP])([\d.]+)\s*$/;
+/** Changes of positions, such as splits, which name neither symbol nor units. */
+const ADJUSTMENT = /position adjustment|\bsplit\b|\bmerger\b|spin-?off/i;
 const REMOVALS = [
   [/expir/i, 'expiration'],
   [/assign/i, 'assignment'],
@@ -243,7 +375,7 @@ function cashOf(
   account: string | null,
   skipped: Map<string, number>,
 ): Cash {
-  const cash: Cash = { lines: [], removed: [], unclear: [], total: [] };
+  const cash: Cash = { lines: [], removed: [], unclear: [], adjustments: [], total: [] };
   if (!header) return cash;
   const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
   for (const row of rows) {
@@ -276,6 +408,9 @@ function cashOf(
     } else {
       const known = knownWord(type, CASH_TYPES);
       skip(skipped, known ?? `cash: ${type.text || 'no type'}`);
+      if (ADJUSTMENT.test(description.text)) {
+        cash.adjustments.push({ line: row.line, executedAt, text: description.text });
+      }
       if (/^remov/i.test(description.text)) cash.unclear.push(row.line);
     }
   }
@@ -354,7 +489,7 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[], tra
         line.quantity === first.quantity &&
         (legs.length > 1 || line.side === first.side) &&
         prices.includes(line.price) &&
-        line.description.split(' ').includes(symbol),
+        line.description.split(' ').map(withoutExchange).includes(withoutExchange(symbol)),
     );
     if (!found) {
       unpaid++;

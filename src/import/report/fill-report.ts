@@ -38,10 +38,13 @@ export interface FillReport {
 
 /** A total that a file states. */
 interface StatedTotal {
-  what: 'gross' | 'net' | 'fees';
+  /** position: units that are open, below 0 if short. */
+  what: 'gross' | 'net' | 'fees' | 'position';
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
+  /** Whether options on the symbol are in it. */
+  withOptions?: boolean;
   amount: number;
   /** What a difference comes from, where the file itself tells. */
   why?: string;
@@ -65,6 +68,8 @@ export interface LeftOut {
 
 interface TradeRow {
   symbol: string;
+  underlying: string | null;
+  side: 'long' | 'short';
   status: string;
   executed_at: string;
   closed_at: string | null;
@@ -151,7 +156,7 @@ export function fillReport(
 function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {
   return db
     .prepare(
-      `SELECT symbol, status, executed_at, closed_at, open_quantity, currency, fx_rate, gross_pnl, fees FROM trades
+      `SELECT symbol, underlying, side, status, executed_at, closed_at, open_quantity, currency, fx_rate, gross_pnl, fees FROM trades
        WHERE user_id = @userId AND id IN (
          SELECT e.trade_id FROM import_fills AS p
          JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
@@ -174,12 +179,15 @@ function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (
 
 function compared(total: StatedTotal, rows: readonly TradeRow[]): FillReport['stated'][number] {
   const own = rows.filter(
-    ({ currency, symbol }) => currency === total.currency && (total.symbol === null || symbol === total.symbol),
+    ({ currency, symbol, underlying }) =>
+      currency === total.currency &&
+      (total.symbol === null || symbol === total.symbol || (total.withOptions && underlying === total.symbol)),
   );
   const amounts = {
     gross: (row: TradeRow) => row.gross_pnl,
     fees: (row: TradeRow) => row.fees,
     net: (row: TradeRow) => row.gross_pnl - row.fees,
+    position: (row: TradeRow) => (row.side === 'long' ? 1 : -1) * row.open_quantity,
   };
   const ours = sumOf(own, amounts[total.what]);
   return { ...total, ours, difference: roundMoney(ours - total.amount) };

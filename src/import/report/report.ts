@@ -39,13 +39,17 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
   for (const { what, currency, symbol, amount, ours, difference, why: reason } of platform.stated) {
+    // Positions that agree are many, and say nothing.
+    if (what === 'position' && difference === 0) continue;
     const whose = symbol === null ? '' : ` of ${symbol}`;
+    const show = what === 'position' ? String : (own: number) => `${money(own)}`;
+    const unit = what === 'position' ? '' : ` ${currency}`;
     const reasons = [reason, platform.unmatched.length > 0 ? 'closes without an opening are missing here' : undefined];
     const known = reasons.filter((text) => text !== undefined);
     const why = difference !== 0 && known.length > 0 ? ` (${known.join('; ')})` : '';
     lines.push([
       'compared',
-      `the file states ${what}${whose} ${money(amount)} ${currency}, here ${money(ours)}: difference ${money(difference)}${why}`,
+      `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}: difference ${show(difference)}${why}`,
     ]);
   }
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);

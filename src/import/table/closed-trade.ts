@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import type { FileRecord, StatedTotal } from '../fills/reading.ts';
+import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
 import { contractSize } from '../parse/contract-sizes.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
@@ -130,7 +130,7 @@ function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number
 }
 
 /** The sums of what the rows of a file state, by currency. */
-export function totalOf(trades: readonly ClosedTrade[], what: StatedTotal['what']): StatedTotal[] {
+export function totalOf(trades: readonly ClosedTrade[], what: StatedSum): StatedTotal[] {
   return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
     const sum = new Sum();
     for (const { gross, fees } of own) sum.add({ gross, fees, net: gross - fees }[what]);

@@ -1,5 +1,5 @@
 /** A table whose rows are closed trades, of a platform that states no fills: a declaration in, a reader out. */
-import { type Reading, reading, type StatedTotal } from '../fills/reading.ts';
+import { type Reading, reading, type StatedSum } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { wordIn } from '../parse/words.ts';
@@ -23,7 +23,7 @@ export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C
     file: TableFile<C>,
   ) => Partial<Pick<Reading, 'notes' | 'stated'>> & { trades?: readonly ClosedTrade[] };
   /** The sums that the file is compared by. */
-  states: readonly StatedTotal['what'][];
+  states: readonly StatedSum[];
 }
 
 const SIDES = { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const;
