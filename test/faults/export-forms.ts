@@ -67,6 +67,13 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   robinhood: { file: 'robinhood/Hood.csv', rows: /ACH Deposit|Interest Payment|"CDIV"|"(BTO|STC)","2"/ },
   schwab: { file: 'schwab/transactions.csv', rows: /,(Sell|Buy),QLD/ },
+  fidelity: { file: 'fidelity/Accounts_History.csv', rows: /,YOU (BOUGHT|SOLD)/ },
+  etoro: {
+    file: 'closed.csv',
+    text: 'Position ID,Action,Amount,Units,Open Date,Close Date,Leverage,Profit(USD),Overnight Fees and Dividends,Type,ISIN\n3100000001,Buy Apple,500.00,2.5,2026-02-03 15:31:07,2026-03-14 16:02:44,1,71.05,-0.05,Stocks,US0378331005\n',
+  },
+  'trade-republic': { file: 'trade-republic/Transaktionsexport.csv', ids: /\b0000\d{4}(?=-aaaa)/g },
+  webull: { file: 'webull/Webull_Orders_Records.csv' },
   degiro: { file: 'degiro/Transactions.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },
   tradezero: { file: 'tradezero/example_tradezero_file.csv' },
   das: { file: 'das/Trades.csv' },

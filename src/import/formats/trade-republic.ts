@@ -95,17 +95,17 @@ export const tradeRepublic = rowsTable({
     return named(type);
   },
   end(rows, file) {
-    const payments = Map.groupBy(
-      rows.filter(({ type }) => type.text === PAYMENT),
-      ({ symbol }) => symbol.text,
-    );
+    const payments = paymentsOf(rows, file);
     const fills = rows.flatMap((cells) => {
-      const { type, category, symbol } = cells;
-      if (type.text === PAYMENT || isMigration(cells)) return [];
-      if (wordIn(category, CATEGORIES) === 'trading') return tradeOf(cells, file);
-      return exitOf(cells, payments.get(symbol.text) ?? [], file);
+      if (cells.type.text === PAYMENT || isMigration(cells)) return [];
+      if (wordIn(cells.category, CATEGORIES) === 'trading') return tradeOf(cells, file);
+      return exitOf(cells, payments.get(cells), file);
     });
-    for (const _ of [...payments.values()].flat()) file.skip('payment for units that go in no row of this file');
+    const taken = new Set(payments.values());
+    for (const cells of rows) {
+      if (cells.type.text === PAYMENT && !taken.has(cells))
+        file.skip('payment for units that go in no row of this file');
+    }
     skipMigrations(rows.filter(isMigration), file);
     return { fills: inOrderOfTime(fills), notes: notesOf(rows) };
   },
@@ -117,6 +117,40 @@ function named({ text }: Cell): string {
 
 function isMigration({ category, type }: Cells): boolean {
   return type.text === 'MIGRATION' && category.text !== 'TRADING';
+}
+
+const MONTH_MS = 31 * 86_400_000;
+
+/** The payment of each exit that states no price: of one symbol they come in the same order, none more than a month apart. */
+function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> {
+  const paid = new Map<Cells, Cells>();
+  const timed = rows
+    .filter((cells) => cells.type.text === PAYMENT || isUnpriced(cells))
+    .map((cells) => ({ cells, at: Date.parse(file.instantIn(cells.executed_at)) }))
+    .sort((a, b) => a.at - b.at);
+  for (const own of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
+    const [payments, exits] = [true, false].map((is) =>
+      own.filter(({ cells }) => (cells.type.text === PAYMENT) === is),
+    );
+    let next = 0;
+    for (const { cells, at } of exits ?? []) {
+      while (at - (payments?.[next]?.at ?? at) > MONTH_MS) next++;
+      const payment = payments?.[next];
+      if (!payment || payment.at - at > MONTH_MS) continue;
+      paid.set(cells, payment.cells);
+      next++;
+    }
+  }
+  return paid;
+}
+
+function isUnpriced({ category, type, shares, price }: Cells): boolean {
+  return (
+    category.text !== 'TRADING' &&
+    knownWord(type, EXITS) === true &&
+    shares.text !== '' &&
+    orNothing(price, numberIn) === null
+  );
 }
 
 /** Units that leave one depot for another are two rows that add up to nothing. */
@@ -175,8 +209,8 @@ function refuseOtherAmount({ amount, asset }: Cells, { quantity, price }: FileFi
   throw new RowError(column, `is not shares times price, ${roundMoney(value)}; got ${quote(text)}`, line);
 }
 
-/** What a warrant or bond brought at its end: by its own price, or by the payment nearest in time, which is then taken. */
-function exitOf(cells: Cells, payments: Cells[], file: TableFile): FileFill[] {
+/** What a warrant or bond brought at its end: by its own price, or by its payment. */
+function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): FileFill[] {
   const { symbol, type, price, shares, currency } = cells;
   const units = orNothing(shares, numberIn) ?? 0;
   if (units === 0) {
@@ -186,18 +220,11 @@ function exitOf(cells: Cells, payments: Cells[], file: TableFile): FileFill[] {
   const exit = { side: 'sell', kind: 'exercise', effect: 'close' } as const;
   const stated = orNothing(price, numberIn);
   if (stated !== null) return [fillOf(cells, { ...exit, price: stated }, file)];
-  const at = (own: Cells) => Date.parse(file.instantIn(own.executed_at));
-  const since = (own: Cells) => Math.abs(at(own) - at(cells));
-  const payment = payments.reduce<Cells | undefined>(
-    (nearest, own) => (nearest && since(nearest) <= since(own) ? nearest : own),
-    undefined,
-  );
   if (!payment) {
     file.moved(symbol);
     file.skip(`${named(type)} without a payment`);
     return [];
   }
-  payments.splice(payments.indexOf(payment), 1);
   file.skip('payment of a warrant or bond, taken as its sale');
   const paid = numberIn(payment.amount);
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
