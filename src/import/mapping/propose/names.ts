@@ -85,6 +85,17 @@ const MEANINGS = new Map(
   Object.entries(NAMES).map(([meaning, names]) => [meaning as Meaning, names.split(', ').map(plainName)]),
 );
 
+/** What a name is one of. */
+const BY_NAME = Map.groupBy(
+  [...MEANINGS].flatMap(([meaning, names]) => names.map((name) => ({ name, meaning }))),
+  ({ name }) => name,
+);
+
+/** The words of the names that are looked for among others. */
+const WORDS = new Map(
+  [...MEANINGS].map(([meaning, names]) => [meaning, names.map((name) => (name.length > 3 ? name.split(' ') : []))]),
+);
+
 /**
  * How well a column's name fits what it may hold.
  * @returns 3 where it is one of the names, 2 where it is but for a unit in brackets or a currency behind it, 1 where all words
@@ -92,8 +103,8 @@ const MEANINGS = new Map(
  */
 export function fitOf(column: string, meaning: Meaning): number {
   const names = MEANINGS.get(meaning) ?? [];
-  const whole = plainName(column);
-  const forms = [whole, plainName(column.toLowerCase()), plainName(withoutUnit(column))];
+  const forms = formsOf(column);
+  const [whole] = forms;
   for (const [index, form] of forms.entries()) {
     const at = names.indexOf(form);
     if (at !== -1) return 3 - (index === 2 ? 1 : 0) - at / 1000;
@@ -105,7 +116,7 @@ export function fitOf(column: string, meaning: Meaning): number {
   if (/pnl$/.test(meaning) && /amount|value|proceeds|volume/.test(whole)) return 0;
   if (meaning === 'quantity' && /\b(USDT?|EUR)\b/.test(column)) return 0;
   const words = new Set(whole.split(' '));
-  const at = names.findIndex((name) => name.length > 3 && name.split(' ').every((word) => words.has(word)));
+  const at = (WORDS.get(meaning) ?? []).findIndex((own) => own.length > 0 && own.every((word) => words.has(word)));
   return at === -1 ? 0 : 1 - at / 1000;
 }
 
@@ -117,7 +128,7 @@ function isFee(name: string): boolean {
 
 /** A column that has the very name of something else isn't this one too for a word in it: Instrument Type is no symbol. */
 function isNamedOtherwise(forms: readonly string[], meaning: Meaning): boolean {
-  return [...MEANINGS].some(([other, names]) => other !== meaning && forms.some((form) => names.includes(form)));
+  return forms.some((form) => BY_NAME.get(form)?.some((named) => named.meaning !== meaning));
 }
 
 /** What says that a column has the thing in another unit: P&L in points, return in percent, fees to date. */
@@ -125,7 +136,8 @@ const OTHER_UNIT = /points|pips|ticks|percent|%|cumul|running|kumul|return|to da
 
 /** Whether any meaning has this name. */
 export function isKnownName(column: string): boolean {
-  return [...MEANINGS.keys()].some((meaning) => fitOf(column, meaning) >= 1.5);
+  const forms = formsOf(column);
+  return forms.some((form) => BY_NAME.has(form)) || isFee(forms[0]);
 }
 
 /** The currency in a column's name: Price (USD), Net P&L INR, Amount EUR. */
@@ -140,6 +152,11 @@ function withoutUnit(column: string): string {
   return column
     .replace(/[([{][^([{)\]}]*[)\]}]/g, ' ')
     .replace(/\s([A-Z]{3,4})$/, (whole, code) => (CURRENCIES.includes(code) ? ' ' : whole));
+}
+
+/** A column's name as names are compared: whole, with words that are written as one together, without its unit. */
+function formsOf(column: string): [whole: string, together: string, unitless: string] {
+  return [plainName(column), plainName(column.toLowerCase()), plainName(withoutUnit(column))];
 }
 
 /** Small letters without accents; words of a name that is written as one are apart. */
