@@ -89,7 +89,7 @@ function numeric(cell: Cell, least: number, most: number, what: string): number 
   throw new RowError(cell.column, `must be ${what}; got "${cell.text.slice(0, 60)}"`, cell.line);
 }
 
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 let monthNumbers: Map<string, number> | undefined;
 
 /** 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with the month as a number: no order is in doubt then. */

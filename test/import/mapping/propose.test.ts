@@ -53,6 +53,11 @@ const FILLS: Record<string, string> = {
     '16/11/2026;09:31:02;AAPL;Azioni;Acquisto;100;182,40;1,00;USD',
     '16/11/2026;09:45:40;AAPL;Azioni;Vendita;100;183,15;1,00;USD',
   ),
+  Polish: csv(
+    'Data i czas;Walor;Klasa aktywów;K/S;Ilość;Cena;Prowizja;Waluta',
+    '16.11.2026 09:31:02;AAPL;Akcje;Kupno;100;182,40;1,00;USD',
+    '16.11.2026 09:45:40;AAPL;Akcje;Sprzedaż;100;183,15;1,00;USD',
+  ),
   Portuguese: csv(
     'Data hora;Ativo;Tipo de ativo;C/V;Qtde;Preço;Corretagem;Moeda',
     '16/11/2026 09:31:02;AAPL;Ações;C;100;182,40;1,00;USD',
@@ -136,6 +141,49 @@ describe('fills', () => {
     );
   });
 
+  test('a "Short" beside a "Sell" opens, and what covers it closes; beside a "Long" it only sells', () => {
+    const rows = (...words: string[]) =>
+      csv(
+        'Time,Symbol,Side,Quantity,Price,Currency,Asset Class',
+        ...words.map((word, index) => `2026-11-16 09:3${index},AAPL,${word},1,2,USD,Stock`),
+      );
+    expect(proposal(rows('Short', 'Cover', 'Buy', 'Sell')).mapping.fields['effect']).toEqual({
+      column: 'Side',
+      words: { Short: 'open', Cover: 'close', Buy: null, Sell: null },
+    });
+    expect(proposal(rows('Long', 'Short')).mapping.fields).not.toHaveProperty('effect');
+  });
+
+  test('a cancelled order counts with what was filled of it', () => {
+    const rows = (quantity: string) =>
+      csv(
+        `Time,Symbol,Side,${quantity},Price,Status`,
+        '2026-11-16 09:31,ESZ6,Buy,1,6000,Filled',
+        '2026-11-16 09:35,ESZ6,Sell,1,6001,Cancelled',
+      );
+    expect(proposal(rows('Filled')).mapping.skip).toBeUndefined();
+    expect(proposal(rows('Quantity')).mapping.skip).toEqual([
+      { column: 'Status', is: ['Cancelled'], reason: 'not executed' },
+    ]);
+  });
+
+  test('the day of the trade comes before that of its settlement', () => {
+    const text = csv(
+      'Settlement Date,Run Date,Symbol,Action,Quantity,Price,Currency,Asset Class',
+      '2026-11-18,2026-11-16,AAPL,Buy,1,2,USD,Stock',
+    );
+    expect(proposal(text).mapping.fields['executed_at']).toBe('Run Date');
+  });
+
+  test('Cash is an account that pays at once, and no currency pair', () => {
+    const text = csv(
+      'Time,Symbol,Side,Quantity,Price,Currency,Security Type',
+      '2026-11-16 09:31,AAPL,Buy,1,2,USD,Cash',
+    );
+    expect(proposal(text).mapping.fields['market']).toEqual({ value: 'stock' });
+    expect(asked(text)).toEqual(['market']);
+  });
+
   test('what is called cost and is the amount traded is no fee; the sum of costs is not counted twice', () => {
     const text = csv(
       'Time,Symbol,Side,Quantity,Price,Cost,Commission,Exchange Fee,Total Fees',
@@ -164,6 +212,17 @@ describe('closed trades', () => {
   test('prices tell that the side is that of the closing order', () => {
     const text = CLOSED.replace('Long', 'SELL').replace('Short', 'BUY');
     expect(proposal(text).mapping.fields['side']).toEqual({ column: 'Side', words: { SELL: 'long', BUY: 'short' } });
+  });
+
+  test('a date belongs to the time that is named like it, though another column has both', () => {
+    const text = csv(
+      'Best Exit Time,Close Date,Close Time,Entry Price,Exit Price,Open Time,Open Date,Quantity,Side,Symbol',
+      '2026-11-16 12:00,2026-11-16,10:22:08 EST,6000,6001,10:02:08 EST,2026-11-15,1,long,ESZ6',
+    );
+    expect(proposal(text).mapping.fields).toMatchObject({
+      executed_at: { column: ['Open Date', 'Open Time'] },
+      closed_at: { column: ['Close Date', 'Close Time'] },
+    });
   });
 
   test('a log of what was bought and sold is one of long trades, which is asked', () => {

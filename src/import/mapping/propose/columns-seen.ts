@@ -124,8 +124,9 @@ export function hasClock({ cells }: ColumnSeen): boolean {
 
 export function isClock({ cells }: ColumnSeen): boolean {
   return (
-    share(cells, (cell) => /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|[-+]\d\d:?\d\d))?$/i.test(cell)) >
-    0.9
+    share(cells, (cell) =>
+      /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i.test(cell),
+    ) > 0.9
   );
 }
 

@@ -46,12 +46,16 @@ export class Draft {
 
   /** Columns that are still free and fit, the best first. */
   fitting(meaning: Meaning, test: (column: ColumnSeen) => boolean = () => true, least = LEAST_FIT): ColumnSeen[] {
-    return this.columns
-      .filter((column) => !this.#taken.has(column) && column.cells.length > 0 && test(column))
+    return this.free(test)
       .map((column) => ({ column, fit: fitOf(column.name, meaning) }))
       .filter(({ fit }) => fit >= least)
       .sort((a, b) => b.fit - a.fit)
       .map(({ column }) => column);
+  }
+
+  /** Columns that are still free and pass. */
+  free(test: (column: ColumnSeen) => boolean): ColumnSeen[] {
+    return this.columns.filter((column) => !this.#taken.has(column) && column.cells.length > 0 && test(column));
   }
 
   best(meaning: Meaning, test?: (column: ColumnSeen) => boolean): ColumnSeen | undefined {

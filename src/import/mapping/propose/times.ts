@@ -13,15 +13,40 @@ export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays =
     ...(hasDays ? [...draft.fitting('date', isTime), ...draft.fitting('time', isTime)] : []),
   ];
   const whole = columns.find((column) => hasClock(column) || isUnix(column) || hasFraction(column));
-  if (whole) {
+  const [first] = columns;
+  // A column of another thing may be a whole time: Best Exit Time beside Close Date and Close Time.
+  const isApart = first !== undefined && whole !== first && clockOf(draft, first) !== undefined;
+  if (whole && !isApart) {
     draft.put(field, whole.name, whole);
     return true;
   }
-  const [day] = columns;
+  const day = first;
   if (!day) return false;
-  const clock = draft.best('time', isClock) ?? draft.best(meaning, isClock) ?? draft.best('opened_at', isClock);
+  const clock =
+    clockOf(draft, day) ??
+    draft.best('time', isClock) ??
+    draft.best(meaning, isClock) ??
+    draft.best('opened_at', isClock);
   draft.put(field, clock ? { column: [day.name, clock.name] } : day.name, day, clock);
   return true;
+}
+
+/** The time of day that a day's column belongs to by its name: Open Date, Open Time. */
+function clockOf(draft: Draft, day: ColumnSeen): ColumnSeen | undefined {
+  const subject = subjectOf(day.name);
+  return subject === '' ? undefined : draft.free(isClock).find(({ name }) => subjectOf(name) === subject);
+}
+
+function subjectOf(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(
+      /(^|[\s_.-])(date|day|time|datum|zeit|uhrzeit|fecha|hora|data|ora|heure|godzina|czas|of|utc)(?=$|[\s_.-])/g,
+      ' ',
+    )
+    .replace(/[\s_.-]+/g, ' ')
+    .trim();
 }
 
 function hasFraction(column: ColumnSeen): boolean {

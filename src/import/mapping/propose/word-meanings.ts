@@ -10,15 +10,15 @@ export interface SideMeaning {
 
 const BUY: SideMeaning = { side: 'buy' };
 const SELL: SideMeaning = { side: 'sell' };
-const SHORT: SideMeaning = { side: 'sell', isShort: true };
+const SHORT: SideMeaning = { side: 'sell', effect: 'open', isShort: true };
 
 const SIDES: Readonly<Record<string, SideMeaning>> = {
   ...each(
-    'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop',
+    'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop, kupno, kupiono, kup, zakup',
     BUY,
   ),
   ...each(
-    'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop',
+    'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop, sprzedaz, sprzedano, sprzedaj',
     SELL,
   ),
   ...each('buy to open, bto, buy_to_open, bought to open, open buy, buy open, buy long', {
@@ -26,7 +26,7 @@ const SIDES: Readonly<Record<string, SideMeaning>> = {
     effect: 'open',
   }),
   ...each(
-    'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, close buy, buy close',
+    'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, cover, cover short, short cover, close buy, buy close',
     { side: 'buy', effect: 'close' },
   ),
   ...each('sell to open, sto, sell_to_open, sold to open, open sell, sell open', { side: 'sell', effect: 'open' }),
@@ -38,25 +38,34 @@ const SIDES: Readonly<Record<string, SideMeaning>> = {
 };
 
 const POSITIONS: Readonly<Record<string, 'long' | 'short'>> = {
-  ...each('long, l, buy, bought, b, kauf, achat, compra, acquisto, koop', 'long' as const),
-  ...each('short, s, sell, sold, ss, verkauf, vente, venta, venda, vendita, verkoop', 'short' as const),
+  ...each('long, l, buy, bought, b, kauf, achat, compra, acquisto, koop, kupno, dluga', 'long' as const),
+  ...each(
+    'short, s, sell, sold, ss, verkauf, vente, venta, venda, vendita, verkoop, sprzedaz, krotka',
+    'short' as const,
+  ),
 };
 
 const MARKETS: Readonly<Record<string, string>> = {
   ...each(
-    'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, action, actions, acciones, acao, acoes, azioni, aandelen',
+    'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, action, actions, acciones, acao, acoes, azioni, aandelen, akcje, akcja',
     'stock',
   ),
-  ...each('future, futures, fut, futuros, futuro, termingeschaft', 'future'),
-  ...each('option, options, opt, equity option, future option, optionen, opciones, opcoes, opzioni, opties', 'option'),
-  ...each('forex, fx, cash, currency, currencies, devisen, divisas', 'forex'),
-  ...each('crypto, cryptocurrency, spot, coin, krypto, cripto', 'crypto'),
+  ...each(
+    'future, futures, fut, futuros, futuro, termingeschaft, kontrakty, kontrakt terminowy, kontrakty terminowe',
+    'future',
+  ),
+  ...each(
+    'option, options, opt, equity option, future option, optionen, opciones, opcoes, opzioni, opties, opcje, opcja',
+    'option',
+  ),
+  ...each('forex, fx, currency, currencies, devisen, divisas, waluty', 'forex'),
+  ...each('crypto, cryptocurrency, spot, coin, krypto, cripto, kryptowaluty, kryptowaluta', 'crypto'),
   ...each('cfd, cfds', 'cfd'),
 };
 
 const EFFECTS: Readonly<Record<string, 'open' | 'close'>> = {
-  ...each('open, o, to open, opening, entry, e, entree, eroffnung', 'open' as const),
-  ...each('close, c, to close, closing, exit, x, schliessung, cierre', 'close' as const),
+  ...each('open, o, to open, opening, entry, e, entree, eroffnung, otwarcie', 'open' as const),
+  ...each('close, c, to close, closing, exit, x, schliessung, cierre, zamkniecie', 'close' as const),
 };
 
 const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
@@ -66,10 +75,16 @@ const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
 
 /** What stands where a trade would, and is none. */
 const NO_TRADE =
-  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward/i;
+  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward|wplata|wyplata|dywidend|odsetki|przelew|anulow/i;
 
-export function sideMeaning(word: string): SideMeaning | undefined {
-  return lookUp(SIDES, word);
+/** @param among all words of the column: a "Short" beside a "Sell" sells what isn't held */
+export function sideMeaning(word: string, among: readonly string[] = []): SideMeaning | undefined {
+  const isShort = plain(word) === 'short' && among.some((other) => plain(other) !== 'short' && isPlainSell(other));
+  return isShort ? SHORT : lookUp(SIDES, word);
+}
+
+function isPlainSell(word: string): boolean {
+  return lookUp(SIDES, word) === SELL;
 }
 
 export function positionMeaning(word: string): 'long' | 'short' | undefined {
@@ -89,7 +104,7 @@ export function optionTypeMeaning(word: string): 'call' | 'put' | undefined {
 }
 
 export function isNoTrade(word: string): boolean {
-  return NO_TRADE.test(word.normalize('NFD').replace(/\p{M}/gu, ''));
+  return NO_TRADE.test(plain(word));
 }
 
 function each<T>(words: string, meaning: T): Record<string, T> {
@@ -97,6 +112,11 @@ function each<T>(words: string, meaning: T): Record<string, T> {
 }
 
 function lookUp<T>(words: Readonly<Record<string, T>>, word: string): T | undefined {
-  const key = word.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase();
+  const key = plain(word);
   return Object.hasOwn(words, key) ? words[key] : undefined;
+}
+
+/** Small letters without accents. */
+function plain(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase().replaceAll('ł', 'l');
 }

@@ -1,5 +1,6 @@
 /** The words of a proposal: sides, markets, effects, and what says that a row is no trade. */
 import type { Source } from '../schema.ts';
+import { rough } from './amounts.ts';
 import { type ColumnSeen, wordsOf } from './columns-seen.ts';
 import type { Draft } from './proposal.ts';
 import {
@@ -64,13 +65,16 @@ function putSideByStart(draft: Draft, isFill: boolean): void {
 function putEffects(draft: Draft, column: ColumnSeen, words: readonly string[]): void {
   const own = draft.best('effect', ({ cells }) => cells.every((cell) => effectMeaning(cell) !== undefined));
   if (own) draft.put('effect', withWords(own, wordsOf(own), effectMeaning), own);
-  else if (words.some((word) => sideMeaning(word)?.effect)) {
-    draft.put('effect', { column: column.name, words: recordOf(words, (word) => sideMeaning(word)?.effect ?? null) });
+  else if (words.some((word) => sideMeaning(word, words)?.effect)) {
+    draft.put('effect', {
+      column: column.name,
+      words: recordOf(words, (word) => sideMeaning(word, words)?.effect ?? null),
+    });
   }
-  if (!words.some((word) => sideMeaning(word)?.isShort)) return;
+  if (!words.some((word) => sideMeaning(word, words)?.isShort)) return;
   draft.put('may_short', {
     column: column.name,
-    words: recordOf(words, (word) => sideMeaning(word)?.isShort === true),
+    words: recordOf(words, (word) => sideMeaning(word, words)?.isShort === true),
   });
 }
 
@@ -100,8 +104,15 @@ export function putOptionType(draft: Draft): void {
 /** Rows whose state says that nothing was traded. */
 export function skipByStatus(draft: Draft): void {
   const column = draft.best('status', (own) => wordsOf(own).length <= MOST_WORDS);
+  const quantity = draft.columnOf('quantity');
+  // An order that was cancelled after a part of it was filled counts with that part, where the column has what was filled.
+  const isPartFilled = (word: string) =>
+    /fill|exec/i.test(quantity?.name ?? '') &&
+    column?.all.some((cell, row) => cell === word && rough(quantity?.all[row] ?? '') !== 0);
   const none = column
-    ? wordsOf(column).filter((word) => isNoTrade(word) || /pending|working|placed|offen/i.test(word))
+    ? wordsOf(column).filter(
+        (word) => (isNoTrade(word) || /pending|working|placed|offen/i.test(word)) && !isPartFilled(word),
+      )
     : [];
   if (column && none.length > 0 && none.length < wordsOf(column).length) {
     draft.skip.push({ column: column.name, is: none, reason: 'not executed' });
