@@ -47,9 +47,10 @@ export class Api {
     throw new ToolError(problemOf(answer));
   }
 
-  /** The data of an answer that is no list. */
+  /** The data of an answer that is no list, with its hint if there is one. */
   async data(path: string, query: Query = {}): Promise<Row> {
-    return (await this.get(path, query))['data'] as Row;
+    const { data, hint } = (await this.get(path, query)) as { data: Row; hint?: string };
+    return hint === undefined ? data : { hint, ...data };
   }
 
   /** The key, its user and what there is; asked for once. */

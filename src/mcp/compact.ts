@@ -1,5 +1,5 @@
 /**
- * An answer of the API in few tokens: no nulls, five significant digits, local times to the minute, lists of records as tables. Texts are cut
+ * An answer of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices as they are, local times to the minute, lists of records as tables. Texts are cut
  * and without invisible characters; what holds some says who wrote them.
  */
 import { visibleText } from './visible-text.ts';
@@ -32,7 +32,18 @@ interface Table {
 
 const WRITTEN_BY = 'the trader';
 
-const SIGNIFICANT_DIGITS = 5;
+/** Of ratios, and of money below 1. */
+const RATIO_DIGITS = 4;
+const SMALL_MONEY_DIGITS = 5;
+
+const RATIO =
+  /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|percent|share$|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
+/** Facts are given as they are. */
+const FACTS = new Set(
+  'entry_price exit_price price stop_loss take_profit planned_entry planned_stop planned_target planned_quantity strike quantity open_quantity multiplier fx_rate'.split(
+    ' ',
+  ),
+);
 
 /** From how many rows on a column of equal values costs more than it tells. */
 const MANY_ROWS = 4;
@@ -42,28 +53,28 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Fields whose texts are ours: ids, choices, names of zones. Whatever else is text may be the trader's. */
 const OURS = new Set(
-  'id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out'.split(
+  'covers unavailable id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
     ' ',
   ),
 );
 
-/** @returns undefined where nothing is left */
-export function compact(value: Json | undefined, how: Compacting): unknown {
+/** @returns undefined if nothing is left */
+export function compact(value: Json | undefined, how: Compacting, name = ''): unknown {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'number') return rounded(value);
+  if (typeof value === 'number') return rounded(value, name);
   if (typeof value === 'string') return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
   if (typeof value !== 'object') return value;
   if (!Array.isArray(value)) return compactRecord(value, how);
   if (value.length === 0) return undefined;
   return value.some(isRecord)
     ? table(value.filter(isRecord), how)
-    : value.slice(0, how.rows).map((item) => compact(item, how));
+    : value.slice(0, how.rows).map((item) => compact(item, how, name));
 }
 
 function compactRecord(record: Row, how: Compacting): object | undefined {
   const { mark, within } = marking([record], how);
   const entries = Object.entries(record)
-    .map(([name, value]) => [name, compact(value, within)] as const)
+    .map(([name, value]) => [name, compact(value, within, name)] as const)
     .filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : { ...mark, ...Object.fromEntries(entries) };
 }
@@ -73,7 +84,7 @@ export function table(records: readonly Row[], how: Compacting, most = how.rows)
   const flattened = records.slice(0, most).map(flat);
   const { mark, within } = marking(flattened, how);
   const rows = flattened.map(
-    (row) => new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within)])),
+    (row) => new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within, name)])),
   );
   const names = [...new Set(flattened.flatMap(Object.keys))].filter((name) =>
     rows.some((row) => row.get(name) !== undefined),
@@ -141,9 +152,11 @@ function isRecord(value: Json): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Counts stay as they are. */
-function rounded(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(SIGNIFICANT_DIGITS));
+/** Counts and facts stay as they are; what isn't known to be a ratio is rounded as money. */
+function rounded(value: number, name: string): number {
+  if (Number.isInteger(value) || FACTS.has(name)) return value;
+  if (RATIO.test(name)) return Number(value.toPrecision(RATIO_DIGITS));
+  return Math.abs(value) >= 1 ? Number(value.toFixed(2)) : Number(value.toPrecision(SMALL_MONEY_DIGITS));
 }
 
 function cut(text: string, length: number): string {

@@ -1,4 +1,5 @@
 /** Answers that stay small. */
+import { ToolError } from './api.ts';
 import type { Compacting } from './compact.ts';
 
 /** An answer's most tokens (o200k), whatever it is made of. */
@@ -16,6 +17,18 @@ const LENGTHS = [
   { text: 100, rows: 5 },
   { text: 50, rows: 3 },
 ];
+
+/**
+ * The first version that is small enough.
+ * @throws ToolError if none is
+ */
+export function fittedOrError(timeZone: string, make: (how: Compacting) => object): object {
+  const answer = fitted(timeZone, make);
+  if (answer) return answer;
+  throw new ToolError(
+    'the answer is too long even when cut; ask for less, with filters, fewer sections or a shorter period',
+  );
+}
 
 /** The first version that is small enough; undefined where none is. */
 export function fitted(timeZone: string, make: (how: Compacting) => object): object | undefined {

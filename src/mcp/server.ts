@@ -2,10 +2,10 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { VERSION } from '../embedded.ts';
-import { nearest } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { ALL_SCOPES, type Scope } from '../keys/scopes.ts';
 import { Api, type Me, ToolError } from './api.ts';
+import { readArguments } from './arguments.ts';
 import { canReview, WEEKLY_REVIEW, weeklyReview, weeklyReviewInput } from './prompt.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
@@ -52,7 +52,7 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
     if (params.name !== WEEKLY_REVIEW.name || !canReview(scopes))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt "${params.name.slice(0, 60)}"`);
     try {
-      const text = await weeklyReview(parsed(weeklyReviewInput, params.arguments ?? {}, params.name), api);
+      const text = await weeklyReview(readArguments(weeklyReviewInput, params.arguments ?? {}, params.name), api);
       return { description: WEEKLY_REVIEW.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -89,9 +89,9 @@ function described({ name, title, description, input, output }: Tool, scopes: re
 }
 
 /** The answer twice, the same each time: some clients hand their model the structure, some the text. */
-async function called(tool: Tool, scopes: readonly Scope[], given: unknown, api: Api) {
+async function called(tool: Tool, scopes: readonly Scope[], given: object, api: Api) {
   try {
-    const answer = await tool.call(parsed(tool.input(scopes), given, tool.name) as never, api);
+    const answer = await tool.call(readArguments(tool.input(scopes), given, tool.name) as never, api);
     return {
       content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
       structuredContent: answer as Record<string, unknown>,
@@ -104,23 +104,6 @@ async function called(tool: Tool, scopes: readonly Scope[], given: unknown, api:
 
 function failed(message: string) {
   return { content: [{ type: 'text' as const, text: message }], isError: true };
-}
-
-/** @throws ToolError that names what is wrong, and what there is */
-function parsed<I extends z.ZodObject>(input: I, given: unknown, name: string): z.infer<I> {
-  const result = input.safeParse(given);
-  if (result.success) return result.data;
-  const names = Object.keys(input.shape);
-  const problems = result.error.issues.map((issue) => {
-    if (issue.code !== 'unrecognized_keys') return `${issue.path.join('.') || 'arguments'}: ${issue.message}`;
-    return issue.keys
-      .map((key) => {
-        const meant = nearest(key, names);
-        return `there is no argument "${key.slice(0, 60)}"${meant ? `; did you mean ${meant}?` : ''}`;
-      })
-      .join('; ');
-  });
-  throw new ToolError(`${problems.join('; ')} (${name} takes ${names.join(', ')})`);
 }
 
 function unknownTool(name: string, tools: readonly Tool[]): string {

@@ -30,12 +30,15 @@ export function tool<I extends z.ZodObject>(
 }
 
 const text = () => z.string().min(1).optional();
+const flag = () => z.boolean().optional();
 const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values).optional();
 
 export const detail = choice(['full']).describe("the API's records, uncut");
 
 const period = z.string().optional();
-export const lengthOrName = period.describe('7d, 4w, 3m, 1y, today, this_week, last_month, ytd, ...');
+export const lengthOrName = period.describe(
+  '7d, 4w, 3m, 1y, today, this_week, last_month, ytd, 2026-10, 2026-Q3, 2026-W47, 2026, all',
+);
 
 /** A window of days. */
 export const dates = {
@@ -55,6 +58,11 @@ export const tradeFilters = {
   tag: text(),
   mistake: text(),
   group_id: text(),
+  has_stop: flag(),
+  has_journal: flag(),
+  has_mistake: flag(),
+  min_net_pnl: z.number().optional(),
+  max_net_pnl: z.number().optional(),
 };
 
 export const words = text();
@@ -63,12 +71,28 @@ export const limit = (standard: number, most: number) => z.int().min(1).max(most
 
 export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
 
-/** An answer whose windows are told by their days alone. */
+/** An answer whose windows are shown by their days alone. */
 export function withDates(data: Row): Row {
   const entries = Object.entries(data).map(([name, value]) => {
     const isWindow = typeof value === 'object' && value !== null && 'start_date' in value;
     const { start: _start, end: _end, ...dates } = isWindow ? (value as Row) : {};
-    return [name, isWindow ? dates : value];
+    if (!isWindow) return [name, value];
+    const isWhole = dates['start_date'] === null && dates['end_date'] === null;
+    return [name, isWhole ? { covers: 'the whole journal', ...dates } : dates];
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * Figures without two things that mislead: a cost with its sign turned, which says of a gain that it is negative, next to the net P&L that it is
+ * made of; and a period before that holds no trade.
+ */
+export function withoutCost({ mistakes, previous, previous_period, ...data }: Row): Row {
+  const { cost: _, ...nets } = (mistakes ?? {}) as Row;
+  const isEmpty = !previous || (previous as Row)['trades'] === 0;
+  return {
+    ...data,
+    ...(mistakes && { mistakes: nets }),
+    ...(previous && previous_period && !isEmpty && { previous, previous_period }),
+  };
 }

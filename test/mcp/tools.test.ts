@@ -25,11 +25,24 @@ const idsOf = ({ columns, rows }: { columns: string[]; rows: string[][] }) =>
 
 describe('arguments', () => {
   test.each([
-    ['journal_summary', { days: 7 }, /there is no argument "days".*journal_summary takes period/],
-    ['find_trades', { ticker: 'AAPL', symbl: 'x' }, /no argument "ticker".*no argument "symbl"; did you mean symbol\?/],
-    ['find_trades', { side: 'up' }, /^side: .*long/],
+    ['journal_summary', { days: 7 }, /there is no argument "days"; did you mean period\?$/],
+    [
+      'find_trades',
+      { ticker: 'AAPL', symbl: 'x' },
+      /no argument "ticker"; did you mean symbol\?; .*no argument "symbl"; did you mean symbol\?$/,
+    ],
+    ['get_trade', { id: 't', colour: 'red' }, /no argument "colour"; get_trade takes id, detail$/],
+    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; it takes long, short$/],
+    ['find_trades', { market: 'futurs' }, /^market: "futurs" is not one of the choices; did you mean future\?/],
+    ['analyze_performance', { group_by: ['weekdy'] }, /^group_by.0: "weekdy" is not .*; did you mean weekday\?$/],
+    ['analyze_performance', { where: { weekdy: 5 } }, /^there is no dimension "weekdy"; did you mean weekday\?$/],
+    ['analyze_performance', { exclude: { weekday: 'Blue' } }, /has no weekday "Blue"/],
+    ['analyze_performance', { exclude: 'Fridays' }, /exclude must be an object of dimensions/],
+    ['analyze_performance', { detail: 'full' }, /there is no argument "detail"/],
+    ['read_notes', { cursor: 'x' }, /send kind, too/],
+    ['read_notes', { kind: 'sessions', emotion: 'calm' }, /sessions have no emotion; of such filters they take tag$/],
     ['find_trades', { limit: 51 }, /^limit: /],
-    ['find_trades', { limit: '5' }, /^limit: /],
+    ['find_trades', { limit: 'five' }, /^limit: /],
     ['find_trades', { period: '7d', start: '2026-11-01' }, /either period or start and end/],
     ['find_trades', { period: 'lastmonth' }, /no period; did you mean last_month\?/],
     ['find_trades', { start: '2026-13-01' }, /^invalid_parameter: start must be a valid date/],
@@ -37,12 +50,8 @@ describe('arguments', () => {
     ['get_trade', {}, /^id: /],
     ['get_trade', { id: 'nothing' }, /^not_found/],
     ['get_trade', { id: '../me' }, /^not_found/],
-    [
-      'read_notes',
-      { kind: 'reviews', symbol: 'AAPL' },
-      /reviews have no symbol; of symbol, tag and mistake they take none/,
-    ],
-    ['read_notes', {}, /^kind: .*journals/],
+    ['read_notes', { kind: 'reviews', symbol: 'AAPL' }, /reviews have no symbol; of such filters they take none/],
+    ['read_notes', { kind: 'journal_rows' }, /^kind: .*; did you mean journals\?/],
   ])('%s %j', async (name, given, message) => {
     await expect(call(client, name, given)).rejects.toThrow(message);
   });
@@ -62,14 +71,15 @@ test('what the tools take is what the API takes, choice by choice', () => {
     const tool = TOOLS.find((candidate) => candidate.name === name);
     return Object.entries<any>(z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {});
   };
-  const ofTool = new Set(['detail', 'period']);
+  // Those of the tool; conditions are JSON in a text over HTTP.
+  const ofTool = new Set(['detail', 'period', 'where', 'exclude', 'sections']);
   for (const [name, path] of [
     ['find_trades', '/v1/trades'],
     ['analyze_performance', '/v1/analytics/summary'],
   ] as const) {
     const parameters = parametersOf(path);
     for (const [argument, { enum: choices, type, items }] of inputOf(name)) {
-      if (ofTool.has(argument)) continue;
+      if (ofTool.has(argument) || (name === 'analyze_performance' && argument === 'sort')) continue;
       const schema = parameters.get(argument);
       expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
       // The tool's net_pnl is the API's net_pnl_base.

@@ -1,63 +1,98 @@
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
-import { compact, type Row, uncut } from '../compact.ts';
-import { fitted } from '../fit.ts';
-import { dates, detail, tool, tradeFilters, unit, withDates } from '../tool.ts';
+import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
+import { compact, type Row } from '../compact.ts';
+import { condition, conditionText } from '../condition.ts';
+import { fittedOrError } from '../fit.ts';
+import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
+import { dates, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
 
-/** What is told where nothing is grouped, and where something is. */
+/** Series and breakdowns are asked for as groups. */
+const SECTIONS = [
+  'performance',
+  'previous',
+  'mistakes',
+  'rules',
+  'missed',
+  'open',
+  'data_quality',
+  'leaks',
+  'simulation',
+  'exits',
+] as const;
+
+/** What is shown unless sections are named: of everything, next to groups, next to what_if. */
 const OVERVIEW = 'performance,previous,mistakes,rules,missed,open,data_quality';
-const GROUPS = 'performance,groups,data_quality';
+const GROUPS = 'performance,data_quality';
+const WHAT_IF = 'data_quality';
 
-/** Of the performance beside groups: the rest is asked for without them. */
-const TOTALS = ['currency', 'trades', 'net_pnl', 'win_rate', 'profit_factor', 'expectancy'] as const;
-
-const STANDARD_TOP = 12;
+/** Of the performance next to groups: the rest is asked for without them. */
+const TOTALS = ['currency', 'trades', 'net_pnl', 'fees', 'win_rate', 'profit_factor', 'expectancy'] as const;
 
 export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades, by closing day: all in all, or grouped by one or two dimensions. Says how sure they are.',
+    'Figures of closed trades, by closing day, with how sure they are: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). exclude, best, worst: what would be without those trades. sections: leaks finds what costs most beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
       ...dates,
       ...tradeFilters,
+      where: condition('dimensions with a key or a list: {"weekday":"Fri","hour":[14,15]}'),
+      exclude: condition('like where'),
+      best: z.int().min(1).max(100).optional(),
+      worst: z.int().min(1).max(100).optional(),
       group_by: z.array(z.enum(ALL_DIMENSIONS)).min(1).max(2).optional(),
-      top: z.int().min(1).max(50).default(STANDARD_TOP).describe('groups that won or lost most'),
+      sort: z.enum(['best', 'worst']).optional().describe('groups by net P&L'),
+      top: z.int().min(1).max(50).optional().describe('most groups'),
+      sections: z.array(z.enum(SECTIONS)).min(1).optional(),
       unit,
-      detail,
     }),
   output: { type: 'object', properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } } },
-  async call({ group_by, detail, top, ...query }, api) {
-    const sections = detail === 'full' ? undefined : group_by ? GROUPS : OVERVIEW;
+  async call({ group_by: by = [], sort, top, sections, where, exclude, ...query }, api) {
+    const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
+    const standard = by.length > 0 ? GROUPS : isWhatIf ? WHAT_IF : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
-      group_by: group_by?.join(','),
-      sections,
+      where: conditionText(where),
+      exclude: conditionText(exclude),
+      group_by: by.length > 0 ? by.join(',') : undefined,
+      sections: sections?.join(',') ?? standard,
     });
-    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
-    const told = withDates(group_by ? grouped(data, top) : data);
-    return fitted(timezone, (how) => compact(told, how) as object) ?? {};
+    const { groups, leaks, ...rest } = withDates(withReasons(withoutCost(data)));
+    const times = timesOf(by, timezone);
+    return fittedOrError(timezone, (how) => ({
+      ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
+      ...(times !== undefined && { times }),
+      ...(groups && groupsShown(groups as Row[], { by, sort, top }, how)),
+      ...(leaks && { leaks: leaksShown(leaks as Row, how) }),
+    }));
   },
 });
 
-/** Totals, and the groups that won or lost most, in their order. */
-function grouped({ period = null, performance, groups, ...data }: Row, top: number): Row {
-  const totals = Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null]));
-  const rows = groups as Row[];
-  const amount = (row: Row) => Math.abs(row['net_pnl'] as number);
-  const told = new Set([...rows].sort((a, b) => amount(b) - amount(a)).slice(0, top));
-  const others = rows.filter((row) => !told.has(row));
-  const sum = (name: string) => others.reduce((total, row) => total + (row[name] as number), 0);
-  return {
-    period,
-    performance: totals,
-    groups: rows.filter((row) => told.has(row)),
-    ...(others.length > 0 && {
-      groups_left_out: { groups: others.length, trades: sum('trades'), net_pnl: sum('net_pnl') },
+function withTotals({ performance, ...data }: Row): Row {
+  return { ...data, performance: Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null])) };
+}
+
+/** Why a section has no figures is said by the service; other reasons are the trader's. */
+function withReasons(data: Row): Row {
+  const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
+    if (!LONG_SECTIONS.includes(name as Section) || section === null) return [name, section];
+    const { reason = null, ...figures } = section as Row;
+    return [name, { ...figures, unavailable: reason }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** That nothing was found is a finding. */
+function leaksShown(leaks: Row, how: Parameters<typeof compact>[1]): object {
+  return Object.fromEntries(
+    Object.entries(leaks).map(([name, value]) => {
+      if (!Array.isArray(value)) return [name, value ?? undefined];
+      const shown = value.length > 0 ? compact((value as Row[]).map(withNamedKeys), how) : 'none beyond chance';
+      return [name, shown];
     }),
-    ...data,
-  };
+  );
 }

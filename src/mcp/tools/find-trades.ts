@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import type { Row } from '../compact.ts';
+import type { Api, Query } from '../api.ts';
+import { compact, type Row } from '../compact.ts';
 import { startAndEnd } from '../dates.ts';
 import { page } from '../page.ts';
 import { dates, detail, limit, tool, tradeFilters, words } from '../tool.ts';
 
-/** What a row tells; the rest is told of a single trade. */
+/** What a row shows; the rest is shown of a single trade. */
 const COLUMNS = [
   'id',
+  'executed_at',
   'closed_at',
   'symbol',
   'side',
@@ -22,25 +24,17 @@ const COLUMNS = [
   'currency',
 ];
 
-/** An open trade has no end yet: when it began, and what is open of it. */
-const OF_OPEN = ['executed_at', 'open_quantity'];
-
 export const findTrades = tool({
   name: 'find_trades',
   title: 'Find trades',
   description:
-    'Trades by dates, labels, result or words in their texts. Dates compare closed_at, as figures do; for open trades say status open.',
+    'Trades by dates, labels, result or words in their texts. Dates compare closed_at, as figures do; for open trades set status to open.',
   scopes: ['trades:read'],
   input: () =>
     z.strictObject({
       ...dates,
       ...tradeFilters,
       status: z.enum(['open', 'closed']).optional(),
-      has_stop: z.boolean().optional(),
-      has_journal: z.boolean().optional(),
-      has_mistake: z.boolean().optional(),
-      min_net_pnl: z.number().optional(),
-      max_net_pnl: z.number().optional(),
       q: words,
       sort: z
         .enum(['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'])
@@ -56,27 +50,47 @@ export const findTrades = tool({
     properties: { trades: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
     required: ['trades'],
   },
-  async call({ period, start, end, sort, limit, detail, ...query }, api) {
+  async call({ period, start, end, sort, order, limit, detail, cursor, ...filters }, api) {
     const window = await startAndEnd({ period, start, end }, api);
     const isDated = window.start !== undefined || window.end !== undefined;
-    return page(api, {
+    const { base_currency } = (await api.me()).user;
+    const answer = await page(api, {
       path: '/v1/trades',
       query: {
-        ...query,
+        ...filters,
         ...window,
+        order,
+        cursor,
         // Trades in several currencies: the worst is not the one with the most yen.
         sort: sort === 'net_pnl' ? 'net_pnl_base' : sort,
-        date_field: isDated && query.status !== 'open' ? 'closed_at' : undefined,
+        date_field: isDated && filters.status !== 'open' ? 'closed_at' : undefined,
       },
       limit,
       full: detail === 'full',
       name: 'trades',
-      row: rowOf,
+      row: (trade) => rowOf(trade, base_currency),
     });
+    const isPart = 'next_cursor' in answer && cursor === undefined;
+    return isPart ? { ...answer, ...(await closedMatches({ ...filters, ...window }, api)) } : answer;
   },
 });
 
-function rowOf(trade: Row): Row {
-  const columns = trade['status'] === 'open' ? [...COLUMNS, ...OF_OPEN] : COLUMNS;
+/** An open trade has no end yet: what is open of it. In another currency the result is given in that of the journal, too. */
+function rowOf(trade: Row, base: string): Row {
+  const columns = [
+    ...COLUMNS,
+    ...(trade['status'] === 'open' ? ['open_quantity'] : []),
+    ...(trade['currency'] === base ? [] : ['net_pnl_base']),
+  ];
   return Object.fromEntries(columns.map((name) => [name, trade[name] ?? null]));
+}
+
+/** How many closed trades match in all, where the page is only a part; figures can't look for words. */
+async function closedMatches({ q, status, ...filters }: Query, api: Api): Promise<object> {
+  if (q !== undefined || status === 'open' || !(await api.me()).key.scopes.includes('analytics:read')) return {};
+  const data = await api.data('/v1/analytics/summary', { ...filters, sections: 'performance,data_quality' });
+  const { trades = null, net_pnl = null, currency = null } = data['performance'] as Row;
+  const { without_rate = null } = data['data_quality'] as Row;
+  const matches = { trades, net_pnl, currency, ...(without_rate !== 0 && { without_rate }) };
+  return { closed_matches: compact(matches, { timeZone: 'UTC', text: 20, rows: 1 }) };
 }

@@ -1,19 +1,47 @@
 import * as z from 'zod';
-import { compact, uncut } from '../compact.ts';
-import { fitted } from '../fit.ts';
+import { type Api, ToolError } from '../api.ts';
+import { compact, type Row, table, uncut } from '../compact.ts';
+import { fittedOrError } from '../fit.ts';
 import { detail, tool } from '../tool.ts';
+
+const LEG_COLUMNS = ['id', 'symbol', 'side', 'quantity', 'entry_price', 'exit_price', 'net_pnl', 'status'];
 
 export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
-  description: 'One trade with its executions, group and journal entries.',
+  description: "One trade with its executions, group and journal entries; with a group's id, the group and its trades.",
   scopes: ['trades:read'],
   input: () => z.strictObject({ id: z.string().min(1), detail }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   async call({ id, detail }, api) {
-    const data = await api.data(`/v1/trades/${encodeURIComponent(id)}`);
-    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
-    return fitted(timezone, (how) => ({ ...(compact(data, how) as object), timezone })) ?? { id };
+    const data = await tradeOf(id, api).catch(async (error: unknown) => {
+      const group = error instanceof ToolError ? await groupOf(id, api) : undefined;
+      if (!group) throw error;
+      return group;
+    });
+    if (detail === 'full') return uncut(data);
+    const { trades, ...rest } = data;
+    return fittedOrError(timezone, (how) => ({
+      ...(compact(rest, how) as object),
+      ...(trades && { trades: table((trades as Row[]).map(legOf), how) }),
+      timezone,
+    }));
   },
 });
+
+const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURIComponent(id)}`);
+
+/** A group's own record and entries come with each of its trades. */
+async function groupOf(id: string, api: Api): Promise<Row | undefined> {
+  const found = await api.get('/v1/trades', { group_id: id, limit: 100 }).catch(() => undefined);
+  const trades = (found?.['data'] ?? []) as Row[];
+  const first = trades[0];
+  if (!first) return undefined;
+  const { group = null, group_journals = null } = await tradeOf(first['id'] as string, api);
+  return { ...(group as Row), group_journals, trades };
+}
+
+function legOf(trade: Row): Row {
+  return Object.fromEntries(LEG_COLUMNS.map((name) => [name, trade[name] ?? null]));
+}

@@ -1,29 +1,29 @@
 import * as z from 'zod';
-import { compact, type Row, uncut } from '../compact.ts';
-import { fitted } from '../fit.ts';
-import { detail, lengthOrName, tool, unit, withDates } from '../tool.ts';
+import type { Api } from '../api.ts';
+import { compact, type Row } from '../compact.ts';
+import { fittedOrError } from '../fit.ts';
+import { lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
 
 export const journalSummary = tool({
   name: 'journal_summary',
   title: 'Journal summary',
   description:
-    'Read first: performance of a period and the one before, top symbols, setups, tags, mistakes, rules, latest notes.',
+    'Read first: performance of up to 365 days and of the period before, top symbols, setups, tags, mistakes, rules, latest notes.',
   scopes: ['agent_summary:read'],
-  input: () => z.strictObject({ period: lengthOrName.default('30d'), unit, detail }),
+  input: () => z.strictObject({ period: lengthOrName.default('30d'), unit }),
   output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
-  async call({ period, unit, detail }, api) {
+  async call({ period, unit }, api) {
     const data = await api.data('/v1/summary', { period, unit });
-    if (detail === 'full') return uncut(data);
     const { timezone } = (await api.me()).user;
-    const told = { ...withDates(data), ...briefly(data) };
-    return fitted(timezone, (how) => compact(told, { ...how, rows: FEW_ROWS }) as object) ?? {};
+    const shown = { ...withDates(withoutCost(data)), ...briefly(data), ...(await mistakesOf(data, unit, api)) };
+    return fittedOrError(timezone, (how) => compact(shown, { ...how, rows: FEW_ROWS }) as object);
   },
 });
 
 /** Of lists of labels and of notes: enough to know where to look next. */
 const FEW_ROWS = 3;
 
-/** Figures that the analysis tells, when it is asked. */
+/** Figures that the analysis gives, when it is asked. */
 const LATER = new Set([
   'win_rate_ex_breakeven',
   'gross_pnl',
@@ -55,4 +55,19 @@ function briefly(data: Row): Row {
     top_symbols: symbols,
     ...Object.fromEntries(notes),
   };
+}
+
+/** The mistakes that lost most, if the key may ask; the most frequent ones are not the dearest. */
+async function mistakesOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
+  const { distinct } = data['common_mistakes'] as { distinct: number };
+  if (distinct === 0 || !(await api.me()).key.scopes.includes('analytics:read')) return {};
+  const { start, end } = data['period'] as { start: string; end: string };
+  const { groups } = await api.data('/v1/analytics/summary', {
+    ...{ start, end, unit, sections: 'groups', group_by: 'mistake' },
+  });
+  const lost = (groups as Row[])
+    .filter(({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0)
+    .sort((a, b) => (a['net_pnl'] as number) - (b['net_pnl'] as number))
+    .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({ ...(by as Row), trades, net_pnl, win_rate }));
+  return { common_mistakes: null, costliest_mistakes: { items: lost, distinct } };
 }

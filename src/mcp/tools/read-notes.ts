@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { Scope } from '../../keys/scopes.ts';
-import { ToolError } from '../api.ts';
-import type { Row } from '../compact.ts';
+import { type Api, type Query, ToolError } from '../api.ts';
+import { allVisible, type Row, table, uncut } from '../compact.ts';
 import { startAndEnd } from '../dates.ts';
+import { fittedOrError } from '../fit.ts';
 import { page } from '../page.ts';
-import { detail, lengthOrName, limit, tool, words } from '../tool.ts';
+import { dates, detail, tool, words } from '../tool.ts';
 
 interface Kind {
   path: string;
@@ -13,8 +14,10 @@ interface Kind {
   takes: readonly string[];
 }
 
+const OF_ENTRIES = ['tag', 'mistake', 'emotion', 'phase', 'followed_plan'];
+
 const KINDS: Record<string, Kind> = {
-  journals: { path: '/v1/journal-rows', scope: 'journals:read', takes: ['symbol', 'tag', 'mistake'] },
+  journals: { path: '/v1/journal-rows', scope: 'journals:read', takes: ['symbol', 'trade_id', ...OF_ENTRIES] },
   sessions: { path: '/v1/sessions', scope: 'sessions:read', takes: ['tag'] },
   reviews: { path: '/v1/weekly-reviews', scope: 'reviews:read', takes: [] },
   missed_trades: { path: '/v1/missed-trades', scope: 'missed_trades:read', takes: ['symbol', 'tag'] },
@@ -22,43 +25,56 @@ const KINDS: Record<string, Kind> = {
 
 export const NOTE_SCOPES = Object.values(KINDS).map(({ scope }) => scope);
 
-/** Told in full records only. */
+/** Shown in full records only. */
 const LEFT_OUT = new Set(['updated_at', 'attachments']);
+
+const FEW = 5;
+/** Of each kind, if all are looked through. */
+const FEW_OF_EACH = 3;
 
 export const readNotes = tool({
   name: 'read_notes',
   title: 'Read notes',
-  description: 'What the trader wrote, newest first: journal entries, sessions, weekly reviews, missed trades.',
+  description:
+    'What the trader wrote, newest first: journal entries, sessions, weekly reviews, missed trades; without kind, all of them.',
   scopes: NOTE_SCOPES,
   input: (scopes) =>
     z.strictObject({
-      kind: z.enum(kindsFor(scopes)),
-      period: lengthOrName,
-      symbol: words,
+      kind: z.enum(kindsFor(scopes)).optional(),
+      ...dates,
       q: words.describe('all words, or "a phrase"'),
+      symbol: words,
       tag: words,
       mistake: words,
-      limit: limit(5, 20),
+      emotion: words,
+      phase: z.enum(['pre_trade', 'during', 'post_trade', 'review']).optional(),
+      followed_plan: z.boolean().optional(),
+      trade_id: words,
+      limit: z.int().min(1).max(20).optional().describe(`of each kind; default ${FEW}, without kind ${FEW_OF_EACH}`),
       cursor: z.string().optional(),
       detail,
     }),
   output: {
     type: 'object',
     properties: { notes: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
-    required: ['notes'],
   },
-  async call({ kind, period, limit, detail, q, cursor, ...labels }, api) {
-    const { path, takes } = KINDS[kind] as Kind;
-    for (const [name, value] of Object.entries(labels)) {
-      if (value === undefined || takes.includes(name)) continue;
-      throw new ToolError(
-        `${kind} have no ${name}; of symbol, tag and mistake they take ${takes.join(', ') || 'none'}`,
-      );
+  async call({ kind, period, start, end, limit, detail, q, cursor, ...labels }, api) {
+    const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels };
+    const named = Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (kind === undefined) {
+      if (cursor !== undefined)
+        throw new ToolError('a cursor goes with the kind that it was given for; send kind, too');
+      return ofAllKinds(api, named, { ...query, limit: limit ?? FEW_OF_EACH }, detail === 'full');
+    }
+    const { takes } = KINDS[kind] as Kind;
+    const unknown = named.find((name) => !takes.includes(name));
+    if (unknown !== undefined) {
+      throw new ToolError(`${kind} have no ${unknown}; of such filters they take ${takes.join(', ') || 'none'}`);
     }
     return page(api, {
-      path,
-      query: { ...(await startAndEnd({ period }, api)), q, cursor, ...labels },
-      limit,
+      path: pathOf(kind, query),
+      query: { ...query, cursor },
+      limit: limit ?? FEW,
       full: detail === 'full',
       name: 'notes',
       row: withoutIncidentals,
@@ -66,15 +82,60 @@ export const readNotes = tool({
   },
 });
 
+/** Only the lists of their own find entries by their trade. */
+function pathOf(kind: string, { trade_id }: Query): string {
+  return kind === 'journals' && trade_id !== undefined ? '/v1/trade-journals' : (KINDS[kind] as Kind).path;
+}
+
+interface Found {
+  kind: string;
+  records: Row[];
+  hint: string | undefined;
+  hasMore: boolean;
+}
+
+/** The latest of each kind that the key can read and that has what is filtered by. */
+async function ofAllKinds(api: Api, named: readonly string[], query: Query, full: boolean): Promise<object> {
+  const { key, user } = await api.me();
+  const kinds = kindsFor(key.scopes).filter((kind) => named.every((name) => KINDS[kind]?.takes.includes(name)));
+  if (kinds.length === 0) throw new ToolError(`no kind of notes that this key can read has ${named.join(' and ')}`);
+  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query)));
+  const withAny = found.filter(({ records }) => records.length > 0);
+  const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
+  const hints = found.flatMap(({ hint }) => hint ?? []);
+  const more = {
+    looked_through: kinds,
+    ...(hasMore.length > 0 && { more_of: hasMore }),
+    ...(withAny.length === 0 && hints.length > 0 && { hint: allVisible(hints.join(' ')) }),
+  };
+  if (full) return { ...uncut(Object.fromEntries(withAny.map(({ kind, records }) => [kind, records]))), ...more };
+  return fittedOrError(user.timezone, (how) => ({
+    timezone: user.timezone,
+    ...Object.fromEntries(
+      withAny.map(({ kind, records }) => [kind, table(records.map(withoutIncidentals), how, records.length)]),
+    ),
+    ...more,
+  }));
+}
+
+async function latest(api: Api, kind: string, query: Query): Promise<Found> {
+  const { data, pagination, hint } = (await api.get(pathOf(kind, query), query)) as {
+    data: Row[];
+    pagination: { has_more: boolean };
+    hint?: string;
+  };
+  return { kind, records: data, hint, hasMore: pagination.has_more };
+}
+
 function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
   const kinds = Object.keys(KINDS).filter((kind) => scopes.includes((KINDS[kind] as Kind).scope));
-  // Where nothing is known of the key: all, so that a call explains.
+  // If nothing is known of the key: all, so that a call explains.
   return (kinds.length === 0 ? Object.keys(KINDS) : kinds) as [string, ...string[]];
 }
 
 /** When a session, a review or a missed trade was written down says little: it has a date of its own. */
 function withoutIncidentals(record: Row): Row {
-  const isDated = record['type'] === undefined;
+  const isDated = ['date', 'period_start', 'missed_at'].some((name) => name in record);
   return Object.fromEntries(
     Object.entries(record).filter(([name]) => !LEFT_OUT.has(name) && !(isDated && name === 'created_at')),
   );

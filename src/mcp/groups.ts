@@ -1,0 +1,111 @@
+/** Rows of groups in few tokens: a ranking may be cut and is named so, a series never is in its middle. */
+import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
+import { type Compacting, type Row, table } from './compact.ts';
+import { NO_KEY, WEEKDAYS } from './condition.ts';
+
+const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year'];
+const BY_ENTRY: readonly Dimension[] = [
+  'weekday',
+  'hour',
+  'after',
+  'since_loss',
+  'trade_of_day',
+  'mood',
+  'energy',
+  'sleep',
+  'day_plan',
+];
+
+/** Of groups; what else rows have follows from these. */
+const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl']);
+/** A series with more rows has these figures alone. */
+const LONG_SERIES = 60;
+const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];
+
+const FEW_GROUPS = 12;
+/** Two dimensions together make more rows that count. */
+const FEW_PAIRS = 20;
+
+export interface Grouping {
+  by: readonly Dimension[];
+  sort: 'best' | 'worst' | undefined;
+  top: number | undefined;
+}
+
+/** The part of an answer that shows the groups. */
+export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
+  const { by, sort, top } = grouping;
+  const isSeries = by.length === 1 && sort === undefined && factsOfDimension(by[0] as Dimension).isOrdered === true;
+  return isSeries ? series(rows, how) : ranking(rows, { by, sort, top }, how);
+}
+
+/** In its order, and complete; of a very long one the latest rows, with the sum of those before. */
+function series(rows: readonly Row[], how: Compacting): Row {
+  const isLong = rows.length > LONG_SERIES;
+  const most = isLong ? how.rows * 5 : Math.max(how.rows, 24);
+  const from = Math.max(0, rows.length - most);
+  const shown = rows.slice(from).map((row) => (isLong ? only(OF_LONG_SERIES, row) : figuresOf(row)));
+  return {
+    groups: table(shown, how, shown.length) as never,
+    ...(from > 0 && { earlier: summedUp(rows.slice(0, from)) }),
+  };
+}
+
+/** Rows in the API's order if all are there; else those that won or lost most, by net P&L. */
+function ranking(rows: readonly Row[], { by, sort, top }: Grouping, how: Compacting): Row {
+  const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
+  const net = (row: Row) => row['net_pnl'] as number;
+  const bySize = [...rows].sort((a, b) =>
+    sort === 'worst' ? net(a) - net(b) : sort === 'best' ? net(b) - net(a) : Math.abs(net(b)) - Math.abs(net(a)),
+  );
+  const chosen = bySize.slice(0, most);
+  const isCut = rows.length > most;
+  const shown = sort ? chosen : isCut ? chosen.sort((a, b) => net(a) - net(b)) : rows;
+  return {
+    ...(isCut && {
+      ranking: `${sort ?? 'the largest by absolute net P&L, worst first'}: ${chosen.length} of ${rows.length} groups`,
+    }),
+    groups: table(shown.map(figuresOf), how, shown.length) as never,
+    ...(isCut && { groups_left_out: summedUp(bySize.slice(most)) }),
+  };
+}
+
+function summedUp(rows: readonly Row[]): Row {
+  const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
+  return { groups: rows.length, trades: sum('trades'), net_pnl: sum('net_pnl') };
+}
+
+function figuresOf(row: Row): Row {
+  return { ...keysOf(row), ...Object.fromEntries(Object.entries(row).filter(([name]) => !LEFT_OUT.has(name))) };
+}
+
+function only(names: readonly string[], row: Row): Row {
+  return { ...keysOf(row), ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])) };
+}
+
+function keysOf({ by = null }: Row): Row {
+  return Object.fromEntries(Object.entries(by as Row).map(([name, key]) => [name, keyShown(name, key)]));
+}
+
+function keyShown(dimension: string, key: Row[string]): Row[string] {
+  if (key === null) return NO_KEY;
+  return dimension === 'weekday' ? (WEEKDAYS[(key as number) - 1] as string) : key;
+}
+
+/** Rows whose dimensions differ: what each is of in one text, such as "weekday Fri, hour 14". */
+export function withNamedKeys(row: Row): Row {
+  const keys = Object.entries(keysOf(row)).map(([name, key]) => `${name} ${String(key)}`);
+  return { ...row, by: keys.join(', ') };
+}
+
+/** Which clock, and which end of a trade, dimensions go by; undefined for those without a time. */
+export function timesOf(by: readonly Dimension[], timezone: string): string | undefined {
+  const said = [
+    [BY_ENTRY, 'by entry'],
+    [CALENDAR, 'by closing'],
+  ].flatMap(([names, end]) => {
+    const those = by.filter((name) => (names as readonly Dimension[]).includes(name));
+    return those.length === 0 ? [] : [`${those.join(', ')} ${end}`];
+  });
+  return said.length === 0 ? undefined : `${said.join('; ')}, in ${timezone}`;
+}

@@ -1,0 +1,277 @@
+/** Answers of tools that once misled an agent, or made it give up: each as it has to be. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
+import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+
+type Json = any;
+
+let world: World;
+let client: AnyClient;
+
+beforeEach(async () => {
+  world = mcpWorld({ timezone: 'America/New_York' });
+  client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+});
+
+const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
+const closed = (id: string, daysAgo: number, more: object = {}) =>
+  tradeRow(id, { executed_at: at(daysAgo), closed_at: at(daysAgo), gross_pnl: 10, fees: 0, ...more });
+const ofMistake = (id: string, mistake: string, gross_pnl: number) =>
+  closed(id, 3, { mistakes: JSON.stringify([mistake]), gross_pnl });
+const column = ({ columns, rows }: Json, name: string) => rows.map((row: Json[]) => row[columns.indexOf(name)]);
+
+describe('figures', () => {
+  const ask = (given: object) => call(client, 'analyze_performance', given);
+
+  test('a label that no trade has gets a hint with the nearest, not a quiet zero', async () => {
+    world.insert('trades', ofMistake('t-1', 'revenge trade', -5));
+    const given = [{ mistake: 'revenge' }, { where: { mistake: 'revenge' } }, { exclude: { mistake: 'revenge' } }];
+    for (const one of given) expect((await ask(one)).hint).toContain('revenge trade');
+    expect(await ask({ mistake: 'Revenge Trade' })).not.toHaveProperty('hint');
+  });
+
+  test('a series is complete, and of a very long one the latest rows with the sum of those before', async () => {
+    world.insert('trades', ...Array.from({ length: 330 }, (_, i) => closed(`t-${i}`, i)));
+    const months = await ask({ group_by: 'month' });
+    expect(months.groups.rows.length).toBe(new Set(Array.from({ length: 330 }, (_, i) => at(i).slice(0, 7))).size);
+    const { groups, earlier } = await ask({ group_by: 'day' });
+    expect(column(groups, 'day')).toEqual(
+      Array.from({ length: groups.rows.length }, (_, i) => at(groups.rows.length - 1 - i).slice(0, 10)),
+    );
+    expect(groups.rows.length).toBeGreaterThanOrEqual(125);
+    expect(earlier).toEqual({
+      groups: 330 - groups.rows.length,
+      trades: 330 - groups.rows.length,
+      net_pnl: 10 * (330 - groups.rows.length),
+    });
+  });
+
+  test('what is cut is a ranking that says how', async () => {
+    world.insert(
+      'trades',
+      ...Array.from({ length: 30 }, (_, i) =>
+        closed(`t-${i}`, i, { setup: `s${i}`, gross_pnl: i === 29 ? 14.5 : i - 15.5 + (i < 13 ? 0.5 : 0) }),
+      ),
+    );
+    const { groups, ranking, groups_left_out } = await ask({ group_by: 'setup', top: 4 });
+    expect(column(groups, 'net_pnl')).toEqual([-15, -14, -13, 14.5]);
+    expect([ranking, groups_left_out.groups]).toEqual([expect.stringMatching(/absolute net P&L.*4 of 30/), 26]);
+    const best = await ask({ group_by: ['setup'], sort: 'best', top: 2 });
+    expect(column(best.groups, 'setup')).toEqual(['s29', 's28']);
+    const worst = await ask({ group_by: ['day'], sort: 'worst', top: 2 });
+    expect(column(worst.groups, 'net_pnl')).toEqual([-15, -14]);
+  });
+
+  test('weekdays have names, and it is said which end of the trade and which clock count', async () => {
+    // 21:00 on Thursday in New York.
+    world.insert(
+      'trades',
+      tradeRow('t-1', { executed_at: '2026-11-13T02:00:00.000Z', closed_at: '2026-11-13T15:00:00.000Z' }),
+    );
+    const { groups, times } = await ask({ group_by: ['weekday', 'month'] });
+    expect(column(groups, 'weekday')).toEqual(['Thu']);
+    expect(times).toBe('weekday by entry; month by closing, in America/New_York');
+    for (const weekday of ['Thu', 'thursday', 4, '4']) {
+      expect((await ask({ where: { weekday: [weekday] } })).performance.trades).toBe(1);
+    }
+  });
+
+  test('no field gives a gain of trades with mistakes as a loss', async () => {
+    world.insert('trades', ofMistake('t-1', 'early', 50), closed('t-2', 2));
+    for (const answer of [await ask({}), await call(client, 'journal_summary')]) {
+      expect(answer.mistakes).toEqual({
+        trades_with_mistakes: 1,
+        net_pnl_with_mistakes: 50,
+        net_pnl_without_mistakes: 10,
+        group_entries: false,
+      });
+    }
+  });
+
+  test('an empty period before is not there, rather than full of zeros', async () => {
+    world.insert('trades', closed('t-1', 2));
+    const answer = await ask({ period: '7d' });
+    expect(answer).not.toHaveProperty('previous');
+    expect(answer).not.toHaveProperty('previous_period');
+    world.insert('trades', closed('t-2', 9));
+    expect((await ask({ period: '7d' })).previous.trades).toBe(1);
+  });
+
+  test('an unnamed key is no empty cell, and finds its trades', async () => {
+    world.insert('trades', closed('t-1', 2), closed('t-2', 2, { setup: 'breakout' }));
+    const { groups } = await ask({ group_by: ['setup'] });
+    expect(column(groups, 'setup').sort()).toEqual(['(none)', 'breakout']);
+    expect((await ask({ where: { setup: '(none)' } })).performance.trades).toBe(1);
+  });
+
+  test('no leaks is a finding, too few trades a reason', async () => {
+    world.insert(
+      'trades',
+      ...Array.from({ length: 60 }, (_, i) => closed(`t-${i}`, i, { gross_pnl: i % 2 ? 10 : -10 })),
+    );
+    const { leaks, exits } = await ask({ sections: ['leaks', 'exits'] });
+    expect(leaks).toMatchObject({ costs: 'none beyond chance', gains: 'none beyond chance' });
+    expect(exits.unavailable).toMatch(/at least 30 closed trades/);
+  });
+});
+
+test('the summary shows the mistakes that lost most, not those made most often', async () => {
+  world.insert('trades', ofMistake('t-9', 'sized up', -500), ofMistake('t-8', 'lucky', 5));
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    world.insert('trades', ofMistake(`${name}1`, name, -1), ofMistake(`${name}2`, name, -1));
+  }
+  const summary = await call(client, 'journal_summary');
+  expect(summary).not.toHaveProperty('common_mistakes');
+  expect(summary.costliest_mistakes.distinct).toBe(7);
+  expect(column(summary.costliest_mistakes.items, 'mistake')[0]).toBe('sized up');
+  const narrow = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(['agent_summary:read']),
+  );
+  expect(await call(narrow, 'journal_summary')).toHaveProperty('common_mistakes');
+});
+
+test('trades in several currencies are ranked in one, which is shown', async () => {
+  world.insert(
+    'trades',
+    closed('t-jpy', 2, { currency: 'JPY', fx_rate: 0.01, gross_pnl: -900 }),
+    closed('t-usd', 2, { gross_pnl: -50 }),
+  );
+  const { trades } = await call(client, 'find_trades', { sort: 'net_pnl', order: 'asc' });
+  expect(column(trades, 'id')).toEqual(['t-usd', 't-jpy']);
+  expect(column(trades, 'net_pnl')).toEqual([-50, -900]);
+  expect(column(trades, 'net_pnl_base')).toEqual(['', -9]);
+});
+
+test('prices are as they are, and money to the cent', async () => {
+  world.insert('trades', closed('t-1', 2, { entry_price: 5744.75, exit_price: 0.00012345678, gross_pnl: 12345.67 }));
+  const { trades } = await call(client, 'find_trades');
+  expect([column(trades, 'entry_price'), column(trades, 'exit_price')]).toEqual([[5744.75], [0.00012345678]]);
+  expect(column(trades, 'net_pnl')).toEqual([12345.67]);
+  expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({ entry_price: 5744.75, net_pnl: 12345.67 });
+});
+
+test('a page says how many closed trades match in all, if the key may count', async () => {
+  world.insert('trades', ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })));
+  const page = await call(client, 'find_trades', { setup: 'ORB', limit: 5 });
+  expect(page.closed_matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
+  expect(column(page.trades, 'executed_at')[0]).toBe('2026-11-20 10:00');
+  expect(await call(client, 'find_trades', { setup: 'x' })).not.toHaveProperty('closed_matches');
+  const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key(['trades:read']));
+  expect(await call(narrow, 'find_trades', { limit: 5 })).not.toHaveProperty('closed_matches');
+});
+
+test("a group's id gives the group and its trades", async () => {
+  world.insert('trade_groups', {
+    id: 'g-1',
+    name: 'condor',
+    kind: 'multi_leg',
+    market: 'option',
+    status: 'closed',
+    opened_at: at(2),
+    closed_at: at(2),
+    currency: 'USD',
+  });
+  world.insert(
+    'trades',
+    closed('t-1', 2, { group_id: 'g-1' }),
+    closed('t-2', 2, { group_id: 'g-1' }),
+    closed('t-3', 2),
+  );
+  const group = await call(client, 'get_trade', { id: 'g-1' });
+  expect([group.id, group.name, group.net_pnl, column(group.trades, 'id').sort()]).toEqual([
+    'g-1',
+    'condor',
+    20,
+    ['t-1', 't-2'],
+  ]);
+});
+
+describe('harmless near misses are taken for what they mean', () => {
+  test.each([
+    ['analyze_performance', { group_by: 'setup' }, { group_by: ['setup'] }],
+    ['analyze_performance', { group_by: 'setup, weekday' }, { group_by: ['setup', 'weekday'] }],
+    ['analyze_performance', { group_by: '["Setup"]', top: '1' }, { group_by: ['setup'], top: 1 }],
+    [
+      'analyze_performance',
+      { where: '{"setup":"orb"}', sections: 'performance' },
+      { where: { setup: 'orb' }, sections: ['performance'] },
+    ],
+    ['analyze_performance', { unit: 'Positions', period: null }, { unit: 'position' }],
+    ['find_trades', { limit: '1', has_stop: 'False' }, { limit: 1, has_stop: false }],
+    [
+      'find_trades',
+      { side: 'Long', market: 'Stocks', outcome: 'wins' },
+      { side: 'long', market: 'stock', outcome: 'win' },
+    ],
+    ['find_trades', { outcome: 'losses', min_net_pnl: '-100' }, { outcome: 'loss', min_net_pnl: -100 }],
+    ['find_trades', { symbol: 7203 }, { symbol: '7203' }],
+    ['journal_summary', { period: 2026 }, { period: '2026' }],
+    ['read_notes', { kind: 'missed-trades', limit: '2' }, { kind: 'missed_trades', limit: 2 }],
+  ])('%s %j', async (name, given, meant) => {
+    world.insert('trades', closed('t-1', 2, { setup: 'orb' }), closed('t-2', 3, { gross_pnl: -4 }));
+    expect(await call(client, name, given)).toEqual(await call(client, name, meant));
+  });
+});
+
+describe('read_notes', () => {
+  beforeEach(() => {
+    world.insert('trades', closed('t-1', 2), closed('t-2', 3));
+    const entry = { phase: 'review', body: 'moved my stop', created_at: at(2) };
+    world.insert(
+      'trade_journals',
+      { id: 'j-1', trade_id: 't-1', ...entry, emotions: '["fear"]', followed_plan: 0 },
+      { id: 'j-2', trade_id: 't-2', ...entry, phase: 'during', followed_plan: 1 },
+    );
+    world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'never move a stop' });
+    world.insert('weekly_reviews', { id: 'w-1', period_start: '2026-11-16', period_end: '2026-11-22', lesson: 'wait' });
+  });
+  const ids = (table: Json) => (table ? column(table, 'id').sort() : []);
+
+  test('without kind looks through all that the key reads and that has what is asked for', async () => {
+    const found = await call(client, 'read_notes', { q: 'stop' });
+    expect([ids(found.journals), ids(found.sessions), ids(found.reviews)]).toEqual([['j-1', 'j-2'], ['s-1'], []]);
+    expect(found.looked_through).toEqual(['journals', 'sessions', 'reviews', 'missed_trades']);
+    expect((await call(client, 'read_notes', { emotion: 'fear' })).looked_through).toEqual(['journals']);
+    expect((await call(client, 'read_notes', { q: 'stop', limit: 1 })).more_of).toEqual(['journals']);
+    const key = world.key(['sessions:read']);
+    const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+    expect((await call(narrow, 'read_notes')).looked_through).toEqual(['sessions']);
+    await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(/no kind of notes .* has emotion/);
+  });
+
+  test.each([
+    [{ emotion: 'FEAR' }, ['j-1']],
+    [{ phase: 'during' }, ['j-2']],
+    [{ followed_plan: false }, ['j-1']],
+    [{ trade_id: 't-2' }, ['j-2']],
+    [{ start: '2026-11-18', end: '2026-11-18' }, ['j-1', 'j-2']],
+    [{ start: '2026-11-19' }, []],
+  ])('%j', async (given, found) => {
+    expect(ids((await call(client, 'read_notes', { kind: 'journals', ...given })).notes)).toEqual(found);
+  });
+});
+
+test('every call that weekly_review names works as it is written there', async () => {
+  world.insert('trades', closed('t-1', 2, { setup: 'orb' }));
+  world.insert('sessions', { id: 's-1', date: '2026-11-18' }, { id: 's-2', date: '2026-11-09' });
+  const { messages } = await client.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
+  const calls = [...messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm)];
+  expect(calls.map(([, name]) => name)).toEqual([
+    ...[
+      'analyze_performance',
+      'analyze_performance',
+      'analyze_performance',
+      'find_trades',
+      'find_trades',
+      'read_notes',
+    ],
+  ]);
+  const answers = await Promise.all(
+    calls.map(([, name, given]) => call(client, name as string, JSON.parse(given as string))),
+  );
+  expect(answers[0].performance.trades).toBe(1);
+  expect(column(answers[1].groups, 'setup')).toEqual(['orb']);
+  expect(column(answers[5].sessions, 'id')).toEqual(['s-1']);
+});
