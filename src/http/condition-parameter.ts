@@ -56,8 +56,8 @@ function keysError(dimension: Dimension, sent: readonly unknown[]): string | und
     return `has keys of ${dimension} that are no texts, numbers, true, false or null`;
   }
   if (!keys) return undefined;
-  const names = new Set(keys.map(nameOfKey));
-  const unknown = (sent as Key[]).find((key) => key !== null && !names.has(nameOfKey(key)));
+  const names = new Set(keys.map((key) => nameOfKey(dimension, key)));
+  const unknown = (sent as Key[]).find((key) => key !== null && !names.has(nameOfKey(dimension, key)));
   if (unknown === undefined) return undefined;
   return `has no ${dimension} "${shown(String(unknown))}"; it takes ${keys.join(', ')} or null`;
 }

@@ -13,9 +13,10 @@ export interface NamedLabel {
   label: string;
 }
 
-/** By which keys are the same: labels in any letter case, and "5" as 5. */
-export function nameOfKey(key: Key): string | null {
-  return key === null ? null : foldCase(String(key));
+/** By which keys of a dimension are the same: all but ids in any letter case, and "5" as 5. */
+export function nameOfKey(dimension: Dimension, key: Key): string | null {
+  if (key === null) return null;
+  return factsOfDimension(dimension).isId ? String(key) : foldCase(String(key));
 }
 
 export class Condition {
@@ -55,9 +56,9 @@ class Term {
     this.dimension = dimension;
     this.#keyOf = keyOf;
     this.#clock = clock;
-    this.#wanted = new Set(keys.map(nameOfKey));
+    this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
     const labels = isLabel ? keys.filter((key) => key !== null) : [];
-    this.#unmet = new Map(labels.map((key) => [nameOfKey(key), String(key)]));
+    this.#unmet = new Map(labels.map((key) => [nameOfKey(dimension, key), String(key)]));
   }
 
   /** A trade without any of several keys has the key null. */
@@ -71,7 +72,7 @@ class Term {
   #isWanted(key: Key): boolean {
     let isWanted = this.#known.get(key);
     if (isWanted === undefined) {
-      const name = nameOfKey(key);
+      const name = nameOfKey(this.dimension, key);
       isWanted = this.#wanted.has(name);
       this.#unmet.delete(name);
       if (this.#known.size < MAX_KNOWN) this.#known.set(key, isWanted);

@@ -17,6 +17,8 @@ interface DimensionFacts {
   keys?: readonly Key[];
   /** Texts that people wrote: those that differ only in the case of their letters are one. */
   isLabel?: true;
+  /** Ids of records: those that differ in the case of their letters are others. */
+  isId?: true;
   /** Rows in the order of their keys, not by net P&L. */
   isOrdered?: true;
   /** Keys are numbers. */
@@ -161,7 +163,7 @@ export const DIMENSIONS = {
     isOrdered: true,
     isNumber: true,
   },
-  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'] },
+  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'], isId: true },
   after: {
     by: `By how the last trade before it ended: the last, of those entered on the same day in the same account, that had closed at its entry: ${AFTER.join(', ')} (two or more in a row)`,
     keyOf: ({ context }) => (context.sequence as Sequence).after,

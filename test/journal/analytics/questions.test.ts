@@ -1,6 +1,6 @@
 /** How figures are asked for: sections, group_by, top and unit, and what is refused. */
 import { expect, test } from 'vitest';
-import { tradeRow, World } from '../../helpers.ts';
+import { ROWS, tradeRow, World } from '../../helpers.ts';
 
 const analytics = '/v1/analytics/summary';
 
@@ -174,6 +174,23 @@ test('of equal trades the first is the best and the last the worst, so that both
     excluded: { trades: 2, net_pnl: 20 },
     without: { trades: 1, net_pnl: 10 },
   });
+});
+
+test('a condition names a group by its id, whose case counts, and labels in any', async () => {
+  const journal = new World();
+  for (const id of ['spread', 'SPREAD']) {
+    const { table, row } = ROWS['trade-groups']!(id, '2026-11-10T14:30:00.000Z');
+    journal.insert(table, row);
+    journal.insert('trades', tradeRow(`of-${id}`, { group_id: id, setup: id }));
+  }
+  const key = journal.key();
+  const tradesOf = async (condition: object) => {
+    const query = `where=${encodeURIComponent(JSON.stringify(condition))}&sections=performance`;
+    return (await journal.ask(`${analytics}?${query}`, { key })).body.data.performance.trades;
+  };
+  expect(await tradesOf({ group: 'spread' })).toBe(1);
+  expect(await tradesOf({ group: ['spread', 'SPREAD'] })).toBe(2);
+  expect(await tradesOf({ setup: 'spread' })).toBe(2);
 });
 
 test('a day that the clock returns to after midnight is one day', async () => {

@@ -596,9 +596,10 @@ export interface Chosen {
 }
 
 function meets(person: Person, trade: Counted, condition: Condition): boolean {
-  const named = (key: Key) => (key === null ? '' : `=${lower(String(key))}`);
   return [condition].flat().some((clause) =>
     Object.entries(clause).every(([dimension, wanted]) => {
+      const spelt = dimension === 'group' ? (id: string) => id : lower;
+      const named = (key: Key) => (key === null ? '' : `=${spelt(String(key))}`);
       const keys = DIMENSIONS[dimension]!(trade, person);
       const names = [wanted].flat().map(named);
       return (keys.length === 0 ? [null] : keys).some((key) => names.includes(named(key)));
