@@ -51,6 +51,12 @@ describe('orders of our own', () => {
     expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain('the journal has this fill of ACM');
   });
 
+  test('an order that filled nothing is skipped whatever became of it', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('a.csv', ORDERS.replace(',Failed,0', ',Halted,0'))).files;
+    expect(file?.skipped).toContainEqual({ reason: 'halted order', count: 1 });
+  });
+
   test('two equal orders of one second stay two, also in halves that overlap', () => {
     const home = new ImportHome().withUser();
     const [row = ''] = ORDERS.split('\n').slice(1);
@@ -61,7 +67,7 @@ describe('orders of our own', () => {
 
   test.each([
     [',Short,', ',Borrow,', '5: Side: must be one of Buy, Sell, Short'],
-    [',Failed,0', ',Halted,0', '4: Status: must be one of Filled'],
+    [',Short,Filled', ',Short,Halted', '5: Status: must be one of Filled'],
     [',Failed,0', ',Filled,0', '4: Avg Price, Filled Time: are missing'],
     ['8.995', '', '2: Avg Price: is missing'],
     ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a share of the US'],

@@ -67,6 +67,8 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED|^CONTRIB|^PARTIC|^ROLLOVER/, 'transfer'],
   [/^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/, 'deposit or withdrawal'],
   [/^SHORT VS MARGIN/, 'mark to market'],
+  [/^(YOU LOANED|LOAN|(INCREASE|DECREASE) COLLATERAL)/, 'securities lending'],
+  [/^(SHARES|DEPOSIT|STOCK PLAN|ESPP|RSU)\b/, 'shares deposited'],
 ];
 
 export const fidelity = fillsTable({

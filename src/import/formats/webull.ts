@@ -5,7 +5,7 @@ import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { coins, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
@@ -26,7 +26,7 @@ const COLUMNS = {
   quantity: 'Filled',
   total: 'Total Qty',
   limit: mayBeEmpty('Price'),
-  price: 'Avg Price',
+  price: { column: 'Avg Price', text: (text: string) => text.replace(/^@/, '') },
   placed: 'Placed Time',
   executed_at: 'Filled Time',
 } as const;
@@ -60,9 +60,9 @@ export const webull = fillsTable({
   dates: 'mdy',
   skip(cells) {
     const { name, symbol, status, quantity } = cells;
-    const reason = wordIn(status, STATUSES);
     const isUnfilled = quantity.text === '' || numberIn(quantity) === 0;
-    if (isUnfilled && reason !== null) return reason;
+    const reason = isUnfilled ? knownWord(status, STATUSES) : wordIn(status, STATUSES);
+    if (isUnfilled && reason !== null) return reason ?? `${status.text.toLowerCase()} order`;
     return symbol.text === '' && name.text !== '' ? COMBINATION : undefined;
   },
   instrument: ({ symbol }) => instrumentIn(symbol),
