@@ -87,6 +87,22 @@ describe('a history of our own', () => {
     ]);
   });
 
+  test('a distribution leaves what it is for open, and the report says so', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(
+      home.file(
+        'a.csv',
+        history(
+          '11/10/2026,DISTRIBUTION ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,,300,,,,,,',
+          '11/02/2026,YOU BOUGHT ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,5,300,,,,-1500,,',
+        ),
+      ),
+    ).files;
+    expect(file?.skipped).toContainEqual({ reason: 'split or distribution', count: 1 });
+    expect(home.notes.join()).toContain('ACM on line 4');
+    expect(home.rows('SELECT kind FROM fills ORDER BY executed_at')).toEqual([{ kind: 'trade' }, { kind: 'unclear' }]);
+  });
+
   test('older columns, and the version that writes the quantity where the price should be', () => {
     const home = new ImportHome().withUser();
     const older = [

@@ -3,6 +3,7 @@
  * told by the first words of its action.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
+import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
@@ -89,7 +90,7 @@ export const fidelity = fillsTable({
     const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
     const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
     if (hasUnits && other === undefined) throw unknown(action);
-    if (hasUnits && !REORGANISATION.test(action.text)) file.moved(symbol);
+    if (isMove(cells)) file.moved(symbol);
     return other ?? 'other row without a quantity';
   },
   instrument: instrumentOf,
@@ -110,7 +111,7 @@ export const fidelity = fillsTable({
     const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
     return isCorrection && made.executedAt < file.instantIn(executed_at) ? { ...made, executedAt: later(made) } : made;
   },
-  end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...fills]) }),
+  end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]) }),
 });
 
 /**
@@ -227,6 +228,32 @@ function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
 
 const REORGANISATION = /^REVERSE SPLIT R\/S (FROM|TO) .*#REOR (\w{1,20})\w/i;
 
+const MOVES = ['split or distribution', 'corporate action', 'redemption', 'transfer', 'shares deposited'];
+
+/** Whether units come or go, and the row doesn't say what for. */
+function isMove(cells: Cells): boolean {
+  const { action, symbol, quantity } = cells;
+  if (meaningOf(action) || symbol.text === '' || isCash(cells) || REORGANISATION.test(action.text)) return false;
+  const is = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1] ?? '';
+  return MOVES.includes(is) && (orNothing(quantity, moneyIn) ?? 0) !== 0;
+}
+
+function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
+  return file
+    .rows()
+    .filter(isMove)
+    .map((cells) => {
+      const instrument = optionOf(cells) ?? stock(cells.symbol.text);
+      const own = {
+        line: cells.symbol.line,
+        account: accountOf(cells, file),
+        executedAt: dayOf(cells, file),
+        instrument,
+      };
+      return unclear(fill({ ...own, hasTime: false, side: null, quantity: null, price: 0 }));
+    });
+}
+
 /** The old units leave in one row of a reverse split, and the new ones come in another. */
 function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
   const rows = file.rows().flatMap((cells) => {
@@ -250,6 +277,7 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
       line: after.cells.symbol.line,
       account: after.account,
       executedAt: file.instantIn(after.cells.executed_at),
+      hasTime: false,
       side: null,
       price: 0,
     };

@@ -4,6 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
@@ -86,12 +87,12 @@ export const tradeRepublic = rowsTable({
   dates: 'ymd',
   zone: 'UTC',
   skip(cells, file) {
-    const { category, type, shares, symbol } = cells;
+    const { category, type, symbol } = cells;
     const kind = wordIn(category, CATEGORIES);
     if (kind === 'trading') return undefined;
     if (kind === 'cash') return type.text === PAYMENT ? undefined : (knownWord(type, CASH) ?? named(type));
     if (knownWord(type, EXITS) || isMigration(cells)) return undefined;
-    if (shares.text !== '' || symbol.text !== '') file.moved(symbol);
+    if (symbol.text !== '') file.moved(symbol);
     return named(type);
   },
   end(rows, file) {
@@ -107,7 +108,7 @@ export const tradeRepublic = rowsTable({
         file.skip('payment for units that go in no row of this file');
     }
     skipMigrations(rows.filter(isMigration), file);
-    return { fills: inOrderOfTime(fills), notes: notesOf(rows) };
+    return { fills: inOrderOfTime([...fills, ...movesOf(file)]), notes: notesOf(rows) };
   },
 });
 
@@ -117,6 +118,35 @@ function named({ text }: Cell): string {
 
 function isMigration({ category, type }: Cells): boolean {
   return type.text === 'MIGRATION' && category.text !== 'TRADING';
+}
+
+/** Units that came or went by a split, a bonus or a delivery: the rows don't say how many were held. */
+function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
+  return file
+    .rows()
+    .filter(
+      (cells) =>
+        ['CORPORATE_ACTION', 'DELIVERY'].includes(cells.category.text) &&
+        cells.symbol.text !== '' &&
+        !knownWord(cells.type, EXITS) &&
+        !isMigration(cells),
+    )
+    .map((cells) => {
+      const currency = cells.currency.text === '' ? 'EUR' : currencyIn(cells.currency);
+      const { account, symbol, executed_at, id } = cells;
+      return unclear(
+        fill({
+          line: symbol.line,
+          executionId: id.text,
+          account: accountOf(account),
+          instrument: instrumentOf(cells, currency),
+          executedAt: file.instantIn(executed_at),
+          side: null,
+          quantity: null,
+          price: 0,
+        }),
+      );
+    });
 }
 
 const MONTH_MS = 31 * 86_400_000;
@@ -171,6 +201,11 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   return { ...stock(symbol.text, currency), market, multiplier: 1 };
 }
 
+/** The usual one has no name of its own. */
+function accountOf(account: Cell | undefined): string | null {
+  return !account || account.text === '' || account.text === 'DEFAULT' ? null : account.text;
+}
+
 function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>, file: TableFile): FileFill {
   const { executed_at, account, shares, fee, id, symbol } = cells;
   refuseEmpty(symbol);
@@ -179,8 +214,7 @@ function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<Fi
   return fill({
     line: id.line,
     executionId: id.text,
-    // The usual one has no name of its own.
-    account: !account || account.text === '' || account.text === 'DEFAULT' ? null : account.text,
+    account: accountOf(account),
     instrument: instrumentOf(cells, currency),
     executedAt: file.instantIn(executed_at),
     quantity: Math.abs(numberIn(shares)),
