@@ -8,7 +8,7 @@ import { ImportHome } from './home.ts';
 const NO_EXPORTS = /journal-of-a-trader|TradeLog\.csv|zerodha\/(Trades|Instruments|trades|tradebook\.).*csv/;
 
 /** Real exports that no reader knows so far. */
-const UNKNOWN = /^real (mt-tester|notes)$/;
+const UNKNOWN = /^real (notes)$/;
 
 const exported = allExports().filter(({ name }) => !NO_EXPORTS.test(name));
 const folders = [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))];

@@ -68,6 +68,8 @@ const STARTS: [format: string, start: string][] = [
   ],
   ['metatrader', '<!DOCTYPE html><html><head><title>Statement: 1 - N</title></head><body>Closed Transactions:'],
   ['metatrader', '<html><head><meta name="generator" content="client terminal"></head>'],
+  ['metatrader', '<html><head><title>Strategy Tester: MACD Sample</title>'],
+  ['metatrader', '<html><head><title>x</title><meta name="generator" content="strategy tester">'],
   [
     'ninjatrader-performance',
     'Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,MAE,MFE,ETD,Bars,',
@@ -240,8 +242,7 @@ describe('the beginning of a file', () => {
 
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
-const OTHERS =
-  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(mt-tester|notes)\//;
+const OTHERS = /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(notes)\//;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

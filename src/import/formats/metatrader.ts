@@ -20,10 +20,12 @@ import { workbookRows } from '../parse/workbook.ts';
 import { type ClosedTrade, withOpenTrades } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 import { amountOf, type Deal, dealsIn, isTime, STYLE, sumOf } from './metatrader-rows.ts';
+import { isEvent, runIn, type TesterContext, tradesOfDeals, tradesOfEvents } from './metatrader-tester.ts';
 
 export const metatrader: Format = {
   name: 'metatrader',
-  description: 'MetaTrader 4: Account History, Save as Report (HTML); MetaTrader 5: History, Report (HTML or XLSX)',
+  description:
+    'MetaTrader 4: Account History, Save as Report (HTML); MetaTrader 5: History, Report (HTML or XLSX); strategy tester reports of both',
   evidence: 'real files',
   holds: 'trades',
   binary: true,
@@ -35,57 +37,104 @@ export const metatrader: Format = {
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
-    const rows = rowsIn(bytes);
-    const account = accountIn(rows);
-    const currency = account.currency ?? context.user.base_currency;
-    const notes = [note, "times are those of the broker's server"];
-    if (account.currency === null) notes.push(`the file names no currency: its money is read as ${currency}`);
-    const skipped = new Map<string, number>();
-    const trades: ClosedTrade[] = [];
-    const open: ClosedTrade[] = [];
+    const { rows, title } = rowsIn(bytes);
+    const kinds = rows.map(kindOf);
+    if (kinds.every((kind) => kind === undefined)) throw noReport(bytes);
     const deals = dealsIn(rows);
-    for (const row of rows) {
-      const kind = kindOf(row);
-      if (kind === 'closed') trades.push(tradeOf(cellsOf(row), { ...account, currency }, zone));
-      else if (kind === OPEN) open.push(openTradeOf(cellsOf(row), { ...account, currency }, zone, deals));
-      else if (kind !== undefined) skip(skipped, kind);
+    const hasPositions = kinds.some((kind) => kind === CLOSED || kind === OPEN);
+    const isByDeals = !hasPositions && deals.length > 0;
+    const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
+    const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
+    const own = isOfTester ? { account: BACKTEST, currency: run?.currency ?? null } : accountIn(rows);
+    const account = { ...own, currency: own.currency ?? context.user.base_currency };
+    const notes = [note, "times are those of the broker's server"];
+    if (own.currency === null) notes.push(`the file names no currency: its money is read as ${account.currency}`);
+    if (isOfTester) notes.push(`a test of the strategy tester, in the account "${BACKTEST}"`);
+    if (kinds.includes(EVENT)) notes.push('the profits of this tester hold the swaps of nights');
+    const skipped = new Map<string, number>();
+    for (const kind of kinds) {
+      if (kind !== undefined && kind !== CLOSED && kind !== OPEN && kind !== EVENT && !(isByDeals && kind === DEAL)) {
+        skip(skipped, kind);
+      }
     }
-    if (trades.length + open.length === 0 && skipped.size === 0) {
-      throw new RowError(
-        null,
-        isZip(bytes.toString('latin1', 0, 4))
-          ? 'no sheet of this workbook is an export of a platform known here, and its first is no report of MetaTrader: save the sheet as CSV, or import it by a mapping'
-          : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
-      );
-    }
-    if (trades.length + open.length === 0 && skipped.has(DEAL)) {
-      notes.push(
-        'this report has deals but no closed positions, as those of the strategy tester do: export the report of History',
-      );
-    }
-    const { records, notes: contradictions } = withOpenTrades('metatrader', trades, open);
-    const stated = totalsIn(rows, currency, trades, deals);
-    return reading({ records, skipped, notes: [...notes, ...contradictions], stated });
+    const made = run
+      ? testerTrades(rows, deals, { ...account, run, zone })
+      : positionsIn(rows, kinds, account, zone, deals);
+    const { records, notes: contradictions } = withOpenTrades('metatrader', made.closed, made.open);
+    if (made.others)
+      skipped.set(kinds.includes(EVENT) ? 'order placed, changed or deleted' : 'deal without a beginning', made.others);
+    const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
+    return reading({
+      rows: kinds.filter((kind) => kind !== undefined).length,
+      records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
+      skipped,
+      notes: [...notes, ...contradictions],
+      stated: run
+        ? totalsOfRun(rows, account.currency, made.closed)
+        : totalsIn(rows, account.currency, made.closed, deals),
+    });
   },
 };
+
+/** Where the trades of a test are. */
+const BACKTEST = 'backtest';
+
+function noReport(bytes: Buffer): RowError {
+  return new RowError(
+    null,
+    isZip(bytes.toString('latin1', 0, 4))
+      ? 'no sheet of this workbook is an export of a platform known here, and its first is no report of MetaTrader: save the sheet as CSV, or import it by a mapping'
+      : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
+  );
+}
+
+interface Made {
+  closed: ClosedTrade[];
+  open: ClosedTrade[];
+  others?: number;
+}
+
+function positionsIn(
+  rows: readonly CsvRow[],
+  kinds: readonly (string | undefined)[],
+  account: Account,
+  zone: string,
+  deals: readonly Deal[],
+): Made {
+  const ofKind = (wanted: string) => rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
+  return {
+    closed: ofKind(CLOSED).map((cells) => tradeOf(cells, account, zone)),
+    open: ofKind(OPEN).map((cells) => openTradeOf(cells, account, zone, deals)),
+  };
+}
+
+function testerTrades(rows: readonly CsvRow[], deals: readonly Deal[], context: TesterContext): Made {
+  const events = rows.filter(isEvent);
+  return events.length > 0 ? tradesOfEvents(events, context) : tradesOfDeals(deals, context);
+}
 
 /** The number and the time of a trade, in either order, in a report that a spreadsheet saved as text. */
 const TEXT_ROW =
   /^"?(?:\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?"?[,;\t]"?\d+|\d+"?[,;\t]"?\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?)"?([,;\t])/m;
 
-const HEADINGS = /content="client terminal"|<title>Statement:|Closed Transactions:/i;
+const HEADINGS =
+  /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
 
 /** The same in a page, whatever its headings. */
 const PAGE_ROW =
   /<td[^<>]*>(?:\d+<\/td>\s*<td[^<>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^<>]*>\d+<)/i;
 
-function rowsIn(bytes: Buffer): CsvRow[] {
-  if (isZip(bytes.toString('latin1', 0, 4))) return workbookRows(bytes);
+/** The rows, and what the title of a page says behind its colon. */
+function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
+  if (isZip(bytes.toString('latin1', 0, 4))) return { rows: workbookRows(bytes), title: null };
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
-  if (delimiter === undefined) return htmlRows(text);
-  return csvRows(text, delimiter).map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) }));
+  if (delimiter === undefined) return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
+  const rows = csvRows(text, delimiter);
+  return { rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })), title: null };
 }
+
+const TITLE = /<title>[^<:]{1,100}: ([^<]{1,200})<\/title>/i;
 
 interface Account {
   account: string | null;
@@ -106,16 +155,22 @@ const DEAL = 'deal: part of a position';
 
 const OPEN = 'open position';
 
+const CLOSED = 'closed';
+
+/** Of an order in a test of version 4. */
+const EVENT = 'event';
+
 /** @returns why the row is left out; undefined where it is no row of data */
 function kindOf({ cells, line }: CsvRow): string | undefined {
+  if (isEvent({ cells })) return EVENT;
   if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
   if (!isTime(cells[0]) || !/^\d+$/.test(cells[1] ?? '')) return undefined;
   const [, , symbol, , volume = '', , , , ending] = cells;
   if (symbol === '') return 'balance line';
-  if (volume.includes('/')) return isTime(ending) ? 'order' : 'working order';
+  if (/\d ?\//.test(volume)) return isTime(ending) ? 'order' : 'working order';
   if (!/\d/.test(volume)) return DEAL;
   if (cells.length < 11) throw cutShort(line);
-  return isTime(ending) ? 'closed' : OPEN;
+  return isTime(ending) ? CLOSED : OPEN;
 }
 
 function cutShort(line: number | undefined): RowError {
@@ -134,7 +189,7 @@ function kindOfVersion4(cells: readonly string[], line: number): string {
   if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
   // A spreadsheet makes all rows as long as the header: what has no price was not traded.
   if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return 'balance line';
-  return hasEnded ? 'closed' : 'open position';
+  return hasEnded ? CLOSED : OPEN;
 }
 
 /** The cells of a closed trade in the order of version 5: time, number, symbol, type, volume. */
@@ -225,17 +280,36 @@ function totalsIn(
       stated('fees', fees, [...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'), ...kept]),
     ];
   }
-  for (const { cells } of rows) {
-    const [, net, , won, , lost, more] = cells.filter((cell) => cell !== '').map(amountOf);
-    if (net === undefined || won === undefined || lost === undefined || more !== undefined) continue;
-    if (won < 0 || lost > 0 || roundMoney(won + lost) !== net) continue;
-    const made = sumOf(deals.map(({ profit, swap, commission }) => profit + swap - commission));
-    if (deals.length === 0) return [stated('net', net, [])];
-    const reasons = moreThan(made, net, 'deals');
-    const older = 'positions opened before the report cost more than its deals have';
-    return [stated('net', net, reasons.length > 0 ? reasons : [older])];
+  const net = netIn(rows);
+  if (net === undefined) return [];
+  const made = sumOf(deals.map(({ profit, swap, commission }) => profit + swap - commission));
+  if (deals.length === 0) return [stated('net', net, [])];
+  const reasons = moreThan(made, net, 'deals');
+  const older = 'positions opened before the report cost more than its deals have';
+  return [stated('net', net, reasons.length > 0 ? reasons : [older])];
+}
+
+/** Net profit, and the gross profit and loss that it is made of: in one row, or below each other. */
+function netIn(rows: readonly CsvRow[]): number | undefined {
+  const amounts = rows.map(({ cells }) => cells.filter((cell) => cell !== '').map(amountOf));
+  for (const [index, [, net, , won, , lost, more]] of amounts.entries()) {
+    const [below, last] = [amounts[index + 1]?.[1], amounts[index + 2]?.[1]];
+    if (more === undefined && isNet(net, won, lost)) return net;
+    if (isNet(net, below, last)) return net;
   }
-  return [];
+  return undefined;
+}
+
+function isNet(net?: number, won?: number, lost?: number): boolean {
+  if (net === undefined || won === undefined || lost === undefined) return false;
+  return won >= 0 && lost <= 0 && roundMoney(won + lost) === net;
+}
+
+function totalsOfRun(rows: readonly CsvRow[], currency: string, trades: readonly ClosedTrade[]): StatedTotal[] {
+  const net = netIn(rows);
+  if (net === undefined) return [];
+  const [why] = moreThan(sumOf(trades.map(({ gross, fees }) => gross - fees)), net, 'rows');
+  return [{ what: 'net', currency, symbol: null, amount: net, ...(why === undefined ? {} : { why }) }];
 }
 
 /** Why a total is none of what the file lists. */

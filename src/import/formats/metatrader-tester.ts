@@ -1,0 +1,206 @@
+/**
+ * Reports of MetaTrader's strategy testers, and others that have no positions: trades are made of the events of version 4, by the number
+ * of their order, or of the deals of version 5, which don't say what they close.
+ */
+import { hash } from 'node:crypto';
+import { asDecimal, difference } from '../../journal-write/quantities.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney } from '../../money.ts';
+import type { CsvRow } from '../parse/csv-rows.ts';
+import { cfd, forexPair } from '../parse/instruments.ts';
+import { instantIn } from '../parse/times.ts';
+import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
+import { amountOf, type Deal, isTime } from './metatrader-rows.ts';
+
+/** What a report says above its trades. */
+interface Run {
+  expert: string | null;
+  /** Of version 4, which tests one. */
+  symbol: string | null;
+  currency: string | null;
+  /** The same for what was run in the same way. */
+  key: string;
+}
+
+/** @param title of the page: that of version 4 names the expert */
+export function runIn(rows: readonly CsvRow[], title: string | null): Run {
+  const settings: string[][] = [];
+  for (const { cells } of rows) {
+    if (cells.some((cell) => isTime(cell))) break;
+    settings.push(cells.filter((cell) => cell !== ''));
+  }
+  const pairs = settings.filter(({ length }) => length === 2) as [string, string][];
+  const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
+  const currency = pairs[deposit - 1]?.[1] ?? '';
+  const isOfVersion5 = pairs[0]?.[0].endsWith(':') === true;
+  const said = settings.flat().filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+  return {
+    expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
+    symbol: isOfVersion5 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
+    currency: isOfVersion5 && /^[A-Z]{3,5}$/.test(currency) ? currency : null,
+    key: hash('sha256', JSON.stringify([title, said])).slice(0, 8),
+  };
+}
+
+/** Number, time, event, order, size, price: an order's size is a number where other rows have their symbol. */
+export function isEvent({ cells }: Pick<CsvRow, 'cells'>): boolean {
+  const [number = '', time, event = '', order = '', size = ''] = cells;
+  return (
+    /^\d+$/.test(number) && isTime(time) && /\p{L}/u.test(event) && /^\d+$/.test(order) && amountOf(size) !== undefined
+  );
+}
+
+export interface TesterContext {
+  run: Run;
+  account: string | null;
+  currency: string;
+  zone: string;
+}
+
+interface Lot {
+  line: number;
+  id: string;
+  time: string;
+  type: 'buy' | 'sell';
+  price: number;
+  left: number;
+  /** Commission of a unit. */
+  rate: number;
+  isWhole: boolean;
+}
+
+interface TesterTrades {
+  closed: ClosedTrade[];
+  open: ClosedTrade[];
+  /** Rows that are no part of a trade. */
+  others: number;
+}
+
+/** An order opens, may change, and ends in a row that has a profit. Of one that ends in parts, the rest has a number of its own. */
+export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
+  const { symbol } = context.run;
+  if (symbol === null) throw new RowError(null, 'this report names no symbol');
+  const made: TesterTrades = { closed: [], open: [], others: 0 };
+  const lots: Lot[] = [];
+  for (const { cells, line } of rows) {
+    const [, time = '', event = '', order = '', ...rest] = cells;
+    const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
+    if (/^(buy|sell)$/.test(event)) {
+      lots.push({ line, id: order, time, type: event as Lot['type'], price, left: volume, rate: 0, isWhole: true });
+      continue;
+    }
+    const lot = lots.find(({ id }) => id === order) ?? lots.find(({ left, isWhole }) => !isWhole && left === volume);
+    if (profit === undefined || !lot) {
+      made.others++;
+      continue;
+    }
+    const end = { line, id: order, time, price, profit, costs: 0 };
+    made.closed.push(tradeOf(symbol, [{ lot, quantity: volume }], end, context));
+    take(lots, lot, volume);
+  }
+  made.open = lots.map((lot) => openTrade(symbol, lot, context));
+  return { ...made, closed: withUsualWorth(made.closed) };
+}
+
+/**
+ * A deal that closes doesn't name what: of positions that may be meant it is the one that its profit fits, or all of them at their average
+ * price, as in an account that nets.
+ */
+export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): TesterTrades {
+  const made: TesterTrades = { closed: [], open: [], others: 0 };
+  for (const [symbol, own] of Map.groupBy(deals, (deal) => deal.symbol)) {
+    const lots: Lot[] = [];
+    let worth: number | undefined;
+    for (const deal of own) {
+      const rate = deal.commission / deal.volume;
+      const parts = deal.direction === 'in' ? [] : partsOf(deal, lots, worth);
+      const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
+      if (quantity > 0) {
+        const costs = rate * quantity - deal.swap;
+        const trade = tradeOf(symbol, parts, { ...deal, id: deal.order, costs }, context);
+        if (pointsOf(trade) * trade.gross > 0) worth = trade.gross / pointsOf(trade);
+        made.closed.push(trade);
+        for (const part of parts) take(lots, part.lot, part.quantity);
+      }
+      const left = difference(deal.volume, quantity);
+      if (left > 0 && deal.direction.startsWith('in')) {
+        const { line, order: id, time, type, price } = deal;
+        lots.push({ line, id, time, type, price, left, rate, isWhole: true });
+      } else if (quantity === 0) made.others++;
+    }
+    for (const lot of lots) made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
+  }
+  return made;
+}
+
+interface Part {
+  lot: Lot;
+  quantity: number;
+}
+
+function partsOf({ type, volume, price, profit }: Deal, lots: readonly Lot[], worth: number | undefined): Part[] {
+  const against = lots.filter((lot) => lot.type !== type);
+  const held = against.reduce((sum, { left }) => asDecimal(sum + left), 0);
+  const share = Math.min(1, volume / held);
+  const all = against.map((lot) => ({ lot, quantity: asDecimal(lot.left * share) }));
+  const single = against.filter(({ left }) => left >= volume).map((lot) => [{ lot, quantity: volume }]);
+  const candidates = [...single, all];
+  if (worth === undefined) return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
+  const misfit = (parts: readonly Part[]) => {
+    const points = parts.reduce((sum, { lot, quantity }) => sum + (price - lot.price) * quantity, 0);
+    return Math.abs((type === 'sell' ? points : -points) * worth - profit);
+  };
+  // Half a cent decides nothing: the earlier of equals it is then.
+  return candidates.reduce((best, own) => (misfit(own) < misfit(best) - 0.005 ? own : best));
+}
+
+function take(lots: Lot[], lot: Lot, quantity: number): void {
+  lot.left = difference(lot.left, quantity);
+  lot.isWhole = false;
+  if (lot.left <= 0) lots.splice(lots.indexOf(lot), 1);
+}
+
+function openTrade(symbol: string, lot: Lot, context: TesterContext): ClosedTrade {
+  const end = { ...lot, profit: 0, costs: 0 };
+  return tradeOf(symbol, [{ lot, quantity: lot.left }], end, context);
+}
+
+function tradeOf(
+  symbol: string,
+  parts: readonly Part[],
+  end: { line: number; id: string; time: string; price: number; profit: number; costs: number },
+  { run, account, currency, zone }: TesterContext,
+): ClosedTrade {
+  const [{ lot: first }] = parts as [Part];
+  const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
+  const value = parts.reduce((sum, part) => sum + part.quantity * part.lot.price, 0);
+  const isWhole = parts.length === 1 && first.isWhole && first.left === quantity;
+  const instant = (text: string) => instantIn({ text, column: 'Time', line: end.line }, 'ymd', zone);
+  return {
+    line: end.line,
+    id: `${run.key}:${isWhole || end.id === first.id ? first.id : `${first.id}.${end.id}`}`,
+    account,
+    instrument: { ...(forexPair(symbol) ?? cfd(symbol, currency)), currency },
+    side: first.type === 'buy' ? 'long' : 'short',
+    quantity,
+    entry: { executedAt: instant(first.time), price: parts.length === 1 ? first.price : asDecimal(value / quantity) },
+    exit: { executedAt: instant(end.time), price: end.price },
+    gross: end.profit,
+    fees: roundMoney(end.costs + parts.reduce((sum, part) => sum + part.lot.rate * part.quantity, 0)),
+  };
+}
+
+/** Profits of version 4 hold the swaps of nights: what a point is worth is what it is in the trades of a day. */
+function withUsualWorth(trades: readonly ClosedTrade[]): ClosedTrade[] {
+  const isOfDay = ({ entry, exit }: ClosedTrade) => entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
+  const worths = trades.filter(isOfDay).map((trade) => trade.gross / pointsOf(trade));
+  const usual = worths.filter((worth) => worth > 0 && Number.isFinite(worth)).sort((a, b) => a - b);
+  const middle = usual[Math.floor(usual.length / 2)];
+  if (middle === undefined) return [...trades];
+  return trades.map((trade) => {
+    const worth = trade.gross / pointsOf(trade);
+    return isOfDay(trade) && worth > 0 && Number.isFinite(worth)
+      ? trade
+      : { ...trade, multiplier: Number(middle.toPrecision(6)) };
+  });
+}
