@@ -97,10 +97,12 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT exit_price, gross_pnl FROM trades')).toEqual([{ exit_price: 0, gross_pnl: 120 }]);
   });
 
-  test('shares that come by a transfer make no fill', () => {
+  test('shares that come by a transfer open nothing, and are named', () => {
     const home = new ImportHome().withUser();
     const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');
-    expect(home.import(home.file('history.csv', text)).files[0]?.skipped).toContainEqual({ reason: 'acat', count: 1 });
+    const [file] = home.import(home.file('history.csv', text)).files;
+    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'sell', quantity: 200 }]);
+    expect(home.notes.join()).toContain('for: XYZ on line 6');
   });
 
   test.each([
@@ -153,6 +155,44 @@ test('options change their symbol and their strikes, several at once', () => {
   ).toEqual(['NEW 2026-12-18 C20 closed 0 250', 'OLD 2026-12-18 C40 open 10 0']);
 });
 
+test('a merger turns options and shares into others; one that says less leaves trades unsure', () => {
+  const row = (
+    day: string,
+    type: string,
+    action: string,
+    symbol: string,
+    quantity: number,
+    value: string,
+    contract = 'Equity,x',
+  ) => {
+    const isOption = contract.startsWith('Equity Option');
+    const terms = isOption ? `100,${symbol},${symbol},12/18/26,20,CALL` : ',,,,,';
+    return `2026-11-${day}T15:00:00+0000,${type},${action},${symbol},${contract},${value},${quantity},0,0.00,0.00,${terms},,0,USD`;
+  };
+  const option = 'Equity Option,x';
+  const text = [
+    HEADER,
+    row('06', 'Trade,Sell to Close', 'SELL_TO_CLOSE', 'GREE', 11, '330.00'),
+    row('06', 'Trade,Buy to Close', 'BUY_TO_CLOSE', 'GREE1', 2, '-50.00', option),
+    row('05', 'Receive Deliver,Stock Merger', 'SELL_TO_OPEN', 'GREE1', 2, '0.00', option),
+    row('05', 'Receive Deliver,Stock Merger', 'BUY_TO_CLOSE', 'SPRT', 2, '0.00', option),
+    row('05', 'Receive Deliver,Stock Merger', 'BUY_TO_OPEN', 'GREE', 11, '0.00'),
+    row('05', 'Receive Deliver,Stock Merger', 'SELL_TO_CLOSE', 'SPRT', 100, '0.00'),
+    row('05', 'Receive Deliver,Stock Merger', 'SELL_TO_CLOSE', 'LONE', 10, '0.00', 'Cryptocurrency,x'),
+    row('03', 'Trade,Buy', 'BUY_TO_OPEN', 'LONE', 10, '-10.00', 'Cryptocurrency,x'),
+    row('02', 'Trade,Sell to Open', 'SELL_TO_OPEN', 'SPRT', 2, '200.00', option),
+    row('02', 'Trade,Buy to Open', 'BUY_TO_OPEN', 'SPRT', 100, '-220.00'),
+  ].join('\n');
+  const home = new ImportHome().withUser();
+  const [file] = home.import(home.file('history.csv', text)).files;
+  expect(
+    home
+      .rows('SELECT symbol, status, quantity, gross_pnl, tags FROM trades ORDER BY symbol')
+      .map((own) => Object.values(own).join(' ')),
+  ).toEqual(['GREE closed 11 110 []', 'GREE1 2026-12-18 C20 closed 2 150 []', 'LONE open 10 0 ["unsure"]']);
+  expect(file?.platform?.unmatched).toEqual([]);
+});
+
 describe('the history of tastyworks, of our own', () => {
   const OLDER = `Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference
 11/20/2026 10:00 PM,Receive Deliver,Expiration,ABC,,,1,11/20/2026,14,C,,0.00,0.00,Removal of 1 ABC 11/20/26 Call 14.00 due to expiration.,Individual XXX39
@@ -169,10 +209,7 @@ describe('the history of tastyworks, of our own', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('history.csv', OLDER)).files;
     expect(file).toMatchObject({ format: 'tastytrade-older', rows: 8, added: 3 });
-    expect(file?.skipped).toEqual([
-      { reason: 'forward split', count: 1 },
-      { reason: 'deposit', count: 1 },
-    ]);
+    expect(file?.skipped).toEqual([{ reason: 'deposit', count: 1 }]);
     expect(
       home
         .rows('SELECT symbol, side, executed_at, multiplier, gross_pnl, fees, account FROM trades ORDER BY executed_at')
@@ -210,4 +247,26 @@ test.each(
     ),
   ).toEqual([paid]);
   expect(home.import(own).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: added });
+});
+
+test('mergers and splits of the older history are pairs of rows too', () => {
+  const header =
+    'Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference';
+  const call = '10/15/2021,10,C';
+  const rows = [
+    `09/16/2021 10:00 AM,Trade,Sell to Close,GREE1,Sell,Close,3,${call},2.00,0.00,600.00,x,A`,
+    `09/15/2021 6:00 AM,Receive Deliver,Stock Merger,GREE1,Buy,Open,3,${call},,0.00,0.00,x,A`,
+    `09/15/2021 6:00 AM,Receive Deliver,Stock Merger,SPRT,Sell,Close,3,${call},,0.00,0.00,x,A`,
+    '09/10/2021 6:00 AM,Receive Deliver,Forward Split,XYZ,Buy,Open,200,,,,,0.00,0.00,x,A',
+    '09/10/2021 6:00 AM,Receive Deliver,Forward Split,XYZ,Sell,Close,100,,,,,0.00,0.00,x,A',
+    `09/02/2021 10:00 AM,Trade,Buy to Open,SPRT,Buy,Open,3,${call},1.00,0.00,-300.00,x,A`,
+    '09/02/2021 10:00 AM,Trade,Buy to Open,XYZ,Buy,Open,100,,,,10.00,0.00,-1000.00,x,A',
+  ];
+  const home = new ImportHome().withUser();
+  home.import(home.file('history.csv', [header, ...rows].join('\n')));
+  expect(
+    home
+      .rows('SELECT symbol, status, open_quantity, entry_price, gross_pnl FROM trades ORDER BY symbol')
+      .map((own) => Object.values(own).join(' ')),
+  ).toEqual(['GREE1 2021-10-15 C10 closed 0 1 300', 'XYZ open 200 5 0']);
 });

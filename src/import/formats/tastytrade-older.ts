@@ -1,6 +1,7 @@
 /** The history of tastyworks, as tastytrade was called until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../journal-write/row-error.ts';
-import type { FileFill } from '../fills/reading.ts';
+import { unclear } from '../fills/changes.ts';
+import { byTime, type FileFill } from '../fills/reading.ts';
 import { orNothing, refuseEmpty } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
@@ -8,6 +9,7 @@ import { dateIn } from '../parse/times.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
+import { changesOf } from './tastytrade.ts';
 
 const COLUMNS = {
   executed_at: 'Date/Time',
@@ -30,13 +32,15 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 const CODES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
-/** What deliveries stand for; of the others the rows don't tell what units came for. */
+/** What deliveries stand for. */
 const DELIVERIES = byMeaning({
   expiration: 'Expiration',
   assignment: 'Assignment, Cash Settled Assignment',
   exercise: 'Exercise, Cash Settled Exercise',
   trade: 'Buy to Open, Sell to Open, Buy to Close, Sell to Close',
-  move: 'Forward Split, Reverse Split, Symbol Change, Stock Merger, Spin Off, ACAT, Transfer, Dividend',
+  split: 'Forward Split, Reverse Split',
+  symbol_change: 'Symbol Change, Stock Merger',
+  unclear: 'Spin Off, ACAT, Transfer, Dividend',
 });
 
 export const tastytradeOlder = fillsTable({
@@ -49,8 +53,10 @@ export const tastytradeOlder = fillsTable({
   dates: 'mdy',
   skip(cells, file) {
     const kind = kindOf(cells);
-    if (kind !== 'money' && kind !== 'move') return undefined;
-    if (kind === 'move') file.moved(cells.symbol);
+    if (kind === 'unclear') file.moved(cells.symbol);
+    // Of a future's option nothing tells the size here.
+    const isSized = !isChange(kind) || !cells.symbol.text.includes('/');
+    if (kind !== 'money' && isSized) return undefined;
     return (cells.subcode.text || cells.code.text).toLowerCase();
   },
   instrument(cells) {
@@ -61,15 +67,28 @@ export const tastytradeOlder = fillsTable({
       paid > 0 && money > 0 ? Number((money / paid / numberIn(cells.quantity)).toPrecision(6)) : null,
     );
   },
-  row: (cells) => ({
-    kind: kindOf(cells) as FileFill['kind'],
-    price: paidIn(cells),
-    effect: orNothing(cells.effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
-    mayShort: cells.symbol.text.startsWith('/'),
-  }),
+  row(cells, own) {
+    const kind = kindOf(cells);
+    if (kind === 'unclear') return unclear(own);
+    return {
+      kind: kind === 'money' ? 'trade' : kind,
+      price: paidIn(cells),
+      effect: orNothing(cells.effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
+      mayShort: cells.symbol.text.startsWith('/'),
+    };
+  },
+  end(all, file) {
+    const isOwn = ({ kind }: FileFill) => isChange(kind) && kind !== 'unclear';
+    const changes = changesOf(all.filter(isOwn), () => true, file);
+    return { fills: [...changes.flat(), ...all.filter((own) => !isOwn(own))].sort(byTime) };
+  },
 });
 
-function kindOf({ code, subcode }: Cells): FileFill['kind'] | 'move' | 'money' {
+function isChange(kind: string): boolean {
+  return kind === 'split' || kind === 'symbol_change' || kind === 'unclear';
+}
+
+function kindOf({ code, subcode }: Cells): FileFill['kind'] | 'money' {
   const meaning = wordIn(code, CODES);
   if (meaning === 'delivery') return wordIn(subcode, DELIVERIES);
   return meaning === 'fill' ? 'trade' : 'money';

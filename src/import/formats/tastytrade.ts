@@ -1,14 +1,15 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { unclear } from '../fills/changes.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { coins, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
@@ -23,7 +24,7 @@ const ACTIONS = {
 } as const;
 
 /** Sub types by which shares come or go without a trade, and nothing says what for. */
-const MOVES = 'acat, transfer, dividend, special dividend, stock merger, cash merger, spin off, spin-off'.split(', ');
+const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(', ');
 
 const MARKETS = {
   Equity: 'stock',
@@ -73,13 +74,14 @@ export const tastytrade = fillsTable({
     if (meaning === 'fill') refuseEmpty(symbol, quantity, value);
     const reason = (cells.subType?.text || type.text).toLowerCase();
     if (meaning === 'money' || quantity.text === '' || symbol.text === '') return reason;
-    if (!MOVES.includes(reason)) return undefined;
-    file.moved(symbol);
-    return reason;
+    if (MOVES.includes(reason)) file.moved(symbol);
+    return undefined;
   },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
-  row(cells, { side, instrument, fees }) {
+  row(cells, own) {
+    const { side, instrument, fees } = own;
     const kind = kindOf(cells);
+    if (kind === 'unclear') return unclear(own);
     if (side === null && kind === 'trade') throw RowError.missing([cells.side.column], cells.side.line);
     const { price } = instrumentAndPrice(cells);
     return {
@@ -93,7 +95,8 @@ export const tastytrade = fillsTable({
   end(all, file) {
     const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
     const fills = all.filter((own) => !isChange(own)).map((own) => [own]);
-    return { fills: inOrder([...fills, ...changesOf(all.filter(isChange), file.skip)]) };
+    const mergers = new Set(file.rows().flatMap(({ subType, type }) => (isMerger(subType) ? type.line : [])));
+    return { fills: inOrder([...fills, ...changesOf(all.filter(isChange), ({ line }) => mergers.has(line), file)]) };
   },
 });
 
@@ -108,6 +111,8 @@ function inOrder(events: readonly (readonly FileFill[])[]): FileFill[] {
 function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (wordIn(type, TYPES) === 'fill') return 'trade';
   const text = subType?.text || description.text;
+  if (MOVES.includes(text.toLowerCase())) return 'unclear';
+  if (isMerger(subType)) return 'symbol_change';
   if (/expiration/i.test(text)) return 'expiration';
   if (/assignment/i.test(text)) return 'assignment';
   if (/exercise/i.test(text)) return 'exercise';
@@ -116,6 +121,10 @@ function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (/^(buy|sell|bought|sold)\b/i.test(text)) return 'trade';
   const known = 'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
   throw new RowError((subType ?? description).column, `must be one of ${known}; got "${text}"`, type.line);
+}
+
+function isMerger(subType: Cell | undefined): boolean {
+  return /^stock merger$/i.test(subType?.text ?? '');
 }
 
 /** Value is money: the price times the quantity and the multiplier. A future has the price in its description. */
@@ -163,8 +172,13 @@ function optionOf(cells: Cells, multiplier: number | null, currency: string): In
 /**
  * Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. An option's symbol
  * changes with its strike.
+ * @param mayBeUnclear whether the rows of an event may be others: its trades are unsure then
  */
-function changesOf(changes: readonly FileFill[], skip: (reason: string) => void): FileFill[][] {
+export function changesOf(
+  changes: readonly FileFill[],
+  mayBeUnclear: (own: FileFill) => boolean,
+  file: Pick<TableFile, 'skip' | 'moved'>,
+): FileFill[][] {
   const events = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
     const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
@@ -178,14 +192,19 @@ function changesOf(changes: readonly FileFill[], skip: (reason: string) => void)
     const [before, after] = [ends('close'), ends('open')];
     // Several options of one company change at once; which shares become which nothing says.
     const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
-    if (before.length !== after.length || !isClear) {
+    if (before.length === after.length && isClear) {
+      return before.map((old, index) => changeOf(old, after[index] as FileFill, file.skip));
+    }
+    // A merger may be paid in cash, or in shares that come another day.
+    if (!rows.every(mayBeUnclear)) {
       throw new RowError(
         'Sub Type',
         'must have two rows: one that closes the old position, one that opens the new',
         rows[0]?.line,
       );
     }
-    return before.map((old, index) => changeOf(old, after[index] as FileFill, skip));
+    for (const { instrument, line } of rows) file.moved({ text: instrument.symbol, column: 'Symbol', line });
+    return rows.map((own) => [unclear(own)]);
   });
 }
 
