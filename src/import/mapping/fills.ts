@@ -2,7 +2,7 @@
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { forexPair, future, type Instrument, option } from '../parse/instruments.ts';
+import { forexPair, future, type Instrument, occOption, option } from '../parse/instruments.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
@@ -50,7 +50,7 @@ function feesOf(values: Values, { symbol, currency }: Instrument): Partial<FileF
   return paidIn === traded ? { feeQuantity: fees } : { otherFee: { amount: fees, currency: paidIn } };
 }
 
-/** What was traded: of a future with the root, of a future or a pair with its own currency, of an option whose terms are all given under its one symbol. */
+/** What was traded: of a future with the root, of a future or a pair with its own currency, of an option that its symbol or its terms name under its one symbol. */
 export function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
@@ -67,6 +67,8 @@ export function instrumentOf(values: Values, mapping: Mapping, currency: string)
       currency,
     multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
   };
+  const named = strike === null ? occOption(symbol) : undefined;
+  if (named) return option(named, terms);
   if (market === 'option' && underlying !== null && expiration !== null && strike !== null && optionType !== null) {
     return option({ underlying, expiration, strike, optionType }, terms);
   }

@@ -1,5 +1,7 @@
 /** What was traded, put together from what exports say of it. */
+
 import type { Trade } from '../../journal/resources/trades.ts';
+import { isDate } from '../../time.ts';
 import { contractSize, futureOf } from './contract-sizes.ts';
 
 /** What was traded. */
@@ -55,6 +57,17 @@ export function forexPair(symbol: string): Instrument | undefined {
   const [, base = '', quoted = ''] = /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
   if (!CURRENCIES.includes(base) || !CURRENCIES.includes(quoted)) return undefined;
   return plain(symbol, 'forex', quoted);
+}
+
+const OCC = /^-?([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8}|\d{1,5}(?:\.\d{1,3})?)$/;
+
+/** The option that a symbol is of by the OCC's way of naming it, or as brokers shorten it: SPY260619C00450000, -SPY260619C450. */
+export function occOption(symbol: string): Parameters<typeof option>[0] | undefined {
+  const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
+  const expiration = `20${year}-${month}-${day}`;
+  if (underlying === undefined || !isDate(expiration)) return undefined;
+  const optionType = letter === 'C' ? 'call' : 'put';
+  return { underlying, expiration, strike: Number(strike) / (strike.length === 8 ? 1000 : 1), optionType };
 }
 
 /**

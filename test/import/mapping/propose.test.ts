@@ -139,6 +139,9 @@ describe('fills', () => {
     expect(questions.map(({ text }) => text)).toContainEqual(
       expect.stringContaining('What do Frobnicate mean in Action?'),
     );
+    expect(questions.find(({ about }) => about === 'skip')?.text).toBe(
+      '2 of 5 rows are skipped: 1 no trade (Action Dividend); 1 row without Quantity (Quantity 0). Is one of them a trade? Then change "skip".',
+    );
   });
 
   test('a "Short" beside a "Sell" opens, and what covers it closes; beside a "Long" it only sells', () => {
@@ -164,6 +167,47 @@ describe('fills', () => {
     expect(proposal(rows('Filled')).mapping.skip).toBeUndefined();
     expect(proposal(rows('Quantity')).mapping.skip).toEqual([
       { column: 'Status', is: ['Cancelled'], reason: 'not executed' },
+    ]);
+  });
+
+  test('symbols of the OCC are options of 100, beside shares too', () => {
+    const rows = (...symbols: string[]) =>
+      csv(
+        'Time,Symbol,Side,Quantity,Price,Currency',
+        ...symbols.flatMap((symbol) => [
+          `2026-11-16 09:31,${symbol},Buy,1,2,USD`,
+          `2026-11-16 09:41,${symbol},Sell,1,3,USD`,
+        ]),
+      );
+    expect(proposal(rows('SPY261218C00450000')).mapping.fields['market']).toEqual({ value: 'option' });
+    expect(asked(rows('SPY261218C00450000'))).toEqual([]);
+
+    const both = rows('SPY', 'SPY261218C00450000', '-SPY261218P450.5');
+    expect(proposal(both).questions[0]?.text).toBe('What kind of market are SPY of?');
+    const home = new ImportHome().withUser();
+    const map = home.file('my.json', JSON.stringify(proposal(both).mapping));
+    home.import(home.file('trades.csv', both), { map: loadMapping(map) });
+    expect(home.rows('SELECT symbol, market, strike, multiplier, gross_pnl FROM trades ORDER BY strike')).toEqual([
+      { symbol: 'SPY', market: 'stock', strike: null, multiplier: 1, gross_pnl: 1 },
+      { symbol: 'SPY 2026-12-18 C450', market: 'option', strike: 450, multiplier: 100, gross_pnl: 100 },
+      { symbol: 'SPY 2026-12-18 P450.5', market: 'option', strike: 450.5, multiplier: 100, gross_pnl: 100 },
+    ]);
+  });
+
+  test('where some rows have the terms of an option, the market of the others is asked for', () => {
+    const text = csv(
+      'Time,Symbol,Side,Quantity,Price,Currency,Expiration,Strike,Call/Put',
+      '2026-11-16 09:31,AAPL,Buy,1,2,USD,,,',
+      '2026-11-16 09:32,AAPL,Buy,1,2,USD,2026-12-18,200,Call',
+    );
+    expect(proposal(text).mapping.fields['market']).toEqual({
+      column: 'Call/Put',
+      words: { Call: 'option' },
+      default: 'stock',
+    });
+    expect(proposal(text).questions.map((question) => question.text)).toEqual([
+      'What kind of market are the rows without Call/Put of?',
+      expect.stringContaining('Which time zone'),
     ]);
   });
 
@@ -385,7 +429,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       'Acme Inc,ACM,Buy,Filled,40,40,@12.05,12.05,10/30/2026 13:31:40 EDT,10/30/2026 13:31:42 EDT',
       'Plum Co,PLM,Buy,Cancelled,0,100,@5.10,,11/13/2026 11:15:00 EST,',
     ),
-    'market currency',
+    'market currency skip',
     ['ACM long 2026-10-30T17:31:42.000Z 40 14.4 0'],
   ],
   [
@@ -420,7 +464,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       '',
       'Date downloaded 11/27/2026 10:41 pm',
     ),
-    'side market currency',
+    'side market currency skip',
     ['ACM long 2026-11-23T05:00:00.000Z 2 2 0.01'],
   ],
   [

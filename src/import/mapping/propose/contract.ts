@@ -1,8 +1,8 @@
 /** The contracts of a proposal: which market, and what a point of price is worth. */
 import { contractSize, futureOf } from '../../parse/contract-sizes.ts';
-import { forexPair } from '../../parse/instruments.ts';
+import { forexPair, occOption } from '../../parse/instruments.ts';
 import { rough } from './amounts.ts';
-import { isDay, isNumeric, isSerial } from './columns-seen.ts';
+import { type ColumnSeen, isDay, isNumeric, isSerial, wordsOf } from './columns-seen.ts';
 import type { Draft } from './proposal.ts';
 import { marketSource, putOptionType } from './words.ts';
 
@@ -15,16 +15,49 @@ export function putContract(draft: Draft): void {
   putOptionType(draft);
   draft.take('underlying', 'underlying');
   if (marketSource(draft)) return;
-  const symbols = draft.columnOf('symbol')?.cells ?? [];
-  const market = marketOf(symbols, draft);
+  const all = draft.columnOf('symbol')?.cells ?? [];
+  // An option that is named by its symbol is one in any mapping.
+  const symbols = all.filter((symbol) => !occOption(symbol));
+  const partial = optionsOfSome(draft);
+  if (partial) {
+    askForOthers(draft, partial);
+    return;
+  }
+  const market = all.length > 0 && symbols.length === 0 ? 'option' : marketOf(symbols, draft);
   draft.put('market', { value: market ?? 'stock' });
   if (market === 'crypto') askForShorts(draft);
   if (market !== undefined) return;
-  const answers = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
   draft.ask({
     about: 'market',
     text: `What kind of market are ${[...new Set(symbols)].slice(0, 3).join(', ')} of?`,
-    answers: answers.map((label) => ({ label, patch: { fields: { market: { value: label } } } })),
+    answers: MARKETS.map((label) => ({ label, patch: { fields: { market: { value: label } } } })),
+  });
+}
+
+/** The usual one first. */
+const MARKETS = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
+
+/** The column of Call and Put where some of the rows that trade have neither: these are of another market. */
+function optionsOfSome(draft: Draft): ColumnSeen | undefined {
+  const source = draft.fields['option_type'];
+  const name = typeof source === 'object' && 'column' in source ? source.column : source;
+  const column = draft.columns.find((own) => own.name === name);
+  const traded = ['symbol', 'quantity'].map((field) => draft.columnOf(field));
+  const isOther = (cell: string, row: number) => cell === '' && traded.every((own) => (own?.all[row] ?? '') !== '');
+  return column?.all.some(isOther) ? column : undefined;
+}
+
+function askForOthers(draft: Draft, column: ColumnSeen): void {
+  const words = Object.fromEntries(wordsOf(column).map((word) => [word, 'option']));
+  const source = (market: string) => ({ column: column.name, words, default: market });
+  draft.put('market', source('stock'));
+  draft.ask({
+    about: 'market',
+    text: `What kind of market are the rows without ${column.name} of?`,
+    answers: MARKETS.filter((label) => label !== 'option').map((label) => ({
+      label,
+      patch: { fields: { market: source(label) } },
+    })),
   });
 }
 

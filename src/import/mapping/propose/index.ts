@@ -3,6 +3,7 @@ import { UserError } from '../../../errors.ts';
 import { isZip } from '../../parse/archive.ts';
 import { decodeOlder } from '../../parse/encoding.ts';
 import type { DateFormat } from '../../table/dates.ts';
+import { skipper } from '../../table/skip-rules.ts';
 import { neededFields } from '../load.ts';
 import type { Mapping } from '../schema.ts';
 import { columnNames, rawRows } from '../table.ts';
@@ -108,6 +109,7 @@ function assembled(
   }
   skipIncomplete(draft, target);
   if (hasNotes) skipNotes(draft);
+  askForSkipped(draft);
   for (const field of neededFields({ target, fields: draft.fields }).filter(
     (name) => draft.fields[name] === undefined,
   )) {
@@ -171,6 +173,34 @@ function skipNotes(draft: Draft): void {
   if (column && !isSkipped) {
     draft.skip.push({ column: column.name, is: [''], reason: `row without ${column.name}` });
   }
+}
+
+/** Rows that no trade is made of are counted, and shown by what they have in place of one. */
+function askForSkipped(draft: Draft): void {
+  const counts = new Map<string, { count: number; words: Set<string> }>();
+  const rows = draft.columns[0]?.all.length ?? 0;
+  const cellOf = (row: number, name: string) => draft.columns.find((column) => column.name === name)?.all[row] ?? '';
+  const rules = draft.skip.map((rule) => ({ rule, reasonOf: skipper<number>([rule], cellOf) }));
+  for (let row = 0; row < rows; row++) {
+    const first = rules.find(({ reasonOf }) => reasonOf(row) !== undefined)?.rule;
+    if (!first) continue;
+    const reason = first.reason ?? `by ${first.column}`;
+    const seen = counts.get(reason) ?? { count: 0, words: new Set() };
+    const word = cellOf(row, first.column);
+    if (word !== '') seen.words.add(`${first.column} ${word.slice(0, 40)}`);
+    counts.set(reason, { count: seen.count + 1, words: seen.words });
+  }
+  if (counts.size === 0) return;
+  const shown = [...counts].map(([reason, { count, words }]) => {
+    const examples = [...words].slice(0, 3).join(', ');
+    return `${count} ${reason}${examples === '' ? '' : ` (${examples}${words.size > 3 ? ', …' : ''})`}`;
+  });
+  const count = [...counts.values()].reduce((sum, own) => sum + own.count, 0);
+  draft.ask({
+    about: 'skip',
+    text: `${count} of ${rows} rows are skipped: ${shown.join('; ')}. Is one of them a trade? Then change "skip".`,
+    answers: [{ label: 'none is', patch: {} }],
+  });
 }
 
 function nameFrom(stem: string): string {
