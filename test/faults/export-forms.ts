@@ -132,6 +132,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
     file: 'orders.csv',
     text: 'Time,Type,Instrument,Product,Qty.,Avg. price,Status\n2026-03-02 09:31:00,SELL,ACME,CNC,10/10,110.00,COMPLETE\n2026-03-02 09:30:00,BUY,ACME,CNC,10/10,100.00,COMPLETE\n',
   },
+  tradezella: { file: 'tradezella/trades_export.csv' },
+  'tradezella-template': { file: 'tradezella/generic-template.csv', rows: /,ABC,/ },
   rates: { file: 'rates.csv', text: 'date,currency,rate\n2026-02-02,GBP,1.15\n' },
 };
 
@@ -147,7 +149,7 @@ const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) 
   [/\b(\d\d?)\/(\d\d?)\/2026/g, 'md', (y, m, d) => `${m}/${d}/${y}`],
   [/\b(\d\d)-(\d\d)-2026/g, 'dm', (y, m, d) => `${d}-${m}-${y}`],
   [/\b2026(\d\d)(\d\d)(?=[;"])/g, 'md', (y, m, d) => `${y}${m}${d}`],
-  [/\b(\d\d?)\/(\d\d?)\/26(?= )/g, 'md', (y, m, d) => `${m}/${d}/${PADDED(y % 100)}`],
+  [/\b(\d\d?)\/(\d\d?)\/26(?=[ ,])/g, 'md', (y, m, d) => `${m}/${d}/${PADDED(y % 100)}`],
 ];
 
 /** A part of a row that differs from copy to copy, and how. */
