@@ -4,6 +4,11 @@ export const TOOL_CALLS: readonly [question: string, tool: string, given: Record
   ['Was last month better than the month before?', 'analyze_performance', { period: 'last_month' }],
   ['Which setups pay, and is it more than luck?', 'analyze_performance', { period: '1y', group_by: ['setup'] }],
   ['On which days and hours do I lose?', 'analyze_performance', { period: '1y', group_by: ['weekday', 'hour'] }],
+  ['Where is my biggest leak, beyond chance?', 'analyze_performance', { sections: ['leaks'] }],
+  ['What happens after a loss, or with size?', 'analyze_performance', { period: '1y', group_by: ['after', 'size'] }],
+  ['What if I had skipped Fridays?', 'analyze_performance', { period: '1y', exclude: { weekday: 'Fri' } }],
+  ['What is left without my five best trades?', 'analyze_performance', { period: '1y', best: 5 }],
+  ['How many losses in a row should I expect?', 'analyze_performance', { sections: ['simulation'] }],
   ['What do my mistakes and broken rules cost?', 'analyze_performance', { period: '1y', group_by: ['mistake'] }],
   [
     'How do my option spreads do, each counted as one position?',

@@ -17,6 +17,26 @@ export const QUESTIONS: readonly { question: string; path: string }[] = [
     path: '/v1/analytics/summary?period=1y&group_by=weekday,hour&top=20&sections=performance',
   },
   {
+    question: 'Where is my biggest leak, beyond chance?',
+    path: '/v1/analytics/summary?sections=leaks',
+  },
+  {
+    question: 'What happens after a loss, or with size?',
+    path: '/v1/analytics/summary?period=1y&group_by=after,size&sections=performance',
+  },
+  {
+    question: 'What if I had skipped Fridays?',
+    path: '/v1/analytics/summary?period=1y&exclude=%7B%22weekday%22:5%7D&sections=what_if',
+  },
+  {
+    question: 'What is left without my five best trades?',
+    path: '/v1/analytics/summary?period=1y&best=5&sections=what_if',
+  },
+  {
+    question: 'How many losses in a row should I expect?',
+    path: '/v1/analytics/summary?sections=simulation',
+  },
+  {
     question: 'What do my mistakes and broken rules cost?',
     path: '/v1/analytics/summary?period=1y&group_by=mistake&sections=mistakes,rules',
   },
@@ -50,6 +70,8 @@ One trade with executions and entries: /v1/trades/{id}. Labels in use, to filter
 ## Rules
 
 - Prefer figures from /v1/summary and /v1/analytics/summary to adding up trades: they know currencies, fees, time zones and open trades.
+- group_by takes one or two dimensions, where and exclude a JSON object of them ({"weekday":5,"hour":[14,15]}; 1 is Monday); /openapi.json
+  lists them. A label that no trade has gets a hint with the nearest.
 - performance.confidence and expectancy_low/high say how sure a figure is; a few trades prove nothing. null means undefined, never 0.
 - Times are UTC; dates are days in the trader's time zone, end included. Money is in the currency named beside it.
 - A list ends when pagination.next_cursor is null; until then send it as cursor, with the same filters.
