@@ -132,6 +132,15 @@ describe('a test of version 5', () => {
     expect(home.findings()).toEqual([]);
   });
 
+  test('may hold as many positions at once as no broker allows, and is refused', () => {
+    const home = new ImportHome().withUser();
+    const deal = (index: number) => ['02 10:00', String(index), 'buy', 'in', '0.1', '1.1', '0', '0', '0'];
+    const deals = Array.from({ length: 2001 }, (_, index) => deal(index));
+    expect(home.refusalOf(home.file('ReportTester.html', ofDeals(deals)))).toContain(
+      'more than 2000 positions at once',
+    );
+  });
+
   test('counts what closes a position of before', () => {
     const home = new ImportHome().withUser();
     const deals = [

@@ -57,6 +57,14 @@ export interface TesterContext {
   zone: string;
 }
 
+/** So many positions at once no broker allows; each is compared with each close. */
+const MOST_OPEN = 2000;
+
+function open(lots: Lot[], lot: Lot): void {
+  if (lots.length >= MOST_OPEN) throw new RowError(null, `opens more than ${MOST_OPEN} positions at once`, lot.line);
+  lots.push(lot);
+}
+
 interface Lot {
   line: number;
   id: string;
@@ -86,7 +94,7 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
     const [, time = '', event = '', order = '', ...rest] = cells;
     const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
     if (/^(buy|sell)$/.test(event)) {
-      lots.push({ line, id: order, time, type: event as Lot['type'], price, left: volume, rate: 0, isWhole: true });
+      open(lots, { line, id: order, time, type: event as Lot['type'], price, left: volume, rate: 0, isWhole: true });
       continue;
     }
     const lot = lots.find(({ id }) => id === order) ?? lots.find(({ left, isWhole }) => !isWhole && left === volume);
@@ -125,7 +133,7 @@ export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): T
       const left = difference(deal.volume, quantity);
       if (left > 0 && deal.direction.startsWith('in')) {
         const { line, order: id, time, type, price } = deal;
-        lots.push({ line, id, time, type, price, left, rate, isWhole: true });
+        open(lots, { line, id, time, type, price, left, rate, isWhole: true });
       } else if (quantity === 0) made.others++;
     }
     for (const lot of lots) made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });

@@ -101,10 +101,11 @@ function positionsIn(
   zone: string,
   deals: readonly Deal[],
 ): Made {
+  const byOrder = Map.groupBy(deals, ({ order }) => order);
   const ofKind = (wanted: string) => rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
   return {
     closed: ofKind(CLOSED).map((cells) => tradeOf(cells, account, zone)),
-    open: ofKind(OPEN).map((cells) => openTradeOf(cells, account, zone, deals)),
+    open: ofKind(OPEN).map((cells) => openTradeOf(cells, account, zone, byOrder)),
   };
 }
 
@@ -236,12 +237,17 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
  * An open position, as if it were closed at the market's price: by that its multiplier is known. What it has cost is what the balance
  * has paid: version 4 takes commission and swap at the close, version 5 the commission of each deal at once.
  */
-function openTradeOf(cells: readonly Cell[], account: Account, zone: string, deals: readonly Deal[]): ClosedTrade {
+function openTradeOf(
+  cells: readonly Cell[],
+  account: Account,
+  zone: string,
+  deals: ReadonlyMap<string, readonly Deal[]>,
+): ClosedTrade {
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
   const profit = (isOfVersion5 ? cells[10] : cells.at(-1)) as Cell;
   const own = entryOf(cells as ClosedCells, account, zone);
-  const entries = deals.filter(({ order, direction }) => direction === 'in' && order === number.text);
+  const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
   return {
     ...own,
     exit: { executedAt: own.entry.executedAt, price: numberIn(isOfVersion5 ? first : second, STYLE) },

@@ -73,8 +73,11 @@ export function withOpenTrades(
 ): { records: FileRecord[]; notes: string[] } {
   const { records, notes } = closedTrades(format, [...trades, ...open]);
   const closed = records.slice(0, trades.length);
+  const places = new Map(
+    trades.flatMap(({ id }, place) => (id === null ? [] : [[id as string | null, place] as const])),
+  );
   const rest = open.map((trade, index) => {
-    const part = trades.findIndex(({ id }) => id !== null && id === trade.id);
+    const part = places.get(trade.id) ?? -1;
     const values = openValues(records[trades.length + index] as FileRecord, trade, part < 0 ? undefined : closed[part]);
     if (part >= 0) closed.splice(part, 1, values);
     return part < 0 ? [values] : [];
