@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
 import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
+import { chancesOf } from '../../src/journal/analytics/permutation-test.ts';
+import { Results } from '../../src/journal/analytics/results.ts';
 import type { ClosedTrade } from '../../src/journal/analytics/trade-rows.ts';
 import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
@@ -87,6 +89,14 @@ test('nor does one that looks for leaks in many sets of tags', () => {
   const clock = new ZoneClock('UTC');
   for (let i = 0; i < RECORDS; i++) tags.add({ tags: [`tag ${i}`, 'plan'] } as unknown as ClosedTrade, clock);
   expect([...tags.keys()].length).toBeGreaterThanOrEqual((3 * RECORDS) / MOST - 1);
+});
+
+test('nor does one that tests as many rows against chance', () => {
+  const results = new Results();
+  for (let i = 0; i < RECORDS; i++) results.add({ net: i % 7, closedMs: i } as ClosedTrade);
+  const pausesOf = (rows: number) => [...chancesOf(results, Array(rows).fill({ trades: 100, net: 310 }))].length;
+  // All rows have as many trades, and too many to draw more for more rows: to draw pauses as often for both.
+  expect(pausesOf(200 + RECORDS) - pausesOf(200)).toBeGreaterThanOrEqual((2 * RECORDS) / MOST);
 });
 
 test('nor does one about a position of thousands of legs', () => {

@@ -3,6 +3,7 @@
  * Unlike a t-test it doesn't take results to be normal, which those of trend followers and option sellers are not. Formulas, and how often
  * it errs: docs/analytics.md.
  */
+import { mapInSteps } from '../in-steps.ts';
 import { RANGE, Random } from './random.ts';
 import type { Results } from './results.ts';
 import { normalP } from './student-t.ts';
@@ -37,20 +38,22 @@ export function* chancesOf(results: Results, parts: readonly Part[]): Generator<
   // Sums that are equal in decimals may differ in their last bits.
   const noise = largest * 1e-10;
 
-  const looked = parts.map((part) => lookedAt(part, n, mean));
   const drawn = new Map<number, Outcomes>();
-  for (const { trades, deviation } of looked) {
-    if (trades < 2 || trades > LONGEST) continue;
-    const outcomes = drawn.get(trades) ?? new Outcomes(trades, noise);
-    drawn.set(trades, outcomes.expect(deviation));
-  }
+  const looked = yield* mapInSteps(parts, (part) => {
+    const { trades, deviation } = lookedAt(part, n, mean);
+    if (trades >= 2 && trades <= LONGEST) {
+      const outcomes = drawn.get(trades) ?? new Outcomes(trades, noise);
+      drawn.set(trades, outcomes.expect(deviation));
+    }
+    return { trades, deviation };
+  });
   const outcomes = [...drawn.values()].sort((a, b) => a.trades - b.trades);
   const random = new Random(seed);
   yield* draw(deviations, random, outcomes, SEQUENCES);
   const more = SEQUENCES_A_PART * parts.length - SEQUENCES;
   const short = outcomes.filter(({ trades }) => trades * more <= MORE_DRAWS);
   if (more > 0) yield* draw(deviations, random, short, more);
-  return looked.map(({ trades, deviation }) => {
+  return yield* mapInSteps(looked, ({ trades, deviation }) => {
     if (trades < 2) return null;
     const limit = normalP(deviation / Math.sqrt((variance * trades * (n - trades)) / (n - 1)));
     return drawn.get(trades)?.chanceOf(deviation, limit) ?? limit;
