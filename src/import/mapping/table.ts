@@ -3,7 +3,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { isZip } from '../parse/archive.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder } from '../parse/encoding.ts';
-import { workbookRows } from '../parse/workbook.ts';
+import { workbookTables } from '../parse/workbook.ts';
 import type { MappedRow } from './row.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
@@ -15,15 +15,15 @@ interface MappedTable {
 }
 
 /**
- * All rows of a file, empty ones too.
+ * All rows of a file, empty ones too; of a workbook those of each sheet.
  * @param delimiter what stands between the cells of CSV, given its text; told by the first line otherwise
  * @throws RowError where the bytes are neither a workbook nor CSV
  */
-export function rawRows(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[] {
-  if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookRows(bytes);
+export function rawTables(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[][] {
+  if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookTables(bytes);
   const text = decodeOlder(bytes);
   if (text === undefined) throw new RowError(null, 'not UTF-8 text; save it as UTF-8 and try again');
-  return csvRows(text, delimiter(text));
+  return [csvRows(text, delimiter(text))];
 }
 
 /**
@@ -34,8 +34,11 @@ export function tableRows(
   bytes: Buffer,
   { columns, header, delimiter }: { columns: readonly string[] } & Pick<Mapping, 'header' | 'delimiter'>,
 ): MappedTable {
-  const all = rawRows(bytes, (text) => delimiter ?? (header === false ? undefined : delimiterBetween(text, columns)));
-  const at = header === false ? -1 : headerIndex(all, columns);
+  const tables = rawTables(
+    bytes,
+    (text) => delimiter ?? (header === false ? undefined : delimiterBetween(text, columns)),
+  );
+  const { rows: all, at } = header === false ? { rows: tables[0] ?? [], at: -1 } : tableWith(tables, columns);
   const names = header === false ? numbered(all) : columnNames(all[at]?.cells ?? []);
   const places = columns.map((column) => ({ column, index: indexOf(names, column) }));
   const missing = places.filter(({ index }) => index === -1).map(({ column }) => column);
@@ -76,8 +79,16 @@ export function columnNames(header: readonly string[]): string[] {
   });
 }
 
+/** The sheet whose header has the most of the names, and where that is. */
+function tableWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
+  const found = tables.map((rows) => ({ rows, ...headerIn(rows, columns) }));
+  const most = Math.max(...found.map(({ count }) => count));
+  const best = found.find(({ count }) => count === most);
+  return { rows: best?.rows ?? [], at: best?.index ?? -1 };
+}
+
 /** The row that has the most of the names; a file may begin with other lines. */
-function headerIndex(rows: readonly CsvRow[], columns: readonly string[]): number {
+function headerIn(rows: readonly CsvRow[], columns: readonly string[]): { index: number; count: number } {
   let best = { index: rows.findIndex((row) => !isEmpty(row)), count: 0 };
   for (const [index, row] of rows.slice(0, SEARCHED).entries()) {
     const names = columnNames(row.cells);
@@ -85,7 +96,7 @@ function headerIndex(rows: readonly CsvRow[], columns: readonly string[]): numbe
     if (count > best.count) best = { index, count };
     if (count === columns.length) break;
   }
-  return best.index;
+  return best;
 }
 
 /** A header comes early. */

@@ -26,10 +26,21 @@ const BOOK = /^xl\/workbook\.xml$/i;
  * @throws RowError where the bytes are no workbook, or hold more than the bounds allow
  */
 export function workbookRows(bytes: Buffer): CsvRow[] {
+  const [first] = workbookTables(bytes, 1);
+  return first as CsvRow[];
+}
+
+/**
+ * The first sheets, or all, as workbookRows gives the first.
+ * @throws RowError as workbookRows
+ */
+export function workbookTables(bytes: Buffer, most?: number): CsvRow[][] {
   const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
-  const [first] = sheetNames(files);
-  if (first === undefined) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
-  return rowsOf(xmlText(files[first]), textsIn(files), new Room());
+  const names = sheetNames(files).slice(0, most);
+  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
+  const texts = textsIn(files);
+  const room = new Room();
+  return names.map((name) => rowsOf(xmlText(files[name]), texts, room));
 }
 
 /**

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { proposeMapping } from '../../../src/commands/propose-mapping.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
@@ -295,6 +296,35 @@ describe('other records', () => {
     expect(mapping.target).toBe(target);
     expect(Object.keys(mapping.fields).sort()).toEqual([...fields].sort());
   });
+});
+
+test('every sheet of a workbook is looked at, and the import reads the one that was proposed', () => {
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+  const sheet = (...rows: string[]) =>
+    strToU8(
+      `<worksheet><sheetData>${rows.map((row) => `<row>${row.split(',').map(cell).join('')}</row>`).join('')}</sheetData></worksheet>`,
+    );
+  const trades = [
+    'Time,Symbol,Side,Quantity,Price',
+    '2026-11-16 09:31,ESZ6,Buy,1,6000',
+    '2026-11-16 09:41,ESZ6,Sell,1,6001',
+  ];
+  const book = (...sheets: Uint8Array[]) =>
+    Buffer.from(zipSync(Object.fromEntries(sheets.map((own, index) => [`xl/worksheets/sheet${index + 1}.xml`, own]))));
+  const cover = sheet('Account,Details', 'A1,x');
+
+  const bytes = book(cover, sheet(...trades));
+  const { mapping, questions } = proposedMapping(bytes, 'book', SETTINGS);
+  expect(questions.filter(({ isAssumed }) => !isAssumed)).toEqual([]);
+  const home = new ImportHome().withUser();
+  const map = home.file('my.json', JSON.stringify(mapping));
+  home.import(home.file('book.xlsx', bytes), { map: loadMapping(map) });
+  expect(home.rows('SELECT symbol, gross_pnl FROM trades')).toEqual([{ symbol: 'ESZ6', gross_pnl: 50 }]);
+
+  const two = proposedMapping(book(sheet(...trades), cover, sheet(...trades)), 'book', SETTINGS);
+  expect(two.questions.find(({ about }) => about === 'sheets')?.text).toContain(
+    '2 sheets of the workbook look like tables of trades, and one is read',
+  );
 });
 
 test('every proposal is a mapping that can be read, with its questions or without', () => {

@@ -1,12 +1,13 @@
 /** A mapping for a file that nobody knows: what its columns are by their names and cells, and what can't be told. */
 import { UserError } from '../../../errors.ts';
 import { isZip } from '../../parse/archive.ts';
+import type { CsvRow } from '../../parse/csv-rows.ts';
 import { decodeOlder } from '../../parse/encoding.ts';
 import type { DateFormat } from '../../table/dates.ts';
 import { skipper } from '../../table/skip-rules.ts';
 import { neededFields } from '../load.ts';
 import type { Mapping } from '../schema.ts';
-import { columnNames, rawRows } from '../table.ts';
+import { columnNames, rawTables } from '../table.ts';
 import { columnsRead } from '../values.ts';
 import { rough } from './amounts.ts';
 import {
@@ -35,19 +36,56 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
   const delimiter = isZip(bytes.subarray(0, 4).toString('latin1'))
     ? undefined
     : delimiterSeen(decodeOlder(bytes) ?? '');
-  const table = tableSeen(
-    rawRows(bytes, () => delimiter),
-    columnNames,
-  );
-  if (!table || table.columns.every(({ cells }) => cells.length === 0)) {
-    throw new UserError('it holds no table: a header with column names, and rows below it');
+  const tables = rawTables(bytes, () => delimiter);
+  const { draft, target, table, others } = chosen(tables, stem);
+  if (others > 0) {
+    draft.ask({
+      about: 'sheets',
+      text: `${others + 1} sheets of the workbook look like tables of trades, and one is read. Is it the one with ${namesOf(table)}? Save another into a file of its own.`,
+      answers: [{ label: 'it is', patch: {} }],
+    });
   }
-  const draft = new Draft(table.columns);
-  const target = targetFor(draft, stem);
-  if (target === undefined) throw new UserError(`its columns don't tell what its rows are: ${namesOf(table)}`);
   FILL_IN[target](draft, settings);
   const mapping = assembled(draft, target, stem, settings, delimiter, table.hasNotes);
   return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
+}
+
+interface Chosen {
+  table: TableSeen;
+  draft: Draft;
+  target: Target;
+  /** Further sheets with trades. */
+  others: number;
+}
+
+/**
+ * The sheet of a workbook that has trades, or the first with anything; a CSV file is one.
+ * @throws UserError where none has a table, or its columns tell nothing
+ */
+function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
+  const seen = tables.flatMap((rows) => {
+    const table = seenIn(rows, tables.length > 1);
+    if (!table || table.columns.every(({ cells }) => cells.length === 0)) return [];
+    const draft = new Draft(table.columns);
+    return [{ table, draft, target: targetFor(draft, stem) }];
+  });
+  const [first] = seen;
+  if (!first) throw new UserError('it holds no table: a header with column names, and rows below it');
+  const known = seen.flatMap(({ target, ...own }) => (target ? [{ ...own, target }] : []));
+  const traded = known.filter(({ target }) => target === 'fills' || target === 'trades');
+  const best = traded[0] ?? known[0];
+  if (!best) throw new UserError(`its columns don't tell what its rows are: ${namesOf(first.table)}`);
+  return { ...best, others: Math.max(0, traded.length - 1) };
+}
+
+/** @param isOneOfSeveral whether another sheet may be the one, if this one can't be read */
+function seenIn(rows: readonly CsvRow[], isOneOfSeveral: boolean): TableSeen | undefined {
+  try {
+    return tableSeen(rows, columnNames);
+  } catch (error) {
+    if (isOneOfSeveral && error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 /** What the rows are, by the columns that there are. */
