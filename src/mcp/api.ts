@@ -53,6 +53,14 @@ export class Api {
     return hint === undefined ? data : { hint, ...data };
   }
 
+  /** The data, or undefined if the key can't have it. */
+  async dataIfAny(path: string, query: Query = {}): Promise<Row | undefined> {
+    return this.data(path, query).catch((error: unknown) => {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    });
+  }
+
   /** The key, its user and what there is; asked for once. */
   async me(): Promise<Me> {
     this.#me ??= (await this.data('/v1/me')) as unknown as Me;

@@ -18,10 +18,12 @@ interface Listing {
   /** What the table calls its rows. */
   name: string;
   row: (record: Row) => Row;
+  /** Adds to records what their list doesn't have. */
+  completed?: (records: Row[]) => Promise<Row[]>;
 }
 
 /** As many records as were asked for, or as fit; with the cursor to go on from, where there are more. */
-export async function page(api: Api, { path, query, limit, full, name, row }: Listing): Promise<object> {
+export async function page(api: Api, { path, query, limit, full, name, row, completed }: Listing): Promise<object> {
   const { timezone } = (await api.me()).user;
   for (let rows = limit; ; rows = Math.ceil(rows / 2)) {
     const { data, pagination, hint } = (await api.get(path, { ...query, limit: rows })) as unknown as Page;
@@ -30,7 +32,7 @@ export async function page(api: Api, { path, query, limit, full, name, row }: Li
       ...(hint !== undefined && { hint: allVisible(hint) }),
     };
     if (full) return { ...uncut({ [name]: data }), ...more };
-    const records = data.map(row);
+    const records = (completed ? await completed(data) : data).map(row);
     const answer = fitted(timezone, (how) => ({
       timezone,
       [name]: table(records, how, records.length),

@@ -241,6 +241,16 @@ describe('read_notes', () => {
     await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(/no kind of notes .* has emotion/);
   });
 
+  test('shows what the trade of an entry made, if the key may see trades', async () => {
+    const given = { kind: 'journals', trade_id: 't-1' };
+    const { notes } = await call(client, 'read_notes', given);
+    expect([column(notes, 'net_pnl'), column(notes, 'currency')]).toEqual([[10], ['USD']]);
+    expect(column((await call(client, 'read_notes', { emotion: 'fear' })).journals, 'net_pnl')).toEqual([10]);
+    const key = world.key(['journals:read']);
+    const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+    expect((await call(narrow, 'read_notes', given)).notes.columns).not.toContain('net_pnl');
+  });
+
   test.each([
     [{ emotion: 'FEAR' }, ['j-1']],
     [{ phase: 'during' }, ['j-2']],

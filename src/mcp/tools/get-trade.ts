@@ -34,8 +34,8 @@ const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURICompon
 
 /** A group's own record and entries come with each of its trades. */
 async function groupOf(id: string, api: Api): Promise<Row | undefined> {
-  const found = await api.get('/v1/trades', { group_id: id, limit: 100 }).catch(() => undefined);
-  const trades = (found?.['data'] ?? []) as Row[];
+  const found = await api.dataIfAny('/v1/trades', { group_id: id, limit: 100 });
+  const trades = (found ?? []) as unknown as Row[];
   const first = trades[0];
   if (!first) return undefined;
   const { group = null, group_journals = null } = await tradeOf(first['id'] as string, api);

@@ -78,6 +78,7 @@ export const readNotes = tool({
       full: detail === 'full',
       name: 'notes',
       row: withoutIncidentals,
+      completed: (records) => withResults(records, api),
     });
   },
 });
@@ -99,7 +100,7 @@ async function ofAllKinds(api: Api, named: readonly string[], query: Query, full
   const { key, user } = await api.me();
   const kinds = kindsFor(key.scopes).filter((kind) => named.every((name) => KINDS[kind]?.takes.includes(name)));
   if (kinds.length === 0) throw new ToolError(`no kind of notes that this key can read has ${named.join(' and ')}`);
-  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query)));
+  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, full)));
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
   const hints = found.flatMap(({ hint }) => hint ?? []);
@@ -118,13 +119,26 @@ async function ofAllKinds(api: Api, named: readonly string[], query: Query, full
   }));
 }
 
-async function latest(api: Api, kind: string, query: Query): Promise<Found> {
+async function latest(api: Api, kind: string, query: Query, full: boolean): Promise<Found> {
   const { data, pagination, hint } = (await api.get(pathOf(kind, query), query)) as {
     data: Row[];
     pagination: { has_more: boolean };
     hint?: string;
   };
-  return { kind, records: data, hint, hasMore: pagination.has_more };
+  const records = full ? data : await withResults(data, api);
+  return { kind, records, hint, hasMore: pagination.has_more };
+}
+
+/** Journal entries next to what their trades made, if the key may see trades; a trade that it can't read adds nothing. */
+async function withResults(records: Row[], api: Api): Promise<Row[]> {
+  const ids = [...new Set(records.flatMap(({ trade_id }) => (typeof trade_id === 'string' ? [trade_id] : [])))];
+  if (ids.length === 0 || !(await api.me()).key.scopes.includes('trades:read')) return records;
+  const results = new Map<unknown, Row>();
+  for (const id of ids) {
+    const trade = await api.dataIfAny(`/v1/trades/${encodeURIComponent(id)}`);
+    if (trade) results.set(id, { net_pnl: trade['net_pnl'] ?? null, currency: trade['currency'] ?? null });
+  }
+  return records.map((record) => ({ ...record, ...results.get(record['trade_id']) }));
 }
 
 function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
