@@ -57,8 +57,8 @@ describe('a database of our own', () => {
       { reason: 'order that was not filled', count: 2 },
       { reason: 'trade whose first order is not filled', count: 1 },
     ]);
-    // Of what is partly closed, Freqtrade counts a part of the entry's fee.
-    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: -0.5 }]);
+    // Of what is partly closed, half of the entry's fee counts.
+    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: 0, open_costs: 0.5 }]);
     const trades = () => home.rows(shown).map((row) => Object.values(row).join(' '));
     expect(trades()).toEqual([
       'ABC/USDT long closed 2026-11-02T10:00:00.123Z 10 0 100 2.1 USDT',

@@ -95,6 +95,56 @@ describe('warnings', () => {
     );
   });
 
+  const HEAD =
+    'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code';
+  const order = (symbol: string, day: string, units: number, price: number, profit: number, code: string) =>
+    `Trades,Data,Order,Stocks,USD,${symbol},"2026-03-${day}, 10:00:00",${units},${price},${price},${-units * price},-1,0,${profit},0,${code}`;
+  const compared = (home: ImportHome, ...rows: string[]) => {
+    const { figures } = wordsOf(home.import(home.file(`${rows.length}.csv`, [HEAD, ...rows].join('\n'))));
+    return figures.filter((line) => /^(compared|differs)/.test(line));
+  };
+
+  test('compare a realised P&L without the costs of what is open', () => {
+    const rows = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C')];
+    expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
+      'compared the file states net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
+    ]);
+  });
+
+  test('name the symbols that a file books first in, first out, and those that were opened before it', () => {
+    const rows = [
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '03', 10, 30, 0, 'O'),
+      order('ACME', '04', -15, 32, 127.5, 'C'),
+      order('BETA', '04', -10, 32, 50, 'C'),
+      order('GAMA', '04', 10, 5, 0, 'O'),
+      order('GAMA', '05', -10, 6, 8.00000012, 'C'),
+    ];
+    expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
+      'compared the file states net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
+      'differs BETA: 50.00 USD there, 0.00 here: -50.00 (closes without an opening are missing here)',
+      'differs ACME: 127.50 USD there, 102.50 here: -25.00 (partial closes: the file books first in, first out; here the average price counts)',
+    ]);
+  });
+
+  test('name trades that other files have a part of, and a difference of no known reason by its symbol', () => {
+    const home = new ImportHome().withUser();
+    compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));
+    expect(compared(home, order('ACME', '04', -5, 22, 8.5, 'C'))).toEqual([
+      'compared the file states net 8.50 USD, here 12.00: difference 3.50',
+      'differs ACME: 8.50 USD there, 12.00 here: 3.50 (other files have a part of these trades, which count as a whole here)',
+    ]);
+    const turned = [order('GAMA', '02', 10, 20, 0, 'O'), order('GAMA', '03', -20, 21, 8, 'C;O')];
+    expect(compared(new ImportHome().withUser(), ...turned)).toContain(
+      'differs GAMA: 8.00 USD there, 8.50 here: 0.50 (the file counts costs of the open position, as where one order closes and opens)',
+    );
+    const odd = [order('BETA', '02', 10, 20, 0, 'O'), order('BETA', '03', -10, 21, 30, 'C')];
+    expect(compared(new ImportHome().withUser(), ...odd)).toEqual([
+      'compared the file states net 30.00 USD, here 8.00: difference -22.00',
+      'differs BETA: 30.00 USD there, 8.00 here: -22.00',
+    ]);
+  });
+
   test('say nothing of closes without an opening where the sums are equal nevertheless', () => {
     const home = new ImportHome().withUser();
     const path = home.file(

@@ -93,6 +93,8 @@ export interface StatedTotal {
   amount: number;
   /** What a difference comes from, where the file itself tells. */
   why?: string;
+  /** Whether it is what closes realised: costs of what is open aren't in it yet. */
+  isRealised?: boolean;
 }
 
 export interface Reading {

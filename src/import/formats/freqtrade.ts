@@ -85,7 +85,7 @@ export const freqtrade: Format = {
     }
     const { records, notes } = closedTrades('freqtrade', closed);
     const stated = [...profits].map(([currency, sum]): StatedTotal => {
-      return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value) };
+      return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
     });
     return reading({ records: [...records, ...open], skipped, notes, stated });
   },

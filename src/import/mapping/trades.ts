@@ -114,5 +114,7 @@ function netTotals(trades: readonly MappedTrade[]): StatedTotal[] {
     sum.add(net);
     sums.set(currency, sum);
   }
-  return [...sums].map(([currency, sum]) => ({ what: 'net', currency, symbol: null, amount: roundMoney(sum.value) }));
+  return [...sums].map(([currency, sum]) => {
+    return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
+  });
 }

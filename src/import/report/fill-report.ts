@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { type ComparableTrade, type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
 
 export interface FillReport {
   /** Trades whose units came or went without a file that says what for, by symbol: they have the tag "unsure". */
@@ -19,7 +20,7 @@ export interface FillReport {
   money: Money[];
   by_symbol: (Money & { symbol: string; trades: number; open_quantity: number })[];
   /** What the file states, and what its trades make of the same. */
-  stated: (StatedTotal & { ours: number; difference: number })[];
+  stated: ComparedTotal[];
   /** Closes that nothing was open for; they wait for a file that has it. */
   unmatched: LeftOut[];
   /** Remainders too small to keep a trade open. */
@@ -34,20 +35,6 @@ export interface FillReport {
   moved: { from: string; to: string }[];
   /** Trades that were changed by hand and stay as they are. */
   kept: string[];
-}
-
-/** A total that a file states. */
-interface StatedTotal {
-  /** position: units that are open, below 0 if short. */
-  what: 'gross' | 'net' | 'fees' | 'position';
-  currency: string;
-  /** Null: of all symbols. */
-  symbol: string | null;
-  /** Whether options on the symbol are in it. */
-  withOptions?: boolean;
-  amount: number;
-  /** What a difference comes from, where the file itself tells. */
-  why?: string;
 }
 
 interface Money {
@@ -66,23 +53,16 @@ export interface LeftOut {
   quantity: number | null;
 }
 
-interface TradeRow {
-  symbol: string;
-  underlying: string | null;
-  side: 'long' | 'short';
+interface TradeRow extends ComparableTrade {
   status: string;
   executed_at: string;
   closed_at: string | null;
-  open_quantity: number;
-  currency: string;
   fx_rate: number | null;
-  gross_pnl: number;
-  fees: number;
 }
 
 /** What a file states besides its fills and records. */
 interface Statement {
-  totals: readonly StatedTotal[];
+  totals: readonly Total[];
   otherFees: FillReport['other_fees'];
 }
 
@@ -116,6 +96,7 @@ export function fillReport(
   const { added, changed, removed, moved, kept } = changes.trades;
   const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
   const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
+  const unmatched = new Set(changes.unmatched.map(({ fill }) => fill.symbol));
   const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
   const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
@@ -132,7 +113,7 @@ export function fillReport(
       open_quantity: sumOf(own, ({ open_quantity }) => open_quantity),
       ...sums,
     })),
-    stated: statement.totals.map((total) => compared(total, rows)),
+    stated: statement.totals.map((total) => comparedTotal(total, rows, { db, user: user.id, importId, unmatched })),
     unmatched: changes.unmatched.map(leftOut),
     dust: changes.dust.map(leftOut),
     unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
@@ -156,8 +137,10 @@ export function fillReport(
 function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {
   return db
     .prepare(
-      `SELECT symbol, underlying, side, status, executed_at, closed_at, open_quantity, currency, fx_rate, gross_pnl, fees FROM trades
-       WHERE user_id = @userId AND id IN (
+      `SELECT id, symbol, underlying, side, status, executed_at, closed_at, multiplier, open_quantity, currency, fx_rate, gross_pnl, fees,
+         iif(open_quantity > 0, open_quantity / quantity * coalesce((SELECT sum(e.fees) FROM executions AS e
+           WHERE e.user_id = trades.user_id AND e.trade_id = trades.id AND e.side = iif(trades.side = 'long', 'buy', 'sell')), fees), 0) AS open_costs
+       FROM trades WHERE user_id = @userId AND id IN (
          SELECT e.trade_id FROM import_fills AS p
          JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
@@ -175,22 +158,6 @@ function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (
     const fees = sumOf(own, (row) => row.fees);
     return { currency: own[0]?.currency ?? '', gross, fees, net: roundMoney(gross - fees), rows: own };
   });
-}
-
-function compared(total: StatedTotal, rows: readonly TradeRow[]): FillReport['stated'][number] {
-  const own = rows.filter(
-    ({ currency, symbol, underlying }) =>
-      currency === total.currency &&
-      (total.symbol === null || symbol === total.symbol || (total.withOptions && underlying === total.symbol)),
-  );
-  const amounts = {
-    gross: (row: TradeRow) => row.gross_pnl,
-    fees: (row: TradeRow) => row.fees,
-    net: (row: TradeRow) => row.gross_pnl - row.fees,
-    position: (row: TradeRow) => (row.side === 'long' ? 1 : -1) * row.open_quantity,
-  };
-  const ours = sumOf(own, amounts[total.what]);
-  return { ...total, ours, difference: roundMoney(ours - total.amount) };
 }
 
 function leftOut({ fill, quantity }: Leftover): LeftOut {

@@ -1,5 +1,6 @@
 /** The words of an import's report: what a person compares with the platform, what to look after, and what to type next. */
 import { Temporal } from 'temporal-polyfill';
+import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
 import type { FileReport, ImportReport } from './import-report.ts';
 
@@ -7,6 +8,7 @@ import type { FileReport, ImportReport } from './import-report.ts';
 type PlatformFile = FileReport & { platform: FillReport };
 
 const SYMBOLS_SHOWN = 8;
+const DIFFERENCES_SHOWN = 20;
 const EXAMPLES_SHOWN = 3;
 
 export function isPlatformFile(file: FileReport): file is PlatformFile {
@@ -38,20 +40,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const soFar = trades.open > 0 ? ', with what open trades have made so far' : '';
     lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
-  for (const { what, currency, symbol, amount, ours, difference, why: reason } of platform.stated) {
-    // Positions that agree are many, and say nothing.
-    if (what === 'position' && difference === 0) continue;
-    const whose = symbol === null ? '' : ` of ${symbol}`;
-    const show = what === 'position' ? String : (own: number) => `${money(own)}`;
-    const unit = what === 'position' ? '' : ` ${currency}`;
-    const reasons = [reason, platform.unmatched.length > 0 ? 'closes without an opening are missing here' : undefined];
-    const known = reasons.filter((text) => text !== undefined);
-    const why = difference !== 0 && known.length > 0 ? ` (${known.join('; ')})` : '';
-    lines.push([
-      'compared',
-      `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}: difference ${show(difference)}${why}`,
-    ]);
-  }
+  for (const line of platform.stated.flatMap(comparedLines)) lines.push(line);
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);
   const open = platform.by_symbol.filter(({ open_quantity }) => open_quantity !== 0);
   if (open.length > 0) {
@@ -65,6 +54,42 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
   }
   const width = Math.max(...lines.map(([label]) => label.length));
   return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].map(harmless);
+}
+
+const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
+  rounding: 'rounding',
+  open_costs: 'the file counts costs of the open position, as where one order closes and opens',
+  first_in_first_out: 'partial closes: the file books first in, first out; here the average price counts',
+  unmatched: 'closes without an opening are missing here',
+  other_files: 'other files have a part of these trades, which count as a whole here',
+};
+
+/** A total, and below it the symbols that it differs by. */
+function comparedLines(total: ComparedTotal): [string, string][] {
+  const { what, currency, symbol, amount, ours, difference, reason, why, open_costs, by_symbol } = total;
+  // Positions that agree are many, and say nothing.
+  if (what === 'position' && difference === 0) return [];
+  const show = what === 'position' ? String : money;
+  const unit = what === 'position' ? '' : ` ${currency}`;
+  const whose = symbol === null ? '' : ` of ${symbol}`;
+  const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
+  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((own): [string, string] => {
+    const amounts = `${money(own.amount)} ${currency} there, ${money(own.ours)} here`;
+    return ['differs', `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`];
+  });
+  const more = by_symbol.length - shown.length;
+  const reasons = inBrackets(shown.length > 0 ? null : reason, difference === 0 ? undefined : why);
+  const said = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
+  return [
+    ['compared', `${said}: difference ${show(difference)}${reasons}`],
+    ...shown,
+    ...(more > 0 ? [['differs', `and ${more} more`] as [string, string]] : []),
+  ];
+}
+
+function inBrackets(reason: Reason, why?: string): string {
+  const known = [why, reason === null ? undefined : WHY[reason]].filter((text) => text !== undefined);
+  return known.length > 0 ? ` (${known.join('; ')})` : '';
 }
 
 /** Symbols by what they made or lost, the largest first. */

@@ -1,0 +1,181 @@
+/** What a file states beside what its trades make of the same: like with like, each difference with its symbols and reasons. */
+import type Database from 'better-sqlite3';
+import { roundMoney, Sum } from '../../money.ts';
+
+/** Why an amount differs; null where nothing tells. */
+export type Reason = 'rounding' | 'open_costs' | 'first_in_first_out' | 'unmatched' | 'other_files' | null;
+
+interface ComparedAmount {
+  /** What the file states. */
+  amount: number;
+  ours: number;
+  difference: number;
+  reason: Reason;
+}
+
+export interface ComparedTotal extends ComparedAmount {
+  /** position: units that are open, below 0 if short. */
+  what: 'gross' | 'net' | 'fees' | 'position';
+  currency: string;
+  /** Null: of all symbols. */
+  symbol: string | null;
+  /** Whether options on the symbol are in it. */
+  withOptions?: boolean;
+  /** What a difference comes from, where the file itself tells. */
+  why?: string;
+  /** Costs of what is open, which a realised P&L doesn't have yet: left out here too. */
+  open_costs: number;
+  /** The symbols that differ, the largest difference first; none where the file states a total alone. */
+  by_symbol: (ComparedAmount & { symbol: string })[];
+}
+
+/** What of a trade is compared. */
+export interface ComparableTrade {
+  id: string;
+  symbol: string;
+  underlying: string | null;
+  side: string;
+  currency: string;
+  multiplier: number;
+  open_quantity: number;
+  gross_pnl: number;
+  fees: number;
+  /** Costs of what is still open, by quantity. */
+  open_costs: number;
+}
+
+interface Context {
+  db: Database.Database;
+  user: string;
+  importId: number;
+  /** Symbols of closes that nothing was open for. */
+  unmatched: ReadonlySet<string>;
+}
+
+/** A total that a file states. */
+export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'> & {
+  /** What the rows of each symbol add up to; undefined for a total that the file states as one. */
+  bySymbol?: ReadonlyMap<string, number>;
+  /** Whether it is what closes realised: costs of what is open aren't in it yet. */
+  isRealised?: boolean;
+};
+
+export function comparedTotal(total: Total, trades: readonly ComparableTrade[], context: Context): ComparedTotal {
+  const { bySymbol, isRealised: _, ...stated } = total;
+  const own = trades.filter(
+    ({ currency, symbol, underlying }) =>
+      currency === total.currency &&
+      (total.symbol === null || symbol === total.symbol || (total.withOptions && underlying === total.symbol)),
+  );
+  const of = Map.groupBy(own, ({ symbol }) => symbol);
+  const symbols = bySymbol ? new Set([...bySymbol.keys(), ...of.keys()]) : [];
+  const parts = [...symbols].map((symbol) => {
+    const some = of.get(symbol) ?? [];
+    return { symbol, ...comparedAmount(bySymbol?.get(symbol) ?? 0, some, total, { ...context, symbol }) };
+  });
+  return {
+    ...stated,
+    ...comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol }),
+    open_costs: leavesOpenCosts(total) ? sumOf(own, ({ open_costs }) => open_costs) : 0,
+    by_symbol: parts
+      .filter(({ difference, reason }) => difference !== 0 && reason !== 'rounding')
+      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference)),
+  };
+}
+
+function comparedAmount(
+  amount: number,
+  trades: readonly ComparableTrade[],
+  total: Total,
+  context: Context & { symbol: string | null },
+): ComparedAmount {
+  const ours = sumOf(trades, (trade) => amountOf(trade, total));
+  const difference = roundMoney(ours - amount);
+  return { amount, ours, difference, reason: reasonOf({ amount, ours, difference }, trades, total, context) };
+}
+
+function amountOf({ side, open_quantity, gross_pnl, fees, open_costs }: ComparableTrade, total: Total): number {
+  if (total.what === 'position') return side === 'long' ? open_quantity : -open_quantity;
+  if (total.what === 'gross') return gross_pnl;
+  return total.what === 'fees' ? fees : gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
+}
+
+/** A P&L that was realised has the costs of what was closed. */
+function leavesOpenCosts({ what, isRealised }: Total): boolean {
+  return what === 'net' && isRealised === true;
+}
+
+function reasonOf(
+  { amount, ours, difference }: Omit<ComparedAmount, 'reason'>,
+  trades: readonly ComparableTrade[],
+  total: Total,
+  { db, user, importId, unmatched, symbol }: Context & { symbol: string | null },
+): Reason {
+  const isRounding = (apart: number) =>
+    Math.abs(apart) <= Math.max(5e-5 * Math.max(Math.abs(amount), Math.abs(ours)), 1e-8 * trades.length);
+  if (difference === 0) return null;
+  if (total.what === 'position') return unmatched.size > 0 ? 'unmatched' : null;
+  if (isRounding(difference)) return 'rounding';
+  const openCosts = leavesOpenCosts(total) ? sumOf(trades, ({ open_costs }) => open_costs) : 0;
+  if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
+  if (total.what !== 'fees') {
+    const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
+    const apart = sumOf(partly, (trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total));
+    if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
+  }
+  if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
+  return trades.some(({ id }) => hasFillsOfOthers(db, user, importId, id)) ? 'other_files' : null;
+}
+
+/** Whether a trade has fills that this import lacks. */
+function hasFillsOfOthers(db: Database.Database, user: string, importId: number, id: string): boolean {
+  const found = db
+    .prepare(
+      `SELECT 1 FROM executions AS e JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
+       WHERE e.user_id = @user AND e.trade_id = @id AND NOT EXISTS (SELECT 1 FROM import_fills AS p
+         WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id = @importId) LIMIT 1`,
+    )
+    .get({ user, importId, id });
+  return found !== undefined;
+}
+
+/** What was realised where each close takes the oldest units, as some brokers book it; here the average price counts. */
+function firstInFirstOut(
+  db: Database.Database,
+  user: string,
+  { id, side, multiplier }: ComparableTrade,
+  what: Total['what'],
+): number {
+  const rows = db
+    .prepare(
+      'SELECT side, quantity, price, fees FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
+    )
+    .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
+  const opening = side === 'long' ? 'buy' : 'sell';
+  const direction = side === 'long' ? multiplier : -multiplier;
+  const lots: { left: number; price: number; cost: number }[] = [];
+  const made = new Sum();
+  for (const { quantity, price, fees, ...row } of rows) {
+    if (row.side === opening) {
+      lots.push({ left: quantity, price, cost: fees / quantity });
+      continue;
+    }
+    if (what === 'net') made.add(-fees);
+    for (let left = quantity; left > 0 && lots[0]; ) {
+      const [lot] = lots;
+      const units = Math.min(left, lot.left);
+      made.add((price - lot.price) * units * direction);
+      if (what === 'net') made.add(-lot.cost * units);
+      left -= units;
+      lot.left -= units;
+      if (lot.left <= 0) lots.shift();
+    }
+  }
+  return roundMoney(made.value);
+}
+
+function sumOf<T>(items: readonly T[], numberOf: (item: T) => number): number {
+  const sum = new Sum();
+  for (const item of items) sum.add(numberOf(item));
+  return roundMoney(sum.value);
+}
