@@ -122,6 +122,38 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test.each([
+    [
+      'what is paid above the worth is the fee of the purchase',
+      'x3,2026-11-03 10:00:00 UTC,Convert,ABC,-2,EUR,€12.50,€24.00,€25.00,€1.00,Converted 2 ABC to 4 XYZ',
+      ['ABC-EUR closed 20 25 5 0.4', 'XYZ-EUR open 24 0 0 1'],
+    ],
+    [
+      'notes with a decimal comma',
+      'x3,2026-11-03 10:00:00 UTC,Convert,ABC,"0.5",EUR,€12.50,€6.00,€6.25,€0.25,"Converted 0,5 ABC to 1,125 XYZ"',
+      ['ABC-EUR open 20 6.25 1.25 0.4', 'XYZ-EUR open 6 0 0 0.25'],
+    ],
+    [
+      'no notes, but a row for each coin',
+      'x3,2026-11-03 10:00:00 UTC,Convert,XYZ,4,EUR,€6.00,€24.00,€25.00,€1.00,\nx3,2026-11-03 10:00:00 UTC,Convert,ABC,-2,EUR,€12.50,€25.00,€25.00,€0.00,',
+      ['ABC-EUR closed 20 25 5 0.4', 'XYZ-EUR open 24 0 0 1'],
+    ],
+    [
+      'no notes, for money',
+      'x3,2026-11-03 10:00:00 UTC,Convert,EUR,25,EUR,€1.00,€25.00,€25.00,€0.00,\nx3,2026-11-03 10:00:00 UTC,Convert,ABC,-2,EUR,€12.50,€25.00,€25.00,€0.00,',
+      ['ABC-EUR closed 20 25 5 0.4'],
+    ],
+  ])('of conversions: %s', (_, rows, expected) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [start] = NEWER.split('x5,') as [string];
+    const bought = 'x1,2026-11-01 10:00:00 UTC,Buy,ABC,2,EUR,€10.00,€20.00,€20.40,€0.40,Bought 2 ABC';
+    home.import(home.file('report.csv', `${start}${rows}\n${bought}\n`));
+    // What went in and came out in money; fees apart.
+    const money = `SELECT symbol, status, round(entry_price * quantity, 6) AS paid,
+      round(coalesce(exit_price, 0) * (quantity - open_quantity), 6) AS got, gross_pnl, fees FROM trades ORDER BY symbol`;
+    expect(home.rows(money).map((row) => Object.values(row).join(' '))).toEqual(expected);
+  });
+
   const OLDEST = OLDER.replace(
     /^Timestamp.*$/m,
     'Timestamp,Transaction Type,Asset,Quantity Transacted,EUR Spot Price at Transaction,EUR Subtotal,EUR Total (inclusive of fees),EUR Fees,Notes',

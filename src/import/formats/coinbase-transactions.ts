@@ -7,7 +7,8 @@ import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { decimalOf } from '../parse/local-style.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -40,13 +41,13 @@ const TYPES = byMeaning({
     'Wrap Asset, Unwrap, Credit Card Reward, Interest Payout, Airdrop, Donation, ETH2 Deposit',
     'Portfolio Transfer, Retail Simple Dust, Retail Simple Price Improvement, Raise Offering Deposit',
     'Raise Offering Distribution, Raise Offering Pooling, Administrative Debit, Administrative Credit',
-    'Transfer',
+    'Transfer, Prime Deposit, Prime Withdrawal, Admin Debit, Admin Credit',
   ],
   money: [
     'Deposit, Withdrawal, Fiat Deposit, Fiat Withdrawal, Derivatives Settlement, Cfm Funding',
     'FCM Futures USDC Sell, FCM Futures USDC Sell Additional Encumberment',
     'FCM Futures USDC Sell Additional Encumberment Rollup, Interest, Subscription, Subscription Rebate',
-    'Subscription Rebates (24 Hours)',
+    'Subscription Rebates (24 Hours), Cash To Savings, Savings To Cash',
   ],
 });
 
@@ -67,8 +68,10 @@ export const coinbaseTransactions = rowsTable({
     return meaning === 'move' || meaning === 'money' ? type.text.toLowerCase() : undefined;
   },
   end(rows, file) {
+    const paired = pairsOf(rows);
     const fills = rows.flatMap((cells) => {
       const type = wordIn(cells.type, TYPES);
+      if (paired.has(cells)) return pairedSideOf(cells, file);
       return type === 'convert' ? conversionOf(cells, file) : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
     const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
@@ -127,28 +130,59 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   });
 }
 
-/** Converted 0.005 BTC to 0.15 ETH: a sale of the one for money, and a purchase of the other for it. */
+/** Rows of conversions that have no notes: one for each of the two coins, of one id. */
+function pairsOf(rows: readonly Cells[]): Set<Cells> {
+  const silent = rows.filter(({ type, notes }) => wordIn(type, TYPES) === 'convert' && notes.text === '');
+  const pairs = [...Map.groupBy(silent, ({ id, executed_at }) => id?.text || executed_at.text).values()];
+  const isPair = ([one, other, ...more]: readonly Cells[]) =>
+    one !== undefined && other !== undefined && more.length === 0 && isGiven(one) !== isGiven(other);
+  return new Set(pairs.filter(isPair).flat());
+}
+
+function isGiven({ quantity }: Cells): boolean {
+  return numberIn(quantity) < 0;
+}
+
+function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
+  // Money is no coin that could be traded for itself.
+  if (cells.asset.text === cells.currency.text) return [];
+  const own = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
+  return [isGiven(cells) || own.executionId === null ? own : { ...own, executionId: `${own.executionId}.to` }];
+}
+
+/** The coins that are given, and those that come; in some countries with a decimal comma, which the other cells don't have. */
+const CONVERTED = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i;
+
+/**
+ * Converted 0.005 BTC to 0.15 ETH: a sale of the one for money, and a purchase of the other for it. Where more is paid than
+ * it is worth, the fee is that of the purchase.
+ */
 function conversionOf(cells: Cells, file: TableFile): FileFill[] {
-  const { asset, notes } = cells;
-  const parts = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i.exec(notes.text);
+  const { asset, notes, quantity } = cells;
+  const parts = CONVERTED.exec(notes.text);
   if (!parts) throw new RowError(notes.column, 'must say what was converted to what', notes.line);
-  const [, , from, amount = '', to = ''] = parts;
+  const [, given = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');
     return [];
   }
-  const { currency, paid } = moneyOf(cells);
+  const { currency, worth, paid } = moneyOf(cells);
   const sold = tradeOf(cells, 'sell', file);
-  const got = numberIn({ ...notes, text: amount });
+  const units = Math.abs(numberIn(quantity));
+  const isComma = given.includes(',') && Number(given.replace(',', '.')) === units;
+  const decimal = isComma ? ',' : decimalOf([amount]);
+  const got = positiveIn({ ...notes, text: amount }, { decimal });
+  const fees = roundMoney(Math.max(paid - worth, 0));
   const bought = {
     ...sold,
     executionId: sold.executionId === null ? null : `${sold.executionId}.to`,
     instrument: coins(`${to}-${currency}`, currency),
     side: 'buy' as const,
     quantity: got,
-    price: paid / got,
-    fees: 0,
+    price: Math.min(worth, paid) / got,
+    fees,
   };
+  const whole = fees > 0 ? { ...sold, price: paid / units, fees: 0 } : sold;
   // Money is no coin that could be traded for itself.
-  return [...(from === currency ? [] : [sold]), ...(to === currency ? [] : [bought])];
+  return [...(from === currency ? [] : [whole]), ...(to === currency ? [] : [bought])];
 }
