@@ -101,6 +101,12 @@ describe('ledgers of our own', () => {
     expect(home.refusalOf(home.file('other.csv', other))).toContain('5: feecurrency: must be ABC or EUR, as traded');
   });
 
+  test('coins moved to a product of Kraken and back are no trade', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace('"staking"', '"hybridearnwithdrawal"'))).files;
+    expect(file?.skipped).toContainEqual({ reason: 'transfer', count: 1 });
+  });
+
   test('of which some assets were left out: half a trade is none', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;

@@ -32,7 +32,7 @@ const TYPES = byMeaning({
   'margin trade': 'margin, rollover, settled',
   deposit: 'deposit',
   withdrawal: 'withdrawal',
-  transfer: 'transfer, custodytransfer',
+  transfer: 'transfer, custodytransfer, hybridearndeposit, hybridearnwithdrawal',
   reward: 'staking, reward, earn, dividend, airdrop, fork, invite bonus, interest',
   adjustment: 'credit, adjustment, reserve, dustsweeping, dust sweep',
   NFT: 'nfttrade, nft trade, nftcreatorfee, creatorfee, nftrebate',
