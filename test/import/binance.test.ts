@@ -195,6 +195,22 @@ describe('orders', () => {
   });
 });
 
+test('orders of the download centre have no coins behind the amounts: the pair says what they are in', () => {
+  const home = new ImportHome().withUser();
+  const text = `Date(UTC),Order No.,Pair,Type,Side,Order Price,Order Amount,AvgTrading Price,Filled,Total,Status
+2026-11-02 11:00:00,1,ABCUSDC,MARKET,BUY,0,10,10,10,100,FILLED
+2026-11-02 12:00:00,2,ABCUSDC,LIMIT,SELL,11,20,11,10,110,FILLED
+2026-11-02 13:00:00,3,ABCUSDC,LIMIT,SELL,12,10,0,0,0,CANCELED
+`;
+  expect(home.import(home.file('orders.csv', text)).files[0]).toMatchObject({
+    format: 'binance-orders',
+    skipped: [{ reason: 'cancelled order', count: 1 }],
+  });
+  expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+    'ABCUSDC long closed 2026-11-02T11:00:00.000Z 10 10 0 USDC',
+  ]);
+});
+
 describe('spot', () => {
   test.each([
     ['today', SPOT],

@@ -1,9 +1,13 @@
-/** Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. */
+/**
+ * Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. The
+ * download centre names columns in other words, and has no coins behind the amounts.
+ */
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
+import { quoteOf } from '../parse/pairs.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
 import { NO_FEES, ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -18,7 +22,10 @@ const STATUSES = byMeaning({
   working: 'NEW',
 });
 
-const MARKS = ['Pair', 'Side', 'Executed', 'Average Price', 'Trading total', 'Status'];
+const EXECUTED = ['Executed', 'Filled'];
+const PRICE = ['Average Price', 'AvgTrading Price'];
+const TOTAL = ['Trading total', 'Total'];
+const MARKS = ['Pair', 'Side', 'Order Amount', EXECUTED, PRICE, TOTAL, 'Status'];
 
 export const binanceOrders = fillsTable({
   name: 'binance-orders',
@@ -33,9 +40,9 @@ export const binanceOrders = fillsTable({
     execution_id: ['OrderNo', 'Order No.'],
     symbol: 'Pair',
     side: 'Side',
-    executed: 'Executed',
-    price: 'Average Price',
-    total: 'Trading total',
+    executed: EXECUTED,
+    price: PRICE,
+    total: TOTAL,
     status: 'Status',
     executed_at: TIME,
   },
@@ -45,7 +52,7 @@ export const binanceOrders = fillsTable({
     const status = wordIn(cells.status, STATUSES);
     return executedIn(cells) ? undefined : `${status} order`;
   },
-  instrument: ({ symbol, total }) => coins(symbol.text, amountIn(total).currency),
+  instrument: ({ symbol, total }) => coins(symbol.text, quoteIn(symbol, total)),
   row: (cells) => ({ quantity: executedIn(cells) }),
   notes: [NO_FEES, ORDERS],
 });
@@ -65,9 +72,13 @@ function withoutFootnotes(text: string): CsvTable {
   return { header: { ...header, cells }, rows };
 }
 
+function quoteIn(symbol: Cell, total: Cell): string {
+  return /[A-Z]/.test(total.text) ? amountIn(total).currency : quoteOf(symbol);
+}
+
 function executedIn({ executed, symbol, total }: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
   return orNothing(executed, (cell) => {
     if (!/[A-Z]/.test(cell.text)) return numberIn(cell);
-    return amountIn(cell, {}, [symbol.text.slice(0, -amountIn(total).currency.length)]).amount;
+    return amountIn(cell, {}, [symbol.text.slice(0, -quoteIn(symbol, total).length)]).amount;
   });
 }
