@@ -29,6 +29,11 @@ test.each([
     'is not an export of a platform known here; it begins with: Trade ID,Product,Created At,Fee\nThe header is most like that of coinbase, but has no column price/fee/total unit.\n',
   ],
   [
+    'Cash History.csv',
+    'Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,Currency,Contract\nA1,1,11/02/2026 09:31:00,2026-11-02,-0.75,99.25, Commission,USD,MNQZ6\n',
+    "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills",
+  ],
+  [
     'Trades.csv',
     'Symbol,Opened,Closed,Dir,Qty,In,Out\nABC,2026-11-02,2026-11-03,Long,10,5,6\n',
     'is not an export of a platform known here; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',

@@ -131,6 +131,10 @@ const MISTAKEN: readonly [begins: RegExp, is: string][] = [
   [/^%PDF/, 'is a PDF, which no format here reads: have the platform export CSV'],
   [/^(PK|\p{Cc})/u, 'is an archive: unpack it, and import what is in it'],
   [/^<(!doctype html|html)/i, 'is a web page (of a login, perhaps), and no export of a platform known here'],
+  [
+    /^Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,/,
+    "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills, which has both",
+  ],
   [/^$/, 'is empty'],
 ];
 
