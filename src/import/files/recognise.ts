@@ -100,8 +100,10 @@ export function recognised(
 /** Whether a table with the name of a resource is one of ours: half of the names in its header are fields of it. */
 function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   // A header that goes on beyond the beginning is read whole before it is judged.
-  const header = /(\S.*)[\r\n]/.exec(start)?.[1];
-  if (header === undefined) return true;
+  const text = start.trimStart();
+  const end = text.search(/[\r\n]/);
+  if (end === -1) return true;
+  const header = text.slice(0, end);
   const names = header.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
   const fields = new Set([...Object.keys(record.shape), ...(path === trades.path ? ['executions'] : [])]);
   return names.filter((name) => name === '' || fields.has(name)).length * 2 >= names.length;

@@ -20,7 +20,7 @@ export function statementRows(text: string): StatementRow[] {
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
   }
-  const delimiter = /^\uFEFF?[^,;\t\r\n]*([,;\t])/m.exec(text)?.[1] ?? ',';
+  const delimiter = /[,;\t]/.exec(text)?.[0] ?? ',';
   return text.split(/\r\n?|\n/).flatMap((own, index) => rowOf(own, delimiter, index + 1) ?? []);
 }
 

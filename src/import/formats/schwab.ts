@@ -49,7 +49,7 @@ const COLUMNS = {
   executed_at: { column: 'Date', text: (text: string) => text.replace(/^.* as of /i, '') },
   action: 'Action',
   symbol: 'Symbol',
-  booked: { column: 'Date', text: (text: string) => text.replace(/ as of .*$/i, '') },
+  booked: { column: 'Date', text: (text: string) => text.split(/ as of /i, 1).join() },
   description: mayBeEmpty('Description'),
   quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
   units: { column: 'Quantity', optional: 'cells' },
@@ -112,7 +112,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const symbols = new Map<string, Set<string>>();
   const nameOf = new Map<number, string>();
   for (const { symbol, description } of file.rows()) {
-    const name = description.text.replace(/ XXX.*$/, '').trim();
+    const name = description.text.split(' XXX', 1).join().trim();
     nameOf.set(symbol.line, name);
     if (!CUSIP.test(symbol.text)) symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
   }
