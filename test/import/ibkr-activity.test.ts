@@ -230,6 +230,27 @@ describe('a statement of our own', () => {
     expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ format: 'ibkr-activity', added: 1 });
   });
 
+  test.each([
+    ['exercised', 1, 20, -1, '-2001', '2999', 'C;Ex', 2999],
+    ['assigned', -1, 20, 1, '1999', '-3001', 'A;C', -3001],
+  ])(
+    'an index option that is %s in cash is booked at what its row states',
+    (_, units, price, closes, basis, profit, code, net) => {
+      const home = new ImportHome().withUser();
+      const row = (cells: string) => `Trades,Data,Order,Equity and Index Options,USD,SPX 19JUN26 5000 C,${cells}`;
+      const text = [
+        HEAD,
+        row(`"2026-03-02, 10:00:00",${units},${price},20,${-units * price * 100},-1,${units * price * 100 + 1},0,0,O`),
+        row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
+      ].join('\n');
+      const [file] = home.import(home.file('u.csv', text)).files;
+      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
+        { net, exit_price: 50 },
+      ]);
+      expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
+    },
+  );
+
   test('bonds are counted in percent, whatever their multiplier', () => {
     const home = new ImportHome().withUser();
     const text = [

@@ -106,6 +106,53 @@ function query(...rows: string[]): string {
 }
 
 describe('a query of our own', () => {
+  const bought = { quantity: '100', buySell: 'BUY', ibCommission: '-1' };
+  const sold = { quantity: '-100', buySell: 'SELL', ibCommission: '-2', dateTime: '20260303;100000' };
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ['trade money', { tradeMoney: '1000' }, { tradeMoney: '-1100' }],
+    ['proceeds', { proceeds: '-1000' }, { proceeds: '1100' }],
+    ['cost and what it realised', { cost: '1001', fifoPnlRealized: '0' }, { cost: '-1001', fifoPnlRealized: '97' }],
+  ])('without prices takes %s and quantity', (_, buy, sell) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('all.xml', query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell }))));
+    const shown = 'SELECT entry_price, exit_price, gross_pnl, fees FROM trades';
+    expect(home.rows(shown)).toEqual([{ entry_price: 10, exit_price: 11, gross_pnl: 100, fees: 3 }]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['nothing that tells', {}],
+    ['a cost alone, of a close', { cost: '1001', openCloseIndicator: 'C' }],
+  ])('without prices, and with %s, is refused with the box to tick', (_, own) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('all.xml', query(trade({ ...bought, ...own }))))).toContain(
+      '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
+    );
+  });
+
+  test.each([
+    ['a long call that was exercised', '1', 'BUY', '-1', 'SELL', '-2000', '2999', 'Ex', 2999, 50],
+    ['a short call that was assigned', '-1', 'SELL', '1', 'BUY', '1999', '-3001', 'A', -3001, 50],
+    ['a long call whose shares were delivered', '1', 'BUY', '-1', 'SELL', '-2000', '0', 'Ex', -2001, 0],
+  ])('%s is booked at what its row states', (_, units, side, closes, closing, cost, profit, notes, net, exit) => {
+    const home = new ImportHome().withUser();
+    const index = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', multiplier: '100' };
+    const opening = {
+      ...index,
+      quantity: units,
+      buySell: side,
+      tradePrice: '20',
+      ibCommission: '-1',
+      openCloseIndicator: 'O',
+    };
+    const end = { ...index, quantity: closes, buySell: closing, tradePrice: '0', openCloseIndicator: 'C', notes };
+    const booked = { cost: cost === '-2000' && profit !== '0' ? '-2001' : cost, fifoPnlRealized: profit };
+    home.import(home.file('all.xml', query(trade(opening), trade({ ...end, ...booked, dateTime: '20260619;162000' }))));
+    expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
+      { net, exit_price: exit },
+    ]);
+  });
+
   test('takes a cancelled sell back by its type, too, where its side is that of the sell', () => {
     const made = ['SELL (Ca.)', 'SELL'].map((side) => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
@@ -168,7 +215,11 @@ describe('a query of our own', () => {
     ['buySell="BUY"', 'buySell="SWAP"', '6: buySell: must be one of BUY, SELL'],
     ['assetCategory="STK"', 'assetCategory="SOCK"', '6: assetCategory: must be one of STK'],
     ['dateTime="20260302;093100"', 'dateTime="02/03/2026;093100"', '6: dateTime: must be a time with the year first'],
-    ['tradePrice="10"', 'tradePrice=""', '6: tradePrice: is missing'],
+    [
+      'tradePrice="10"',
+      'tradePrice=""',
+      '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
+    ],
     ['</FlexStatement></FlexStatements></FlexQueryResponse>', '', '1: FlexQueryResponse: is never closed'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -262,6 +313,8 @@ test.each(exportsWith(['ibkr-flex/without-prices.xml', null], ['ibkr-flex/testIB
   '$label is refused',
   ({ path }) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(path())).toBe('6: tradePrice: is missing');
+    expect(home.refusalOf(path())).toBe(
+      '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
+    );
   },
 );

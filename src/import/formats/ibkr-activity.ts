@@ -26,6 +26,7 @@ import {
   takeAction,
 } from './ibkr.ts';
 import { inEnglish } from './ibkr-languages.ts';
+import { settlementPrice } from './ibkr-settlement.ts';
 import { type StatementRow, statementRows } from './ibkr-statement-rows.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
 
@@ -44,6 +45,7 @@ const OTHER_TRADE_COLUMNS = {
   account: 'Account',
   proceeds: ['Proceeds', 'Notional Value'],
   fee: 'Comm/Fee',
+  basis: 'Basis',
   profit: 'Realized P/L',
 };
 
@@ -225,6 +227,13 @@ function rowOf(
   const price = priceIn(cells.price, codes);
   const instrument = instrumentIn(cells, signed, price, multipliers);
   const profit = cells.profit && orNothing(cells.profit, numberIn);
+  const fee = feeOf(cells);
+  const basis = (cells.basis && instrument.market === 'option' && orNothing(cells.basis, numberIn)) || 0;
+  // A row at 0 has no amount to tell what a point is worth: the rows above it do.
+  const { symbol } = cells;
+  const multiplier = instrument.multiplier ?? 100;
+  if (instrument.market === 'option' && instrument.multiplier !== null) multipliers.set(symbol.text, multiplier);
+  const booked = { signed, multiplier, fees: fee.fees, profit: profit ?? 0, basis };
   return {
     level,
     cells,
@@ -238,8 +247,8 @@ function rowOf(
       executedAt: timeIn(cells.time, zone),
       side: signed > 0 ? 'buy' : 'sell',
       quantity: Math.abs(signed),
-      price,
-      ...feeOf(cells),
+      price: settlementPrice(codes, price, booked) ?? price,
+      ...fee,
       ...meaningOf(instrument, codes),
       stated: profit ? { net: profit } : null,
     }),

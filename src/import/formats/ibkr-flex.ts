@@ -27,6 +27,7 @@ import {
   takeAction,
 } from './ibkr.ts';
 import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
+import { bookedPrice, settlementPrice } from './ibkr-settlement.ts';
 
 const CATEGORIES = {
   STK: 'stock',
@@ -208,14 +209,16 @@ function rowOf(element: XmlElement, statement: Statement): Row {
   const cell = (...names: string[]) => cellOf(element, names);
   const currency = cell('currency');
   const quantity = cell('quantity');
-  refuseEmpty(cell('assetCategory'), cell('symbol'), currency, quantity, cell('buySell'), cell(...NAMES.price));
+  refuseEmpty(cell('assetCategory'), cell('symbol'), currency, quantity, cell('buySell'));
   currencyIn(currency);
   const codes = codesOf(element);
   const signed = signedOf(quantity, cell('buySell'), codes);
-  const price = numberIn(cell(...NAMES.price));
-  const instrument = instrumentIn(element, signed * price, statement.order);
+  const stated = orNothing(cell(...NAMES.price), numberIn);
+  const instrument = instrumentIn(element, signed * (stated ?? 0), statement.order);
   const rate = orNothing(cell('fxRateToBase'), positiveIn);
   const profit = orNothing(cell('fifoPnlRealized'), numberIn);
+  const fee = feesOf(element, statement, rate);
+  const price = priceOf(element, stated, { codes, instrument, signed, fee });
   const id = [...NAMES.executionId, 'tradeID', 'transactionID'].map((name) => cell(name).text).find((text) => text);
   return {
     element,
@@ -230,7 +233,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
       side: signed > 0 ? 'buy' : 'sell',
       quantity: Math.abs(signed),
       price,
-      ...feesOf(element, statement, rate),
+      ...fee,
       ...meaningOf(instrument, codes),
       rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
       stated: profit ? { net: profit } : null,
@@ -243,6 +246,40 @@ function codesOf(element: XmlElement): Codes {
   const opens = cellOf(element, ['openCloseIndicator']).text;
   const codes = codesIn(`${cellOf(element, NAMES.codes).text};${opens}`);
   return { ...codes, isCancelled: codes.isCancelled || cellOf(element, ['transactionType']).text === 'TradeCancel' };
+}
+
+interface Deal {
+  codes: Codes;
+  instrument: Instrument;
+  /** Below 0 for a sell. */
+  signed: number;
+  fee: Pick<FileFill, 'fees' | 'otherFee'>;
+}
+
+/**
+ * The price, or if the query lacks it, what follows from money or cost.
+ * @throws RowError if nothing tells
+ */
+function priceOf(element: XmlElement, stated: number | null, { codes, instrument, signed, fee }: Deal): number {
+  const amount = (...names: string[]) => orNothing(cellOf(element, names), numberIn);
+  const [basis, profit] = [amount('cost'), amount('fifoPnlRealized')];
+  const booked = { signed, multiplier: instrument.multiplier, fees: fee.fees };
+  if (stated !== null) {
+    const isOption = instrument.market === 'option';
+    return (
+      (isOption && settlementPrice(codes, stated, { ...booked, profit: profit ?? 0, basis: basis ?? 0 })) || stated
+    );
+  }
+  const money = amount(...NAMES.money) ?? amount('proceeds');
+  if (money !== null) return bookedPrice({ ...booked, fees: 0, profit: 0, basis: Math.abs(money) * Math.sign(signed) });
+  // Without what it realised, the cost of a close is that of other units.
+  const realised = profit ?? (codes.effect === 'open' ? 0 : null);
+  const price =
+    basis === null || realised === null || fee.otherFee !== null
+      ? 0
+      : bookedPrice({ ...booked, profit: realised, basis });
+  if (price > 0) return price;
+  throw new RowError('tradePrice', 'is missing; tick Trade Price in the section Trades of the query', element.line);
 }
 
 const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
