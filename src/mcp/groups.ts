@@ -19,7 +19,7 @@ const BY_ENTRY: readonly Dimension[] = [
 /** Of groups; what else rows have follows from these. */
 const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl']);
 /** A series with more rows has these figures alone. */
-const LONG_SERIES = 60;
+const LONG_SERIES = 40;
 const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];
 
 const FEW_GROUPS = 12;

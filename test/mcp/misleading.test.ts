@@ -34,6 +34,8 @@ describe('figures', () => {
     world.insert('trades', ...Array.from({ length: 330 }, (_, i) => closed(`t-${i}`, i)));
     const months = await ask({ group_by: 'month' });
     expect(months.groups.rows.length).toBe(new Set(Array.from({ length: 330 }, (_, i) => at(i).slice(0, 7))).size);
+    const weeks = await ask({ group_by: 'week' });
+    expect([weeks.groups.rows.length, weeks.earlier]).toEqual([48, undefined]);
     const { groups, earlier } = await ask({ group_by: 'day' });
     expect(column(groups, 'day')).toEqual(
       Array.from({ length: groups.rows.length }, (_, i) => at(groups.rows.length - 1 - i).slice(0, 10)),
