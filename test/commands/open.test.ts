@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   test('beside a running service, it ends once the browser has read the file, and removes it', async () => {
     const { env, seen } = fakeBrowser();
     // Such an opener becomes the browser itself, which starts slowly.
-    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 3\n');
+    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 1\n');
     writeFileSync(join(home, 'fake', 'xdg-open'), slowly);
     const serving = await startServe(['--home', home]);
     const { child, output } = startOpen(['--port', String(serving.port)], env);

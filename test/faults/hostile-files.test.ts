@@ -460,8 +460,6 @@ const SAMPLE = [
   'a statement of an attribute without end',
   'a database with a column that makes 5 GB',
   'a number of 320 digits',
-  'lines of commas that a spreadsheet wrapped',
-  'descriptions of an option that never comes',
   'a note of a member that objects have',
   'a mapping that names a file of another folder',
   'a file that holds a key',

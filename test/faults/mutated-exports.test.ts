@@ -9,7 +9,7 @@ import { ImportHome } from '../import/home.ts';
 import { exportOf } from './export-forms.ts';
 import { isExhaustive, printFigures } from './figures.ts';
 
-const RUNS = isExhaustive ? 300 : 3;
+const RUNS = isExhaustive ? 300 : 1;
 
 /** How a file is read that doesn't say it all: days, zones and contract sizes. */
 const OPTIONS = { date: '2026-11-20', timeZone: 'America/New_York', multipliers: new Map([['MES', 5]]) };

@@ -65,7 +65,7 @@ describe('the chance of a row', () => {
           expect(Math.abs(given[i]! - p), `${size} of ${nets}`).toBeLessThan(off(p));
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(60, 10) },
     );
   });
 
@@ -231,9 +231,9 @@ describe('what stands out', () => {
 
 // All runs with `npm run test:properties`; bench/chance.ts prints the table in docs/analytics.md.
 describe('of shuffled journals, a row by ten setups stands out in at most 6.5 %', () => {
-  const JOURNALS = runs(1000) === 1000 ? 1000 : 30;
-  // Of 30 journals 1.5 are expected; more than 7 come in 1 of 5,000 tries.
-  const most = JOURNALS === 1000 ? 65 : 7;
+  const JOURNALS = runs(1000, 10);
+  // Of 10 journals 0.5 are expected; more than 3 come in 1 of 1,000 tries.
+  const most = JOURNALS === 1000 ? 65 : 3;
 
   test.each(Object.keys(TRADERS))('%s', { timeout: 600_000 }, (name) => {
     let shown = 0;

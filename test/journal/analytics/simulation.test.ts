@@ -66,7 +66,7 @@ describe('Kelly', () => {
         const given = toEnd(kellyOf(values));
         expect(given).toEqual(Figure.settle(reference.kelly(values), given));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 50) },
     );
   });
 });
@@ -220,7 +220,7 @@ test('the simulation is that of the reference', async () => {
       expect(simulation).toEqual(Figure.settle(expected, simulation));
       if (simulation.reason === null) enough++;
     }),
-    { numRuns: runs(30) },
+    { numRuns: runs(30, 4) },
   );
   expect(enough).toBeGreaterThan(3);
 }, 120_000);
