@@ -47,8 +47,9 @@ export const tradingviewBalance: Format = {
       else if (action.text.includes(' position for symbol ')) throw unknown(action);
       else skip(skipped, 'balance line');
     }
+    const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
     for (const own of commissions) {
-      if (!addCommission(own, trades)) skip(skipped, 'commission of an open position');
+      if (!addCommission(own, closes.get(own.symbol) ?? [])) skip(skipped, 'commission of an open position');
     }
     const { records, notes } = closedTrades('tradingview-balance', trades);
     return reading({
@@ -120,15 +121,31 @@ function unknown({ column, text, line }: Cell): RowError {
   return new RowError(column, `must be the close of a position, or the commission for one; got ${quote(text)}`, line);
 }
 
+function inOrderOfTime(trades: readonly Close[]): Close[] {
+  return trades.toSorted((a, b) => Date.parse(a.exit.executedAt) - Date.parse(b.exit.executedAt));
+}
+
 /**
  * Adds a commission to the close that it was paid for, or that came next after the entry it was paid for.
+ * @param closes of its symbol, in order of time
  * @returns whether there is one
  */
-function addCommission({ symbol, time, pnl, action }: Commission, trades: readonly Close[]): boolean {
-  const later = trades.filter(({ instrument, exit }) => instrument.symbol === symbol && exit.executedAt >= time);
-  const own = later.find((trade) => trade.exit.executedAt === time && action.text.endsWith(trade.action));
-  const [next] = later.sort((a, b) => Date.parse(a.exit.executedAt) - Date.parse(b.exit.executedAt));
-  const paid = own ?? next;
+function addCommission({ time, pnl, action }: Commission, closes: readonly Close[]): boolean {
+  const next = firstFrom(time, closes);
+  let own = next;
+  while (closes[own]?.exit.executedAt === time && !action.text.endsWith((closes[own] as Close).action)) own++;
+  const paid = closes[own]?.exit.executedAt === time ? closes[own] : closes[next];
   if (paid) paid.fees = roundMoney(paid.fees - pnl);
   return paid !== undefined;
+}
+
+/** The place of the first close at a time or later. */
+function firstFrom(time: string, closes: readonly Close[]): number {
+  let [from, to] = [0, closes.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((closes[middle] as Close).exit.executedAt < time) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
