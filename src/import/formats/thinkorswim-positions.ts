@@ -62,7 +62,8 @@ export function settled(fills: readonly FileFill[], statement: Statement): Settl
     }
     const judged = judgedFills(own, before, resultsFor(symbol, statement));
     const doubt = split || before === 0 || before === null ? undefined : statement.adjustments[0];
-    made.push(...(split ? [split] : []), ...judged);
+    if (split) made.push(split);
+    for (const one of judged) made.push(one);
     if (doubt) made.push(doubtOf(own[0] as FileFill, doubt));
     sure.set(symbol, before === 0);
     if (expected) {
