@@ -11,7 +11,8 @@ import { startServe } from '../program.ts';
 const isThorough = process.env['FAULTS'] === 'all';
 
 const MB = 1_000_000;
-const MAX_RSS_MB = isThorough ? 300 : 400;
+// It was 300 while a long answer was made in one go: with pauses, answers of several requests are made side by side.
+const MAX_RSS_MB = 450;
 /** In the sample of `npm test`, other tests keep the machine busy: there it only has to answer. */
 const MAX_P99_MS = isThorough ? 100 : Number.POSITIVE_INFINITY;
 
