@@ -72,7 +72,13 @@ export function jsonBody(value: object): ResponseBody {
 
 /** The same of an answer that may be long, with pauses. */
 export function* jsonBodyInSteps(value: object): Generator<void, ResponseBody> {
-  return new ResponseBody(yield* jsonInSteps(value), 'application/json', true);
+  return hasLongList(value) ? new ResponseBody(yield* jsonInSteps(value), 'application/json', true) : jsonBody(value);
+}
+
+/** Without one, parts would only be copied together: a page of large records needs its memory once. */
+function hasLongList(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > STEP;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 }
 
 /** What JSON.stringify gives. */
