@@ -154,6 +154,20 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     expect(home.rows(money).map((row) => Object.values(row).join(' '))).toEqual(expected);
   });
 
+  test.each([
+    ['a coin', 'ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH', 'ETH-BTC BTC 0.04 0.0003 50000'],
+    ['money', 'ETH for 2440 USDC on ETH-USDC at 1600 USDC/ETH', 'ETH-EUR EUR 2000 15 1'],
+    ['notes that tell nothing', 'ETH', 'ETH-EUR EUR 2000 15 1'],
+  ])('a coin bought for %s', (_, what, expected) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [start] = NEWER.split('x5,') as [string];
+    const row = `x1,2026-11-01 10:00:00 UTC,Advanced Trade Buy,ETH,1.5,EUR,€2000.00,€3000.00,€3015.00,€15.00,Bought 1.5 ${what}`;
+    home.import(home.file('report.csv', `${start}${row}\n`));
+    const [trade] = home.rows('SELECT symbol, currency, entry_price, fees FROM trades');
+    const [fill] = home.rows('SELECT round(coalesce(rate, 1), 6) AS rate FROM fills');
+    expect(Object.values({ ...trade, ...fill }).join(' ')).toBe(expected);
+  });
+
   const OLDEST = OLDER.replace(
     /^Timestamp.*$/m,
     'Timestamp,Transaction Type,Asset,Quantity Transacted,EUR Spot Price at Transaction,EUR Subtotal,EUR Total (inclusive of fees),EUR Fees,Notes',

@@ -118,17 +118,35 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   const units = Math.abs(numberIn(quantity));
   if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
   const { currency, worth, paid } = moneyOf(cells);
+  const pair = pairIn(cells, units);
   return fill({
     line: executed_at.line,
     executionId: id?.text || null,
-    instrument: coins(`${asset.text}-${currency}`, currency),
+    instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
     executedAt: file.instantIn(executed_at),
     side,
     quantity: units,
-    price: worth / units,
-    fees: roundMoney(side === 'buy' ? paid - worth : worth - paid),
+    price: pair?.price ?? worth / units,
+    fees: pair?.fees ?? roundMoney(side === 'buy' ? paid - worth : worth - paid),
+    rate: pair && worth > 0 ? { base: currency, value: worth / (pair.price * units) } : null,
   });
 }
+
+/** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: what was paid or got, with its fee, and the price without. */
+const PAIR = /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) (\S+)\/(\S+)$/i;
+
+/** A coin that was traded for another: the amounts of the row are what both were worth in money. */
+function pairIn({ asset, notes, currency }: Cells, units: number) {
+  const [, traded, total = '', quote = '', at = '', priced, unit] = PAIR.exec(notes.text) ?? [];
+  if (traded !== asset.text || unit !== traded || priced !== quote) return undefined;
+  if (quote === currency.text || MONEY.test(quote)) return undefined;
+  const amount = (text: string) => positiveIn({ ...notes, text });
+  const price = amount(at);
+  return { quote, price, fees: roundMoney(Math.abs(amount(total) - price * units)) };
+}
+
+/** Currencies and coins that stand for one: trades for them stay in the currency of the file. */
+const MONEY = /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|JPY|BRL|TRY)$/;
 
 /** Rows of conversions that have no notes: one for each of the two coins, of one id. */
 function pairsOf(rows: readonly Cells[]): Set<Cells> {
