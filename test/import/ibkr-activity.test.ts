@@ -251,6 +251,37 @@ describe('a statement of our own', () => {
     },
   );
 
+  const TURN = '"2026-03-03, 10:00:00",-15,11,11,165,-1,-164,9,0,C;O';
+  test.each([
+    ['units of the file', 0, ['"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'], ['long 10 0', 'short 5 5'], 0],
+    ['units held before the file', 15, [], [], 15],
+    [
+      'units of both, all older ones gone by then',
+      4,
+      ['"2026-03-01, 10:00:00",-4,10,10,40,-1,-41,3,0,C', '"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'],
+      ['long 10 0', 'short 5 5'],
+      4,
+    ],
+    ['units of both', 4, ['"2026-03-02, 10:00:00",6,10,10,-60,-1,61,0,0,O'], ['long 6 0'], 9],
+    ['units that no file tells of', undefined, [], [], 15],
+  ])('an order that closes and opens closes %s', (_, held, before, trades, unmatched) => {
+    const home = new ImportHome().withUser();
+    const row = (cells: string) => `Trades,Data,Order,Stocks,USD,ACME,${cells}`;
+    const text = [
+      'Mark-to-Market Performance Summary,Header,Asset Category,Symbol,Prior Quantity,Current Quantity,Prior Price,Current Price,Position,Transaction,Commissions,Other,Total,Code',
+      'Mark-to-Market Performance Summary,Data,Stocks,OTHER,0,0,--,--,0,0,0,0,0,',
+      ...(held === undefined
+        ? []
+        : [`Mark-to-Market Performance Summary,Data,Stocks,ACME,${held},-5,9.0000,11.0000,0,0,0,0,0,`]),
+      HEAD,
+      ...[...before, TURN].map(row),
+    ].join('\n');
+    const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
+    const shown = home.rows('SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at, side');
+    expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual(trades);
+    expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(unmatched);
+  });
+
   test('bonds are counted in percent, whatever their multiplier', () => {
     const home = new ImportHome().withUser();
     const text = [

@@ -25,6 +25,7 @@ import {
   PLATFORM,
   takeAction,
 } from './ibkr.ts';
+import { heldBefore, judgeTurns } from './ibkr-held-before.ts';
 import { inEnglish } from './ibkr-languages.ts';
 import { settlementPrice } from './ibkr-settlement.ts';
 import { type StatementRow, statementRows } from './ibkr-statement-rows.ts';
@@ -147,7 +148,13 @@ export const ibkrActivity: Format = {
         }
       }
     }
-    const fills = executionsOf(rows, skipped)
+    const taken = executionsOf(rows, skipped);
+    const ordered = taken.map(({ cells, codes, ...own }) => ({ ...own, ...codes, symbol: cells.symbol.text }));
+    judgeTurns(
+      ordered.sort((a, b) => byTime(a.fill, b.fill)),
+      heldBefore(sections),
+    );
+    const fills = taken
       .map(({ fill, codes }) => fillOrCancellation(fill, codes))
       .concat(changes)
       .sort(byTime);

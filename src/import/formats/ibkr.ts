@@ -15,15 +15,17 @@ export interface Codes {
   effect: FileFill['effect'];
   mayShort: boolean;
   isCancelled: boolean;
+  /** Whether it closes a position and opens another. */
+  isTurn: boolean;
 }
 
 /** @param text codes with semicolons between them: C;Ep */
 export function codesIn(text: string): Codes {
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
-  // Both: a fill that goes through zero.
+  const isTurn = has('O') && has('C');
   const effect = has('O') === has('C') ? null : has('O') ? 'open' : 'close';
-  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled: has('Ca') };
+  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled: has('Ca'), isTurn };
 }
 
 function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
@@ -36,14 +38,20 @@ function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
 const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
 /** What the codes say of a fill in an instrument. */
-export function meaningOf({ market }: Instrument, codes: Codes): Pick<FileFill, 'kind' | 'effect' | 'mayShort'> {
-  const { kind, effect, mayShort } = codes;
-  return { kind, effect, mayShort: mayShort || SHORT_MARKETS.includes(market) };
+export function meaningOf(
+  { market }: Instrument,
+  codes: Codes,
+): Pick<FileFill, 'kind' | 'effect' | 'judged' | 'mayShort'> {
+  const { kind, effect, mayShort, isTurn } = codes;
+  const judged = isTurn ? { judged: 'close_then_open' as const } : {};
+  return { kind, effect, ...judged, mayShort: mayShort || SHORT_MARKETS.includes(market) };
 }
 
 /** A fill, or where the codes say so, what takes one back that stands in this statement or in an earlier one. */
 export function fillOrCancellation(fill: FileFill, { isCancelled }: Codes): FileFill {
-  return isCancelled ? { ...fill, kind: 'trade', effect: null, cancels: true } : fill;
+  if (!isCancelled) return fill;
+  const { judged: _, ...own } = fill;
+  return { ...own, kind: 'trade', effect: null, cancels: true };
 }
 
 interface Terms {
