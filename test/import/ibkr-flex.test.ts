@@ -153,6 +153,15 @@ describe('a query of our own', () => {
     ]);
   });
 
+  test('an option settled in cash, in a query without costs, is refused with the box to tick', () => {
+    const home = new ImportHome().withUser();
+    const settled = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', quantity: '-1', buySell: 'SELL' };
+    const row = trade({ ...settled, tradePrice: '0', notes: 'Ex', fifoPnlRealized: '2999' });
+    expect(home.refusalOf(home.file('all.xml', query(row)))).toContain(
+      '6: cost: is missing; tick Cost Basis in the section Trades of the query',
+    );
+  });
+
   test('takes a cancelled sell back by its type, too, where its side is that of the sell', () => {
     const made = ['SELL (Ca.)', 'SELL'].map((side) => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });

@@ -265,10 +265,10 @@ function priceOf(element: XmlElement, stated: number | null, { codes, instrument
   const [basis, profit] = [amount('cost'), amount('fifoPnlRealized')];
   const booked = { signed, multiplier: instrument.multiplier, fees: fee.fees };
   if (stated !== null) {
-    const isOption = instrument.market === 'option';
-    return (
-      (isOption && settlementPrice(codes, stated, { ...booked, profit: profit ?? 0, basis: basis ?? 0 })) || stated
-    );
+    const isSettled = instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
+    if (!isSettled || stated !== 0 || !profit) return stated;
+    if (basis !== null) return settlementPrice(codes, stated, { ...booked, profit, basis }) ?? stated;
+    throw new RowError('cost', `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`, element.line);
   }
   const money = amount(...NAMES.money) ?? amount('proceeds');
   if (money !== null) return bookedPrice({ ...booked, fees: 0, profit: 0, basis: Math.abs(money) * Math.sign(signed) });
@@ -279,8 +279,10 @@ function priceOf(element: XmlElement, stated: number | null, { codes, instrument
       ? 0
       : bookedPrice({ ...booked, profit: realised, basis });
   if (price > 0) return price;
-  throw new RowError('tradePrice', 'is missing; tick Trade Price in the section Trades of the query', element.line);
+  throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, element.line);
 }
+
+const IN_QUERY = 'in the section Trades of the query';
 
 const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
 
