@@ -133,7 +133,7 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
 }
 
 /** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: what was paid or got, with its fee, and the price without. */
-const PAIR = /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) (\S+)\/(\S+)$/i;
+const PAIR = /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
 
 /** A coin that was traded for another: the amounts of the row are what both were worth in money. */
 function pairIn({ asset, notes, currency }: Cells, units: number) {
