@@ -1,30 +1,80 @@
-/** Which trade an entry is about that names a symbol and a time instead of an id. */
+/** The trade that a person means who gives a symbol and a time, a day, a price or a number instead of its id. */
 import type Database from 'better-sqlite3';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { addDays, parseInstant, toInstantText, ZoneClock } from '../../time.ts';
+import { TEXT } from '../../sqlite/reader.ts';
+import { addDays, fromInstantText, parseInstant, toInstantText, ZoneClock } from '../../time.ts';
+import { futureOf } from '../parse/contract-sizes.ts';
+import { agrees, type Figure } from '../parse/figures.ts';
 
-interface Candidate {
+interface FoundTrade {
   id: string;
+  symbol: string;
+  underlying: string | null;
   side: string;
   executed_at: string;
   closed_at: string | null;
+  entry_price: number;
+}
+
+/** What is known of a trade; each may be missing. */
+export interface TradeClues {
+  id?: string | undefined;
+  /** The symbol, or its underlying. */
+  symbol?: string | undefined;
+  side?: string | undefined;
+  /** When it was entered, epoch milliseconds. */
+  at?: number | undefined;
+  /** The local day of entry, used without a time. */
+  day?: string | undefined;
+  entryPrice?: Figure | undefined;
+  /** Its place among the trades of the day, from 1. */
+  number?: number | undefined;
 }
 
 const NAMED = 5;
+const MINUTE = 60_000;
+/** How far a noted time may be from the entry. */
+const NEAR = 5 * MINUTE;
+
+const COLUMNS = 'id, symbol, underlying, side, executed_at, closed_at, entry_price';
 
 export class TradeFinder {
   readonly #user: string;
   readonly #clock: ZoneClock;
-  readonly #find: Database.Statement;
+  readonly #byId: Database.Statement;
+  readonly #entered: Database.Statement;
+  readonly #inSymbol: Database.Statement;
 
   /** @param zone that days are days in */
   constructor(db: Database.Database, user: string, zone: string) {
     this.#user = user;
     this.#clock = new ZoneClock(zone);
-    this.#find = db.prepare(
-      'SELECT id, side, executed_at, closed_at FROM trades WHERE user_id = ? AND symbol = ? COLLATE NOCASE ORDER BY executed_at, id',
+    const select = `SELECT ${COLUMNS} FROM trades WHERE user_id = ${TEXT}`;
+    this.#byId = db.prepare(`${select} AND id = ${TEXT}`);
+    this.#entered = db.prepare(
+      `${select} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`,
     );
+    this.#inSymbol = db.prepare(`${select} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`);
+  }
+
+  /**
+   * By id; else the only trade of that minute, or the nearest within five; without a time that of the day, narrowed by price and number.
+   * @throws RowError that names the candidates, if that isn't one trade
+   */
+  find(clues: TradeClues): FoundTrade {
+    const { id, at, day } = clues;
+    const byId = id === undefined ? undefined : (this.#byId.get(this.#user, id) as FoundTrade | undefined);
+    if (byId) return byId;
+    if (at !== undefined) return only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, () => this.#near(at));
+    if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+    const all = this.enteredOn(day);
+    return only(narrowed(all, clues), clues, `on ${day}`, () => all);
+  }
+
+  /** The trades entered on a local day, in their order. */
+  enteredOn(day: string): FoundTrade[] {
+    return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
   }
 
   /**
@@ -34,39 +84,130 @@ export class TradeFinder {
    */
   resolved({ symbol, executed_at: time, ...entry }: Values): Values {
     if (typeof entry['trade_id'] === 'string' || typeof symbol !== 'string') return entry;
-    const all = this.#find.all(this.#user, symbol) as Candidate[];
     const at = time === undefined || time === null ? undefined : instantOf(time);
-    const fitting = at === undefined ? all : this.#at(all, at);
-    const [only] = fitting;
-    if (only && fitting.length === 1) return { ...entry, trade_id: only.id };
+    const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
+    const [first] = fitting;
+    if (first && fitting.length === 1) return { ...entry, trade_id: first.id };
     const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
-    const named = (fitting.length > 0 ? fitting : [])
-      .slice(0, NAMED)
-      .map((one) => `${one.id} (${one.side}, ${one.executed_at})`);
-    const more = fitting.length - named.length;
     throw new RowError(
       'trade_id',
       fitting.length === 0
         ? `is missing, and there is no trade in ${symbol}${when}`
-        : `is missing, and there are ${fitting.length} trades in ${symbol}${when}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}; name one of them`,
+        : `is missing, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; name one of them`,
     );
   }
 
-  /** Those entered then, else those that were open then. */
-  #at(all: readonly Candidate[], at: number): Candidate[] {
-    const [from, to] = this.#span(at);
-    const entered = all.filter(({ executed_at }) => executed_at >= from && executed_at < to);
-    if (entered.length > 0) return entered;
-    return all.filter(({ executed_at, closed_at }) => executed_at < to && (closed_at === null || closed_at >= from));
-  }
-
-  #span(at: number): [from: string, to: string] {
+  /** Those entered in that minute, else near it, else those that were open then. */
+  #at(symbol: string, at: number): FoundTrade[] {
     const day = this.#clock.dateOf(at);
     const isDay = this.#clock.startOfDay(day) === at;
-    const from = isDay ? at : Math.floor(at / 60_000) * 60_000;
-    const to = isDay ? this.#clock.startOfDay(addDays(day, 1)) : from + 60_000;
-    return [toInstantText(from), toInstantText(to)];
+    const from = isDay ? at : minuteOf(at);
+    const to = isDay ? this.#clock.startOfDay(addDays(day, 1)) : from + MINUTE;
+    const entered = this.#between(from, to).filter(isIn(symbol));
+    if (entered.length > 0) return entered;
+    const near = isDay ? [] : nearest(this.#near(at).filter(isIn(symbol)), at);
+    if (near.length > 0) return near;
+    const [first, last] = [toInstantText(from), toInstantText(to)];
+    return this.#all(symbol).filter(
+      ({ executed_at, closed_at }) => executed_at < last && (closed_at === null || closed_at >= first),
+    );
   }
+
+  #enteredAt(clues: TradeClues, at: number): FoundTrade[] {
+    const from = minuteOf(at);
+    const inMinute = narrowed(this.#between(from, from + MINUTE), clues);
+    // Of several trades of a minute a second decides, if there is one.
+    if (inMinute.length > 1 && at !== from) return nearest(inMinute, at);
+    if (inMinute.length > 0) return inMinute;
+    return nearest(narrowed(this.#near(at), { ...clues, number: undefined }), at);
+  }
+
+  #near(at: number): FoundTrade[] {
+    return this.#between(at - NEAR, at + NEAR + 1);
+  }
+
+  #between(from: number, to: number): FoundTrade[] {
+    return this.#entered.all(this.#user, toInstantText(from), toInstantText(to)) as FoundTrade[];
+  }
+
+  #all(symbol: string): FoundTrade[] {
+    const all = this.#inSymbol.all(this.#user, symbol, symbol) as FoundTrade[];
+    const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
+    return exact.length > 0 ? exact : all;
+  }
+
+  #local(at: number): string {
+    const hour = this.#clock.hourOf(at);
+    const minute = new Date(at).getUTCMinutes();
+    return `${this.#clock.dateOf(at)} ${[hour, minute].map((part) => String(part).padStart(2, '0')).join(':')}`;
+  }
+}
+
+/** Those that a symbol, a side, a price and a number leave; the last two decide only between several. */
+function narrowed(all: readonly FoundTrade[], { symbol, side, entryPrice, number }: TradeClues): FoundTrade[] {
+  let left = all.filter(isIn(symbol)).filter((trade) => side === undefined || trade.side === side);
+  if (left.length > 1 && entryPrice) {
+    const priced = left.filter((trade) => agrees(entryPrice, trade.entry_price));
+    if (priced.length > 0) left = priced;
+  }
+  const numbered = left.length > 1 && number !== undefined ? all[number - 1] : undefined;
+  return numbered && left.includes(numbered) ? [numbered] : left;
+}
+
+function only(
+  fitting: readonly FoundTrade[],
+  { symbol, side }: TradeClues,
+  when: string,
+  others: () => readonly FoundTrade[],
+): FoundTrade {
+  const [first] = fitting;
+  if (first && fitting.length === 1) return first;
+  const what = [side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ');
+  if (fitting.length > 1) {
+    const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
+    throw new RowError(null, `there are ${fitting.length} ${what} ${when}: ${namesOf(fitting)}; add the id of one`);
+  }
+  const near = others();
+  const known = near.length === 0 ? '' : `; entered then: ${namesOf(near)}`;
+  throw new RowError(null, `there is no ${what} ${when}${known}; correct time and symbol, or add its id`);
+}
+
+/** Letters and digits, since people leave out the rest of BTC/USDT. */
+function plain(symbol: string): string {
+  return symbol.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+}
+
+/** Whether a trade is in a symbol, or in something whose underlying that is. */
+function isIn(symbol: string | undefined): (trade: FoundTrade) => boolean {
+  if (symbol === undefined) return () => true;
+  const own = plain(symbol);
+  const future = futureOf(symbol);
+  return (trade) => {
+    const names = [trade.symbol, ...(trade.underlying === null ? [] : [trade.underlying])].map(plain);
+    if (names.includes(own)) return true;
+    const other = future && futureOf(trade.symbol);
+    // MNQZ25 is MNQZ5, and MNQ1! any of them.
+    return other?.root === future?.root && other !== undefined && (future?.month == null || isSameMonth(future, other));
+  };
+}
+
+function isSameMonth(a: { month: number | null; year: string | null }, b: typeof a): boolean {
+  return a.month === b.month && a.year?.at(-1) === b.year?.at(-1);
+}
+
+function nearest(all: readonly FoundTrade[], at: number): FoundTrade[] {
+  const distance = ({ executed_at }: FoundTrade) => Math.abs(fromInstantText(executed_at) - at);
+  const least = Math.min(...all.map(distance));
+  return all.filter((trade) => distance(trade) === least);
+}
+
+function minuteOf(at: number): number {
+  return Math.floor(at / MINUTE) * MINUTE;
+}
+
+function namesOf(all: readonly FoundTrade[]): string {
+  const named = all.slice(0, NAMED).map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
+  return `${named.join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
 }
 
 function instantOf(time: unknown): number {
