@@ -1,34 +1,43 @@
 /**
- * Makes a release in dist/release: the script for every platform that SQLite's addon is there for, an executable for every one of these
- * that the npm registry has a Node for, a bill of materials (CycloneDX) of what is inside, and SHA256SUMS of it all. Run twice
- * on the same commit with the same Node it makes the same bytes.
+ * Makes a release in dist/release: the script for each platform with a SQLite addon, an executable for each of these with a Node in the
+ * npm registry, MCP bundles for desktop clients, the entry for the MCP registry, the compose file, the release notes, a bill of
+ * materials (CycloneDX) and SHA256SUMS. The same commit and Node make the same bytes.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { bundleScript, root, TARGETS } from './bundle.mjs';
 import { buildExecutable } from './executable.mjs';
+import { MCP_BUNDLE_TARGETS, mcpBundle } from './mcp-bundle.mjs';
+import { registryEntry } from './registry-entry.mjs';
+import { releaseNotes } from './release-notes.mjs';
 
 const { values } = parseArgs({ options: { target: { type: 'string', multiple: true } } });
 const targets = values.target ?? TARGETS;
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = join(root, 'dist', 'release');
+const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
 const inside = new Map();
 for (const target of targets) {
   const name = `journal-api-${version}-${target}`;
-  note(await bundleScript(join(folder, `${name}.cjs`), target));
+  const script = join(folder, `${name}.cjs`);
+  note(await bundleScript(script, target));
+  if (MCP_BUNDLE_TARGETS.includes(target)) writeFileSync(join(folder, `${name}.mcpb`), mcpBundle(target, script));
   const executable = `dist/release/${name}${target.startsWith('win32') ? '.exe' : ''}`;
   const packages = await buildExecutable(executable, target, { isPinned: true });
   if (packages) note(packages);
   else console.error(`no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`);
 }
 writeFileSync(join(folder, `journal-api-${version}.cdx.json`), billOfMaterials());
+writeFileSync(join(folder, 'server.json'), `${JSON.stringify(registryEntry(), null, 2)}\n`);
+writeFileSync(join(folder, 'RELEASE-NOTES.md'), notes);
+copyFileSync(join(root, 'compose.yaml'), join(folder, 'compose.yaml'));
 writeFileSync(join(folder, 'SHA256SUMS'), await checkSums());
 console.error(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd());
 

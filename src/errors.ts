@@ -11,6 +11,11 @@ export class UsageError extends UserError {
   override name = 'UsageError';
 }
 
+/** The service refused the key: exit code 4. */
+export class KeyRefused extends UserError {
+  override name = 'KeyRefused';
+}
+
 /** What the system's errors about files and folders mean, by code, as the end of a sentence that names the path. */
 const MEANINGS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',

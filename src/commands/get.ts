@@ -5,7 +5,7 @@ import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '..
 import { UsageError, UserError } from '../errors.ts';
 import { csvLine } from '../export/csv.ts';
 import type { Answer, Ask } from '../http/client.ts';
-import { openClient } from './local-app.ts';
+import { errorFor, openClient } from './local-app.ts';
 import { note, print } from './output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
@@ -36,7 +36,7 @@ export function registerGet(program: Command): void {
     .addHelpText(
       'after',
       `
-The key comes from the environment variable JOURNAL_API_KEY, or from --key-file.
+The key comes from the environment variable JOURNAL_API_KEY, or from --key-file. Exits with 4 if the key is refused.
 
 --csv writes texts as they are. A spreadsheet may take one that begins with =, +, - or @ for a formula and run it: import such a
 file with all columns as text.
@@ -97,18 +97,15 @@ function addressOf(path: string, query: URLSearchParams): string {
   return path.replace(/\?.*/s, '') + (search === '' ? '' : `?${search}`);
 }
 
-/** @throws UserError saying what the API said */
+/** @throws KeyRefused after a 401, UserError after any other error, with the API's own words */
 async function ask(client: Ask, address: string): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await client(address).catch((error: Error) => {
       throw new UserError(error.message);
     });
     if (answer.status === 200) return answer;
-    const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
-    if (answer.status !== 429 || tries === MAX_TRIES) {
-      throw new UserError(`${answer.status} ${code ?? ''}: ${detail ?? 'this is not an answer of journal-api'}`);
-    }
-    note(`journal-api: ${detail}; waiting`);
+    if (answer.status !== 429 || tries === MAX_TRIES) throw errorFor(answer);
+    note(`journal-api: ${(answer.body as { detail?: string } | undefined)?.detail}; waiting`);
     await sleep((answer.retryAfter ?? 1) * 1000);
   }
 }

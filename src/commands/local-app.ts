@@ -1,8 +1,8 @@
 /** The application in this process, without a server: for commands that ask the same routes as everybody else. */
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../config.ts';
-import { UsageError, UserError } from '../errors.ts';
+import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
-import { type Ask, askApp, askUrl, bearer } from '../http/client.ts';
+import { type Answer, type Ask, askApp, askUrl, bearer } from '../http/client.ts';
 import type { AppSettings } from '../http/pipeline.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
@@ -28,6 +28,16 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
   if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const local = openLocalApp(filesOf(options), settings);
   return { ask: askApp(local.fetch, headers), close: local.close };
+}
+
+/** What to tell the user about a response that isn't 200: a KeyRefused for a 401. */
+export function errorFor({ status, body }: Answer): UserError {
+  const { code = '', detail = 'this is not a response of journal-api' } = (body ?? {}) as {
+    code?: string;
+    detail?: string;
+  };
+  const message = `${status} ${code}: ${detail}`;
+  return status === 401 ? new KeyRefused(message) : new UserError(message);
 }
 
 function openLocalApp(files: Files, settings: Partial<AppSettings>) {

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { VERSION } from '../embedded.ts';
-import { UsageError, UserError } from '../errors.ts';
+import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { note } from './output.ts';
@@ -40,7 +40,7 @@ async function formatNames(args: readonly string[]): Promise<string[] | undefine
 /**
  * Runs a command to its end. What is wrong goes to stderr.
  * @param args as on the command line, without the program's own name
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 4 key refused
  */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
@@ -73,5 +73,6 @@ function exitCodeOf(error: unknown): number {
   const known = error instanceof UserError || error instanceof FileUnavailable;
   const message = error instanceof Error ? error.message : String(error);
   note(`journal-api: ${known ? '' : 'unexpected error: '}${message}`);
+  if (error instanceof KeyRefused) return 4;
   return error instanceof UsageError ? 2 : 1;
 }

@@ -7,7 +7,7 @@ import { userFor } from '../journal-write/choose-user.ts';
 import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
 import type { Analytics, Performance } from '../web/types.ts';
-import { type Client, openClient } from './local-app.ts';
+import { type Client, errorFor, openClient } from './local-app.ts';
 import { note, print } from './output.ts';
 import { openOwnClient } from './own-client.ts';
 import { calendarLines, curveLines, type Painter, painterFor } from './pictures.ts';
@@ -61,7 +61,7 @@ async function answered(ask: Ask, path: string) {
   if (answer.status === 200) return answer;
   const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
   if (code === 'invalid_parameter') throw new UsageError(`--${detail}`);
-  throw new UserError(`${answer.status} ${code ?? ''}: ${detail ?? 'this is not an answer of journal-api'}`);
+  throw errorFor(answer);
 }
 
 function show({ period, performance, previous, daily }: Analytics): void {

@@ -70,7 +70,7 @@ export class Api {
 
 function problemOf({ status, body }: Answer): string {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
-  if (code === undefined || detail === undefined) return `${status}: this is not an answer of journal-api`;
+  if (code === undefined || detail === undefined) return `${status}: this is not a response of journal-api`;
   // A detail may quote a label of the journal.
   return `${code}: ${code === 'missing_key' ? NO_KEY : visibleText(detail)}`;
 }

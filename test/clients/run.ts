@@ -1,6 +1,7 @@
 /**
  * `npm run test:clients`: generates three clients from the description as it is served, checks their types and lets each ask the sample
- * journal the same. The generators are no dependencies of ours: they stand in a package of their own, which is installed first.
+ * journal the same; has the manifests of MCP bundles checked by the format's own tool. These tools are in a package of their own, which
+ * is installed first.
  */
 import { deepEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -81,6 +82,15 @@ async function askPlainly({ url, key }: Access): Promise<Answers> {
   };
 }
 
+async function checkManifests(): Promise<void> {
+  const { MCP_BUNDLE_TARGETS, mcpManifest } = await import(new URL('../../build/mcp-bundle.mjs', import.meta.url).href);
+  for (const target of MCP_BUNDLE_TARGETS) {
+    const manifest = `${HERE}generated/${target}.manifest.json`;
+    writeFileSync(manifest, JSON.stringify(mcpManifest(target)));
+    await step(`manifest for ${target}`, process.execPath, 'node_modules/.bin/mcpb', 'validate', manifest);
+  }
+}
+
 await step('npm ci', 'npm', 'ci', '--no-audit', '--no-fund');
 const demo = spawn(process.execPath, [PROGRAM, 'demo', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 try {
@@ -92,6 +102,7 @@ try {
   const access = { url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0], key: /KEY=(\S+)/.exec(said)?.[1] } as Access;
   const expected = await askPlainly(access);
   await generate(access.url);
+  await checkManifests();
   for (const name of ['openapi-typescript', 'hey-api', 'orval']) {
     deepEqual(await askWith(name, access), expected, name);
     console.log(`${name}: ${expected.trades.length} trades and 5 other answers as they should be`);

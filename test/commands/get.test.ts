@@ -125,6 +125,13 @@ describe('what is wrong is said on stderr, with nothing on stdout', () => {
     expect(stderr).toMatch(message);
   });
 
+  test.each(['get me', 'summary'])('%s with a key that is refused exits with 4', async (command) => {
+    const env = { JOURNAL_API_KEY: key.replace(/....$/, 'AAAA') };
+    const { code, stdout, stderr } = await runHere([...command.split(' '), '--home', home], { env });
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(/^journal-api: 401 /);
+  });
+
   test('no key', async () => {
     const { code, stderr } = await run(['get', 'trades', '--home', home]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('JOURNAL_API_KEY')]);

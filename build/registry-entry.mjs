@@ -1,0 +1,40 @@
+/** server.json: how the MCP registry lists the server. Publishing it is up to whoever owns the name there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './bundle.mjs';
+
+/** @returns the entry as an object, in the registry's format of 2025-12-11 */
+export function registryEntry() {
+  const { name, mcpName, version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'Trading journal',
+    description,
+    version,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+        environmentVariables: [
+          {
+            name: 'JOURNAL_API_KEY',
+            description: 'A key, from "journal-api key create --scopes all --expires 30d"',
+            isRequired: true,
+            isSecret: true,
+          },
+          {
+            name: 'JOURNAL_API_HOME',
+            description: 'The folder with journal.db and keys.db',
+            format: 'filepath',
+          },
+          { name: 'JOURNAL_API_URL', description: 'The address of a service to ask instead of files' },
+        ],
+      },
+    ],
+  };
+}
