@@ -33,9 +33,9 @@ function derivedFields(resource: ListResource): string[] {
   return derived;
 }
 
-/** The derived values in a row; undefined where there are none. */
+/** The derived values in a row; undefined if there are none. A null states none: what a value follows from may have come since. */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
-  const given = derivedFields(resource).filter((name) => Object.hasOwn(row, name) && row[name] !== undefined);
+  const given = derivedFields(resource).filter((name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
 }
 

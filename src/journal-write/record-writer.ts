@@ -27,6 +27,13 @@ export type Change = 'added' | 'changed' | 'unchanged';
 /** Gets a record as it was, if it was, and as it is now. */
 export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
 
+interface WriteHooks {
+  /** Called with each record that was put, also where it was there already. */
+  onChange?: OnChange;
+  /** What of a record is to be taken that is in the journal with other values. @throws RowError where it can't be taken */
+  settled?: ((given: GivenRecord, stored: WholeRecord) => GivenRecord) | undefined;
+}
+
 export class RecordWriter {
   readonly #settings: WriteSettings;
   readonly #table: string;
@@ -41,16 +48,15 @@ export class RecordWriter {
   /** Undefined where the resource is not trades. */
   readonly #executions: ExecutionTable | undefined;
 
-  readonly #onChange: OnChange;
+  readonly #hooks: WriteHooks;
 
-  /** @param onChange is called with each record that was put, also where it was there already */
   constructor(
     db: Database.Database,
     resource: ListResource & { table: string },
     settings: WriteSettings,
-    onChange: OnChange = () => {},
+    hooks: WriteHooks = {},
   ) {
-    this.#onChange = onChange;
+    this.#hooks = hooks;
     const isTrades = resource.path === trades.path;
     this.#settings = settings;
     this.#table = resource.table;
@@ -75,10 +81,12 @@ export class RecordWriter {
     const stored = this.#findRow(id);
     if (stored && this.#saysNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
-      this.#onChange(same, same);
+      this.#hooks.onChange?.(same, same);
       return 'unchanged';
     }
-    return this.#merge(row, given, stored && this.#recordOf(stored), fillIds);
+    const whole = stored && this.#recordOf(stored);
+    const { settled } = this.#hooks;
+    return this.#merge(row, whole && settled ? settled(given, whole) : given, whole, fillIds);
   }
 
   #merge(
@@ -90,13 +98,13 @@ export class RecordWriter {
     const whole = this.#complete(given, stored);
     this.#check(whole.record, given.record, row);
     if (stored && this.#isSame(whole, stored)) {
-      this.#onChange(stored, stored);
+      this.#hooks.onChange?.(stored, stored);
       return 'unchanged';
     }
     if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, fillIds);
-    this.#onChange(stored, whole);
+    this.#hooks.onChange?.(stored, whole);
     return stored ? 'changed' : 'added';
   }
 

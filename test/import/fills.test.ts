@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/fills/reading.ts';
-import { loadMapping } from '../../src/import/mapping/load.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
 import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';
@@ -536,86 +535,5 @@ describe('of any files', () => {
       }),
       { numRuns: runs(20) },
     );
-  });
-});
-
-describe('a record of a trade that is made from fills', () => {
-  const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
-  const PAIR = 'MNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
-
-  function filled(): { home: FillHome; id: string } {
-    const home = new FillHome().withUser('me', { timezone: 'UTC' });
-    home.import(home.file('Performance.csv', `${HEADER}\n${PAIR}`));
-    return { home, id: home.rows('SELECT id FROM trades')[0]?.['id'] as string };
-  }
-
-  test.each<[string, unknown, string]>([
-    ['entry_price', 500, 'by them it is 25660, and here it is 500'],
-    ['quantity', 9, 'by them it is 8, and here it is 9'],
-    ['exit_price', 25684, 'by them it is 25683.5, and here it is 25684'],
-    ['side', 'short', 'by them it is "long", and here it is "short"'],
-    ['multiplier', 20, 'by them it is 2, and here it is 20'],
-    ['gross_pnl', -402212, 'by them it is 376, and here it is -402212'],
-    ['executed_at', '2026-11-02T09:29:00Z', 'by them it is "2026-11-02T09:30:00.000Z", and here it is'],
-  ])('with another %s is refused with both values', (field, value, words) => {
-    const { home, id } = filled();
-    const before = home.bytes();
-    const said = home.refusal('trades', { id, [field]: value });
-    expect(said).toContain(`1: ${field}: contradicts the fills that the trade ${id} is made from: ${words}`);
-    expect(home.bytes()).toEqual(before);
-  });
-
-  test('with other executions is refused', () => {
-    const { home, id } = filled();
-    const executions = [
-      { executed_at: '2026-11-02T09:30:00Z', side: 'buy', quantity: 8, price: 25660 },
-      { executed_at: '2026-11-02T09:31:00Z', side: 'sell', quantity: 8, price: 25683.5, fees: 1 },
-    ];
-    const entry = home.refusal('trades', {
-      id,
-      executions: executions.with(1, { ...executions[1], fees: 2 } as never),
-    });
-    expect(entry).toContain('1: executions: contradicts the fills');
-  });
-
-  test('with the same facts and words of a person is taken', () => {
-    const { home, id } = filled();
-    const record = {
-      id,
-      entry_price: 25660,
-      quantity: 8,
-      fees: 2.5,
-      notes: 'waited',
-      tags: ['open'],
-      initial_risk: 100,
-    };
-    home.import(home.lines('trades.jsonl', record));
-    expect(home.rows('SELECT entry_price, gross_pnl, fees, notes FROM trades')).toEqual([
-      { entry_price: 25660, gross_pnl: 376, fees: 2.5, notes: 'waited' },
-    ]);
-  });
-
-  test('by a mapping that keeps its id is refused as well', () => {
-    const { home, id } = filled();
-    const map = {
-      name: 'own',
-      target: 'trades',
-      prefix_ids: false,
-      fields: {
-        id: 'Id',
-        symbol: 'Symbol',
-        market: { value: 'future' },
-        side: 'Side',
-        quantity: 'Qty',
-        executed_at: 'In',
-        closed_at: 'Out',
-        entry_price: 'Entry',
-        exit_price: 'Exit',
-      },
-    };
-    const row = `${id},MNQZ6,long,8,2026-11-02T09:30:00Z,2026-11-02T09:31:00Z,500,25683.5`;
-    const file = home.file('own.csv', `Id,Symbol,Side,Qty,In,Out,Entry,Exit\n${row}`);
-    const said = home.refusalOf(file, { map: loadMapping(home.file('map.json', JSON.stringify(map))) });
-    expect(said).toContain('2: entry_price: contradicts the fills');
   });
 });

@@ -314,13 +314,18 @@ describe('derived values', () => {
   test.each([
     [{ net_pnl: 34 }, 'net_pnl: the file says 34, but from the facts follows 35'],
     [{ outcome: 'loss' }, 'outcome: the file says "loss", but from the facts follows "win"'],
-    [{ outcome: null }, 'outcome: the file says null, but'],
+    [{ outcome: 'breakeven' }, 'outcome: the file says "breakeven", but'],
     [{ r_multiple: 1 }, 'r_multiple: the file says 1, but from the facts follows null'],
     [{ holding_seconds: 60 }, 'holding_seconds: the file says 60, but from the facts follows 3600'],
   ])('of a trade are refused where they disagree: %j', (values, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trades', { ...TRADE, ...values })).toContain(`1: ${message}`);
     expect(home.everything()['trades']).toEqual([]);
+  });
+
+  test('that are null state nothing', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }));
   });
 
   test('within rounding they agree', () => {

@@ -4,12 +4,19 @@ import type { ListResource } from '../../journal/resource.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
-import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
+import {
+  type GivenRecord,
+  same,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
+import { FilledTrades } from './filled-trades.ts';
 import { TradeFinder } from './find-trade.ts';
 import { routeRow } from './journal-rows.ts';
 import { fillRates } from './rates.ts';
@@ -29,22 +36,6 @@ export interface FileRecords {
   changed: RecordChanged;
 }
 
-/** What the fills decide of a trade that is made from them. */
-const FILLED = [
-  'symbol',
-  'side',
-  'status',
-  'executed_at',
-  'closed_at',
-  'quantity',
-  'open_quantity',
-  'multiplier',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'gross_pnl',
-];
-
 /** Called with each record that was put, and the path of its resource; returns whether it is the first time in this file. */
 export type RecordChanged = (path: string, ...change: Parameters<OnChange>) => boolean;
 
@@ -57,12 +48,11 @@ export class RecordImport {
   #trades: TradeFinder | undefined;
   /** What files of groups say of sums that only trades in a later file can bear out. */
   #awaitingTrades: DerivedValues[] = [];
-  /** Whether a trade is made from fills. */
-  readonly #isFilled: Database.Statement;
+  readonly #filled: FilledTrades;
   /** The one of the file that is being written. */
   #changed: RecordChanged = () => true;
-  /** Whether its trades are held against the fills that they are made from. */
-  #isBoundByFills = false;
+  /** Whether the fills that its trades are made from come after it. */
+  #fillsFollow = false;
   /** Whether the record that was put last is in the file for the first time. */
   #isFirst = true;
 
@@ -70,7 +60,7 @@ export class RecordImport {
     this.#db = db;
     this.#settings = settings;
     this.#derived = new DerivedCheck(db, settings.user);
-    this.#isFilled = db.prepare("SELECT 1 FROM fills WHERE user_id = ? AND execution_id = ? AND part IS NOT 'adopted'");
+    this.#filled = new FilledTrades(db, settings);
   }
 
   /**
@@ -81,7 +71,7 @@ export class RecordImport {
   write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
     const { file, resource, records, tradesFollow, fillsFollow, changed } = given;
     this.#changed = changed;
-    this.#isBoundByFills = !fillsFollow;
+    this.#fillsFollow = fillsFollow;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     let done = 0;
@@ -133,37 +123,27 @@ export class RecordImport {
     for (const values of all) if (!waits(values)) this.#derived.check(values);
   }
 
-  /** @throws RowError where a file says otherwise of a trade than the fills that it is made from */
-  #refuseOtherThanFilled(stored: WholeRecord, { record, executions }: WholeRecord): void {
-    if (record === stored.record) return;
-    const name = FILLED.find((own) => !isNear(record[own], stored.record[own]));
-    const isOther = name !== undefined || !same(executions, stored.executions);
-    if (!isOther || !this.#isFilled.get(this.#settings.user.id, record['id'])) return;
-    const values =
-      name === undefined ? '' : `: by them it is ${quote(stored.record[name])}, and here it is ${quote(record[name])}`;
-    throw new RowError(
-      name ?? 'executions',
-      `contradicts the fills that the trade ${record['id']} is made from${values}; leave it out, or undo the import of the fills ("journal-api import list")`,
-    );
+  /** What fills of an export change comes after its trades, which are as they are to be then. */
+  #settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
+    const { executions } = given;
+    if (this.#fillsFollow && executions && !same(executions, stored.executions)) return given;
+    return this.#filled.settled(given, stored);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
       if (resource.table === null) throw new Error(`${resource.path} is no table`);
-      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, (stored, whole) => {
-        if (resource === trades && stored && this.#isBoundByFills) this.#refuseOtherThanFilled(stored, whole);
-        this.#isFirst = this.#changed(resource.path, stored, whole);
+      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, {
+        settled: resource === trades ? (given, stored) => this.#settled(given, stored) : undefined,
+        onChange: (stored, whole) => {
+          this.#isFirst = this.#changed(resource.path, stored, whole);
+        },
       });
       this.#writers.set(resource, writer);
     }
     return writer;
   }
-}
-
-function isNear(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'number' || typeof b !== 'number') return a === b;
-  return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
 function awaitsTrades({ resource }: DerivedValues): boolean {
