@@ -10,7 +10,8 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
-import { isWaiting, type RequestContext } from './request-context.ts';
+import { compressionOf } from './reply.ts';
+import { isWaiting, type RequestContext, turnOnConnection } from './request-context.ts';
 import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
 import { ALWAYS, type ResponseCache } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
@@ -37,10 +38,13 @@ export interface Sources {
 }
 
 /** @returns the body of the answer, which is cached where its route says so */
-export function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
+export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
   const { context, key } = request;
+  await turnOnConnection(context);
   const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context) };
-  return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client);
+  // Compressed before the next long read begins: a long body would wait for it in memory, next to others.
+  const compress = (body: ResponseBody) => compressionOf(context, body);
+  return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client, compress);
 }
 
 /**

@@ -21,9 +21,14 @@ interface Senders {
  * own Response with constant bytes gives 25,605 (docs/performance.md).
  */
 export function send(context: RequestContext, senders: Senders, reply: Reply): Response | Promise<Response> {
-  const { body } = reply;
-  if (!body?.compressesLong || !isSentAsGzip(context, body)) return sendNow(context, senders, reply);
-  return body.compress().then(() => sendNow(context, senders, reply));
+  const compress = reply.body && compressionOf(context, reply.body);
+  if (!compress) return sendNow(context, senders, reply);
+  return compress().then(() => sendNow(context, senders, reply));
+}
+
+/** What makes the compressed form of a body, if that is what is sent and making it takes long. */
+export function compressionOf(context: RequestContext, body: ResponseBody): (() => Promise<void>) | undefined {
+  return body.compressesLong && isSentAsGzip(context, body) ? () => body.compress() : undefined;
 }
 
 function sendNow(context: RequestContext, { corsOrigins, unsent }: Senders, reply: Reply): Response {

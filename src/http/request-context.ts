@@ -49,7 +49,21 @@ export function searchOf({ c }: RequestContext): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** Whether anybody still waits for the answer. */
+/** Whether the client still waits for the answer. One of several requests that came at once has no response of its own to lose. */
 export function isWaiting({ c }: RequestContext): boolean {
-  return c.env?.outgoing?.destroyed !== true;
+  return c.env?.outgoing?.destroyed !== true && c.env?.incoming?.socket.destroyed !== true;
+}
+
+/**
+ * What to wait for before an answer is made: the end of the one before on the same connection, if there is one. Otherwise the
+ * answers to many requests that were sent at once would all be kept until the client has read the first.
+ */
+export function turnOnConnection({ c }: RequestContext): Promise<void> | undefined {
+  const { incoming, outgoing } = c.env ?? {};
+  if (!incoming || !outgoing || outgoing.socket) return undefined;
+  return new Promise((resolve) => {
+    outgoing.once('socket', () => resolve());
+    // The client went away.
+    incoming.once('close', resolve);
+  });
 }

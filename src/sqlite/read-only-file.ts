@@ -9,7 +9,7 @@ import { type Handle, Handles } from './handles.ts';
 import { LockWait } from './lock-wait.ts';
 import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
-import { inTurns, toEnd } from './steps.ts';
+import { type Finish, inTurns, toEnd } from './steps.ts';
 
 /** How long a command waits for another program's lock. */
 const COMMAND_WAIT_MS = 5000;
@@ -55,12 +55,17 @@ export class ReadOnlyFile {
    * The same for a read that may take long: where the function yields, other requests may get their turn, while its snapshot
    * stays. It may have to begin again.
    *
+   * @param finish what is still to be done with the result, while other long reads wait
    * @throws FileUnavailable as read does
    * @throws ReadAbandoned once the answer is no longer wanted
    * @throws TooManyReads where the read is a long one, and too many others of the client wait already
    */
-  readInSteps<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient = ANYBODY): Promise<T> {
-    return this.#inTurns(fn, client);
+  readInSteps<T>(
+    fn: (reader: Reader) => Generator<void, T>,
+    client: ReadClient = ANYBODY,
+    finish?: Finish<T>,
+  ): Promise<T> {
+    return this.#inTurns(fn, client, finish);
   }
 
   /**
@@ -98,10 +103,10 @@ export class ReadOnlyFile {
     this.#state.close();
   }
 
-  #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient): Promise<T> {
+  #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient, finish?: Finish<T>): Promise<T> {
     const open = () => this.#openSnapshot(0);
     const begin = async () => this.#steps(await this.#lockWait.untilUnlocked(open, client.isWanted), fn);
-    return inTurns(begin, this.#queue, client);
+    return inTurns(begin, this.#queue, client, finish);
   }
 
   /** @param waitMs how long to wait for a lock, blocking the process */

@@ -5,6 +5,8 @@ import type { ReadClient, ReadQueue } from './read-queue.ts';
 /** How long a read may go on before other requests get their turn: the long one, and one that has just begun. */
 const SLICE_MS = 5;
 
+export type Finish<T> = (result: T) => (() => Promise<void>) | undefined;
+
 /** Runs a read to its end without a pause. */
 export function toEnd<T>(read: Generator<void, T>): T {
   let step = read.next();
@@ -18,6 +20,8 @@ export function toEnd<T>(read: Generator<void, T>): T {
  * writer out. Another one begins again when its turn comes.
  *
  * @param begin begins the read, also for a second time
+ * @param finish what is still to be done with the result once the snapshot has ended, if anything is; in turns, too: results that
+ * wait for it take memory
  * @throws ReadAbandoned once the answer is no longer wanted
  * @throws TooManyReads where it would have to wait for its turn behind too many others of the client
  */
@@ -25,6 +29,7 @@ export async function inTurns<T>(
   begin: () => Promise<Generator<void, T>>,
   queue: ReadQueue,
   client: ReadClient,
+  finish?: Finish<T>,
 ): Promise<T> {
   while (isTurnOver()) await nextTurn();
   let read = await begin();
@@ -32,7 +37,15 @@ export async function inTurns<T>(
   try {
     for (;;) {
       const step = runUntil(read, performance.now() + SLICE_MS);
-      if (step.done) return step.value;
+      if (step.done) {
+        const rest = finish?.(step.value);
+        if (rest && !hasTurn) {
+          await queue.take(client);
+          hasTurn = true;
+        }
+        await rest?.();
+        return step.value;
+      }
       const turn = hasTurn ? undefined : queue.take(client);
       if (turn) {
         // Not kept open meanwhile: a snapshot keeps the writer out.

@@ -1,10 +1,10 @@
 /** What reaches the server as bytes: old clients, odd requests, and who goes away. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SECURITY_HEADERS } from '../../src/http/security-headers.ts';
 import { listen, refuse } from '../../src/http/server.ts';
-import { World } from '../helpers.ts';
+import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 
 /** Sends bytes and reads until the server closes. */
@@ -70,6 +70,41 @@ test.each([
   const answer = await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
   expect(answer.status).toBe(status);
   if (status === 400) expect(answer.body.code).toBe('conflicting_credentials');
+});
+
+test('an answer is made once those before it on its connection were sent, and not at all for a client that left', async () => {
+  const world = new World();
+  const key = world.key();
+  world.insert('trades', tradeRow('t', { notes: 'n'.repeat(7_000_000) }));
+  const port = await portOf(world);
+  const headers = { Authorization: `Bearer ${key}` };
+  const statuses = () =>
+    world.log.map((line) => JSON.parse(line)).flatMap((l) => (l.path === '/v1/trades' ? l.status : []));
+  const sendAtOnce = () => {
+    const client = connect(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
+    const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
+    client.write(`GET /v1/trades HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`.repeat(3));
+    return client;
+  };
+  const logged = (count: number) => vi.waitFor(() => expect(statuses()).toHaveLength(count), { timeout: 10_000 });
+
+  const slow = sendAtOnce();
+  onTestFinished(() => void slow.destroy());
+  await logged(1);
+  for (let i = 0; i < 20; i++) {
+    expect((await fetch(`http://127.0.0.1:${port}/v1/me`, { headers })).status).toBe(200);
+  }
+  expect(statuses()).toEqual([200]);
+  slow.resume();
+  await logged(3);
+
+  const leaving = sendAtOnce();
+  await logged(4);
+  leaving.destroy();
+  await logged(6);
+  expect(statuses()).toEqual([200, 200, 200, 200, 499, 499]);
 });
 
 test('who sends no whole request in time is cut off, even where it never closes its end', async () => {
