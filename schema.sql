@@ -10,11 +10,11 @@
 --   money       a number in the record's own currency; fees are costs and positive. What is divided by has a least amount, or a ratio
 --               would be infinite
 -- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only where a connection asks for it.
--- Tables hold facts. What follows from them is computed: from one trade alone (net P&L, R, holding time) by the table itself,
+-- Tables hold facts. What follows from them is computed: from one trade alone (net P&L, risk, R, holding time) by the table itself,
 -- from more than that (outcome, group sums) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 6;
+PRAGMA user_version = 7;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -52,8 +52,9 @@ CREATE TABLE trade_groups (
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
 -- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far. Net money is rounded to
--- 8 decimals, so that binary noise decides nothing. The last three columns compute themselves when they are read, and are stored
--- nowhere: an INSERT names the others, and the shell's .import goes through a table of your own.
+-- 8 decimals, so that binary noise decides nothing. The last four columns compute themselves when they are read, and are stored
+-- nowhere: an INSERT names the others, and the shell's .import goes through a table of your own. Without an initial_risk, the risk is
+-- the loss at the stop, if the stop is on the losing side.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
@@ -93,7 +94,9 @@ CREATE TABLE trades (
   created_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   net_pnl       REAL AS (round(gross_pnl - fees, 8)),
-  r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / initial_risk END),
+  risk          REAL AS (coalesce(initial_risk, nullif(max(0, round(
+                  CASE side WHEN 'long' THEN entry_price - stop_loss ELSE stop_loss - entry_price END * quantity * multiplier, 8)), 0))),
+  r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / risk END),
   holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
@@ -123,7 +126,7 @@ CREATE TABLE executions (
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- What the import keeps: each file, and the fills that platforms state. "journal-api import" makes trades from fills, and makes
--- them anew where fills come or go; nothing else need read or write these four tables.
+-- them again if fills come or go; nothing else need read or write these six tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -159,8 +162,8 @@ CREATE TABLE fills (
   option_type   TEXT CHECK (option_type IN ('call', 'put')),
   multiplier    REAL NOT NULL CHECK (multiplier > 0 AND multiplier < 1e12),
   executed_at   TEXT NOT NULL CHECK (executed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', executed_at, '+0 days') AND executed_at BETWEEN '0001' AND '9999'),
-  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change', 'transfer', 'unclear')),
-  side          TEXT CHECK (side IN ('buy', 'sell')), -- NULL: closes what is open
+  kind          TEXT NOT NULL CHECK (kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery', 'split', 'symbol_change', 'transfer', 'unclear', 'cost')),
+  side          TEXT CHECK (side IN ('buy', 'sell')), -- NULL: closes what is open; of a cost: none
   quantity      REAL CHECK (quantity > 0 AND quantity < 1e18), -- NULL: all that is open; of a split: units that come or go, without a side new units for one old
   price         REAL NOT NULL CHECK (abs(price) < 1e15),
   fees          REAL NOT NULL CHECK (abs(fees) < 1e15),
@@ -171,38 +174,67 @@ CREATE TABLE fills (
   rate          REAL CHECK (rate > 0 AND rate < 1e12), -- 1 unit of currency in rate_base
   former_symbol TEXT,
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
+  order_id      TEXT, -- the platform's
+  fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
 CREATE INDEX fills_execution ON fills (user_id, execution_id);
+CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
 
 -- Which file stated which fill, in which place, and with which fees: files that overlap may say more or less of them.
 CREATE TABLE import_fills (
-  user_id   TEXT NOT NULL,
-  fill_id   TEXT NOT NULL,
-  import_id INTEGER NOT NULL,
-  place     INTEGER NOT NULL,
-  fees      REAL NOT NULL,
+  user_id     TEXT NOT NULL,
+  fill_id     TEXT NOT NULL,
+  import_id   INTEGER NOT NULL,
+  place       INTEGER NOT NULL,
+  fees        REAL NOT NULL,
+  fees_stated INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)),
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_fills_import ON import_fills (user_id, import_id);
 
--- Which file brought which record, and what it changed: fields by name, as JSON objects.
+-- Which file brought which record, and what it changed: fields by name, as JSON objects; of a removed record all of it.
 CREATE TABLE import_records (
   user_id   TEXT NOT NULL,
   resource  TEXT NOT NULL,
   record_id TEXT NOT NULL,
   import_id INTEGER NOT NULL,
-  change    TEXT NOT NULL CHECK (change IN ('added', 'changed', 'unchanged')),
-  before    TEXT CHECK (change <> 'changed' OR json_valid(before)),
+  change    TEXT NOT NULL CHECK (change IN ('added', 'changed', 'unchanged', 'removed')),
+  before    TEXT CHECK (CASE change WHEN 'changed' THEN json_valid(before) WHEN 'removed' THEN before IS NOT NULL AND json_valid(before) ELSE 1 END),
   after     TEXT CHECK (change <> 'changed' OR json_valid(after)),
+  path      TEXT, -- of the note that holds the record
   PRIMARY KEY (user_id, resource, record_id, import_id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_records_import ON import_records (user_id, import_id);
+
+-- The trader's own fees, for fills whose fees no file states: the row of the latest import counts, and one without amounts ends the fee.
+CREATE TABLE fee_rates (
+  user_id      TEXT NOT NULL,
+  import_id    INTEGER NOT NULL,
+  account      TEXT NOT NULL COLLATE NOCASE, -- '': every account
+  symbol       TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) <= 64), -- a symbol, or an underlying; '': every symbol
+  per_contract REAL CHECK (per_contract >= 0 AND per_contract < 1e9), -- per unit and side, in the trade's currency
+  per_order    REAL CHECK (per_order >= 0 AND per_order < 1e9),
+  percent      REAL CHECK (percent >= 0 AND percent < 100), -- of the traded value
+  PRIMARY KEY (user_id, account, symbol, import_id),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fee_rates_import ON fee_rates (user_id, import_id);
+
+-- The group that an import found for the trade which a fill opened. If the trade is in another group, or in none, a person decided so,
+-- and imports keep it. It outlives the fill, which may come back.
+CREATE TABLE found_groups (
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  execution_id TEXT NOT NULL, -- fills.execution_id
+  group_id     TEXT NOT NULL,
+  PRIMARY KEY (user_id, execution_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX found_groups_group ON found_groups (user_id, group_id);
 
 CREATE TABLE trade_journals (
   user_id          TEXT NOT NULL,
@@ -403,7 +435,7 @@ SELECT
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
-  t.initial_risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
+  t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
   t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;

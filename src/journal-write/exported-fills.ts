@@ -6,13 +6,12 @@ import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS } from './fills.ts';
+import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS, type StatedFees, withFlags } from './fills.ts';
 
 /** Which import states a fill, where in its file, and with which fees. */
-export interface Statement {
+export interface Statement extends StatedFees {
   import: number;
   place: number;
-  fees: number;
 }
 
 export const fills = resource({
@@ -54,8 +53,15 @@ export const fills = resource({
     rate: f.orNull(f.positive('1 unit of the currency in rate_base')),
     former_symbol: f.orNull(f.text('The symbol before')),
     has_time: f.flag('Whether the file states a time, not a day only'),
+    order_id: f.orNull(f.text("The platform's order")),
+    fees_stated: f.flag('Whether a file states the fees, if only as 0'),
     stated: f.list(
-      f.item({ import: f.count('Import'), place: f.count('Place in its file'), fees: f.number('Fees there') }),
+      f.item({
+        import: f.count('Import'),
+        place: f.count('Place in its file'),
+        fees: f.number('Fees there'),
+        fees_stated: f.flag('Whether the fees are stated there'),
+      }),
       'The imports that state it',
     ),
   }),
@@ -64,7 +70,8 @@ export const fills = resource({
 
 /** All fills of a user, instrument by instrument in the order of time, one at a time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
-  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees))
+  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
+      'fees_stated', json(iif(p.fees_stated, 'true', 'false'))))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${FILL_COLUMNS.map((name) => `f.${name}`).join(', ')}, (${stated}) AS stated FROM fills AS f
@@ -72,11 +79,6 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
     user.id,
   );
   for (const row of rows) {
-    yield {
-      ...row,
-      may_short: row['may_short'] === 1,
-      has_time: row['has_time'] === 1,
-      stated: JSON.parse(row['stated'] as string),
-    };
+    yield { ...withFlags(row as Row & Parameters<typeof withFlags>[0]), stated: JSON.parse(row['stated'] as string) };
   }
 }

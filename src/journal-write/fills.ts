@@ -40,12 +40,26 @@ export interface Fill {
   former_symbol: string | null;
   /** Whether the file states a time; else executed_at is the start of a day. */
   has_time: boolean;
+  /** The platform's order, if a file names it. */
+  order_id: string | null;
+  /** Whether a file states the fees, if only as 0. */
+  fees_stated: boolean;
+}
+
+/** The fees of a fill by a file, and whether the file states them. */
+export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
+
+/** Whether one file's fees of a fill replace another's: those that are stated, of these the higher ones. */
+export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
+  if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
+  return Math.abs(fees.fees) > Math.abs(known.fees);
 }
 
 /**
  * - split: changes the units of what is open: by units that come (buy) or go (sell), or without a side by new units for one old
  * - transfer: units leave without a trade
  * - unclear: units came or went, and the file doesn't say what for
+ * - cost: fees of other fills, that another file states
  */
 export const FILL_KINDS = [
   'trade',
@@ -57,6 +71,7 @@ export const FILL_KINDS = [
   'symbol_change',
   'transfer',
   'unclear',
+  'cost',
 ] as const;
 type FillKind = (typeof FILL_KINDS)[number];
 
@@ -134,13 +149,19 @@ export const FILL_COLUMNS = [
   'rate',
   'former_symbol',
   'has_time',
+  'order_id',
+  'fees_stated',
 ] as const satisfies readonly (keyof Fill | 'part')[];
 
 /** One symbol, so that fills come by their index, in its order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-type Row = Omit<Fill, 'may_short' | 'has_time'> & { may_short: 0 | 1; has_time: 0 | 1 };
+/** Columns that hold 0 or 1. */
+const FLAGS = ['may_short', 'has_time', 'fees_stated'] as const;
+type Flag = (typeof FLAGS)[number];
+
+type Row = Omit<Fill, Flag> & Record<Flag, 0 | 1>;
 
 /** What the column "part" holds of fills that no file states as they are. */
 const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
@@ -198,17 +219,17 @@ export class FillTable {
       `INSERT INTO fills (${columns}, user_id) VALUES (${FILL_COLUMNS.map(() => '?').join(', ')}, ?)`,
     );
     this.#state = db.prepare(
-      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees, fees_stated) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#stated = db.prepare(
-      `SELECT ${READ}, (SELECT json_group_array(o.fees) FROM import_fills AS o
+      `SELECT ${READ}, (SELECT json_group_array(json_object('fees', o.fees, 'fees_stated', o.fees_stated)) FROM import_fills AS o
          WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
        FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
        WHERE p.user_id = @user AND p.import_id = @importId`,
     );
     this.#unstate = db.prepare('DELETE FROM import_fills WHERE user_id = ? AND import_id = ?');
     this.#delete = db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?');
-    this.#setFees = db.prepare('UPDATE fills SET fees = ? WHERE user_id = ? AND id = ?');
+    this.#setFees = db.prepare('UPDATE fills SET fees = ?, fees_stated = ? WHERE user_id = ? AND id = ?');
     this.#load = db.prepare(
       `SELECT ${READ}, p.import_id, p.place FROM fills AS f
        CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
@@ -301,7 +322,7 @@ export class FillTable {
     try {
       // By place: by name, to bind takes as long as to insert.
       const values = FILL_COLUMNS.map((name) =>
-        name === 'may_short' || name === 'has_time' ? Number(fill[name]) : name === 'part' ? partOf(fill) : fill[name],
+        isFlag(name) ? Number(fill[name]) : name === 'part' ? partOf(fill) : fill[name],
       );
       this.#insert.run(values, this.#user);
     } catch (error) {
@@ -313,17 +334,17 @@ export class FillTable {
    * Says that an import states a fill.
    * @returns whether that is new
    */
-  state(fillId: string, importId: number, place: number, fees: number): boolean {
-    return this.#state.run(this.#user, fillId, importId, place, fees).changes > 0;
+  state(fillId: string, importId: number, place: number, { fees, fees_stated }: StatedFees): boolean {
+    return this.#state.run(this.#user, fillId, importId, place, fees, Number(fees_stated)).changes > 0;
   }
 
   /** The fills that an import states, and the fees of each as other imports state them: undefined where none does. */
-  statedBy(importId: number): { fill: Fill; otherFees: number | undefined }[] {
+  statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
     const rows = this.#stated.all({ user: this.#user, importId }) as (Row & { other_fees: string })[];
     return rows.map(({ other_fees, ...row }) => {
-      const fees = JSON.parse(other_fees) as number[];
-      const dearest = fees.length > 0 ? fees.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)) : undefined;
-      return { fill: fromRow(row), otherFees: dearest };
+      const others = (JSON.parse(other_fees) as { fees: number; fees_stated: 0 | 1 }[]).map(statedFees);
+      const [first, ...rest] = others;
+      return { fill: fromRow(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
     });
   }
 
@@ -337,8 +358,8 @@ export class FillTable {
     this.#delete.run(this.#user, id);
   }
 
-  setFees(id: string, fees: number): void {
-    this.#setFees.run(fees, this.#user, id);
+  setFees(id: string, { fees, fees_stated }: StatedFees): void {
+    this.#setFees.run(fees, Number(fees_stated), this.#user, id);
   }
 
   /** The multiplier of the latest fill in a symbol; undefined where there is none. */
@@ -420,6 +441,19 @@ export class FillTable {
   }
 }
 
+function isFlag(name: string): name is Flag {
+  return (FLAGS as readonly string[]).includes(name);
+}
+
+/** With true and false in place of 1 and 0. */
+export function withFlags<T extends Record<Flag, unknown>>(row: T): T & Record<Flag, boolean> {
+  return { ...row, may_short: row.may_short === 1, has_time: row.has_time === 1, fees_stated: row.fees_stated === 1 };
+}
+
+function statedFees({ fees, fees_stated }: { fees: number; fees_stated: 0 | 1 }): StatedFees {
+  return { fees, fees_stated: fees_stated === 1 };
+}
+
 function fromRow(row: Row): Fill {
-  return { ...row, may_short: row.may_short === 1, has_time: row.has_time === 1 };
+  return withFlags(row);
 }

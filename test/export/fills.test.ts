@@ -30,7 +30,7 @@ const contentOf = (home: FillHome) => ({
   ...home.everything(),
   tables: home.contents(),
   stated: home.rows(
-    `SELECT p.fill_id, i.file, i.format, i.account, p.place, p.fees FROM import_fills AS p
+    `SELECT p.fill_id, i.file, i.format, i.account, p.place, p.fees, p.fees_stated FROM import_fills AS p
      JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id ORDER BY 1, 2`,
   ),
 });
@@ -137,12 +137,13 @@ test.each<[string, Record<string, unknown>, string]>([
 ])('%s is refused with its line', async (_, changes, words) => {
   const home = taking([[fill(1, 'buy')]]);
   const [stored] = home.rows('SELECT * FROM fills');
-  const { user_id: ___, may_short, has_time, ...row } = stored as Record<string, unknown>;
-  const stated = [{ import: 1, place: 0, fees: 1 }];
+  const { user_id: ___, may_short, has_time, fees_stated, ...row } = stored as Record<string, unknown>;
+  const stated = [{ import: 1, place: 0, fees: 1, fees_stated: true }];
   const path = home.lines('fills.jsonl', {
     ...row,
     may_short: may_short === 1,
     has_time: has_time === 1,
+    fees_stated: fees_stated === 1,
     stated,
     ...changes,
   });

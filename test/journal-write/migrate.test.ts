@@ -185,6 +185,34 @@ test('what version 6 no longer takes is renamed, with all that refers to it, and
   expect([status, body.data.group.id, body.data.executions.length]).toEqual([200, 'dot:..', 3]);
 });
 
+test('version 7 takes fees of 0 as stated, unless the format of each file that has the fill states none', async () => {
+  const path = fileOf(
+    fixture('schema-6.sql'),
+    `${fixture('rows.sql')} ${fixture('rows-fills.sql')}
+    INSERT INTO imports (user_id, id, imported_at, file, format, resource, rows, fills, records, trades) VALUES
+      ('me', 2, '2026-11-20T12:00:00.000Z', 'Performance.csv', 'tradovate', 'trades', 2, 2, 0, 0);
+    INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES ('me', 'acme:2', 2, 0, 0);
+    UPDATE import_fills SET import_id = 2 WHERE fill_id = 'acme:1';
+    INSERT INTO fills SELECT user_id, 'acme:3', 'acme:3', part, platform, format, account, symbol, market, currency, underlying, expiration, strike,
+      option_type, multiplier, executed_at, kind, side, quantity, price, 0, fee_quantity, effect, may_short, rate_base, rate, former_symbol, has_time
+      FROM fills WHERE id = 'acme:1';
+    INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES ('me', 'acme:3', 2, 0, 0);`,
+  );
+  await upgradeJournal(path);
+  const rows = (sql: string) => opened(path).prepare(sql).raw().all();
+  expect(rows('SELECT id, fees, fees_stated, order_id FROM fills ORDER BY id')).toEqual([
+    ['acme:1', 0.62, 1, null],
+    ['acme:2', 0, 1, null],
+    ['acme:3', 0, 0, null],
+  ]);
+  expect(rows('SELECT fill_id, import_id, fees_stated FROM import_fills ORDER BY 1, 2')).toEqual([
+    ['acme:1', 2, 1],
+    ['acme:2', 1, 1],
+    ['acme:2', 2, 0],
+    ['acme:3', 2, 0],
+  ]);
+});
+
 test.each(['.', '..'])('a record or a user with the id %s is refused', async (id) => {
   const home = join(temporaryFolder(), 'home');
   const file = join(temporaryFolder(), 'trades.jsonl');

@@ -13,7 +13,7 @@ interface Column {
 }
 
 /** What only the import reads: no answer and no check depends on it. */
-const IMPORT_ONLY = ['imports', 'fills', 'import_fills', 'import_records'];
+const IMPORT_ONLY = ['imports', 'fills', 'import_fills', 'import_records', 'fee_rates', 'found_groups'];
 
 /** The columns of each table that hold something, in the order of schema.sql. */
 export const TABLES: ReadonlyMap<string, readonly Column[]> = new Map(

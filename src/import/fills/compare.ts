@@ -1,5 +1,5 @@
 /** Fills beside what the journal has of them: what is new of each, and what contradicts. */
-import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import { type Fill, type FillTable, replacesFees } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { isSameAccount } from './accounts.ts';
 import type { FillDuplicates } from './duplicates.ts';
@@ -15,7 +15,7 @@ export type Lacking = 'fill' | 'account' | 'fees' | 'nothing';
  */
 export function lackingOf(fill: Fill, line: number, table: FillTable, duplicates: FillDuplicates | undefined): Lacking {
   const known = knownAs(fill, line, table);
-  if (known) return Math.abs(fill.fees) > Math.abs(known.fees) ? 'fees' : 'nothing';
+  if (known) return replacesFees(fill, known) ? 'fees' : 'nothing';
   const alike = table.alike(fill);
   if (alike.some((other) => (other.account === null) !== (fill.account === null) && isSameButAccount(fill, other))) {
     return 'account';

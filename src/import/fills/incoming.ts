@@ -93,6 +93,8 @@ function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identit
     rate: rate?.value ?? null,
     former_symbol: stated.formerSymbol ?? null,
     has_time: stated.hasTime ?? true,
+    order_id: stated.orderId ?? null,
+    fees_stated: stated.feesStated ?? true,
   };
 }
 

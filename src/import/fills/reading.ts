@@ -33,6 +33,10 @@ export interface FileFill {
   price: number;
   /** All costs in the instrument's currency, as a positive number; negative for a rebate. */
   fees: number;
+  /** False: the file states no fees. */
+  feesStated?: boolean;
+  /** The platform's order, if the file names it. */
+  orderId?: string | null;
   /** A fee paid in the traded coin: makes the position smaller. */
   feeQuantity: number;
   /** A fee in another currency that the file has no rate for: reported, and in no figure. */

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
-import { type Fill, type FillTable, fromPart } from '../../journal-write/fills.ts';
+import { type Fill, type FillTable, fromPart, replacesFees } from '../../journal-write/fills.ts';
 import type { ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
@@ -68,10 +68,10 @@ export function restoreFills(
     progress(place, counts.added);
     const { stated, ...fill } = exportedFill(values, line);
     counts[put(fill, line, table)]++;
-    const own = { import: importId, place: place++, fees: fill.fees };
+    const own = { import: importId, place: place++, fees: fill.fees, fees_stated: fill.fees_stated };
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
-      if (id === undefined || !table.state(fill.id, id, one.place, one.fees)) continue;
+      if (id === undefined || !table.state(fill.id, id, one.place, one)) continue;
       restated.isRestated = true;
       if (one === own) restated.ownStated++;
     }
@@ -121,18 +121,34 @@ function put(fill: Fill, line: number, table: FillTable): Change {
     onLine(line, () => table.add(fill));
     return 'added';
   }
-  if (Math.abs(fill.fees) <= Math.abs(known.fees)) return 'unchanged';
-  table.setFees(fill.id, fill.fees);
+  if (!replacesFees(fill, known)) return 'unchanged';
+  table.setFees(fill.id, fill);
   return 'changed';
 }
+
+const FORMATS_WITHOUT_FEES =
+  'binance-orders, thinkorswim-activity, topstepx-orders, tradovate, tradovate-orders, webull, zerodha, zerodha-orders'.split(
+    ', ',
+  );
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 const SHAPE = resource.record.shape;
 const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
 
+/** Exports of earlier versions state nothing of times, orders and stated fees: as the upgrade of a journal has it. */
+function withDefaults(values: Readonly<Values>): Values {
+  const hasFees = (fees: unknown) => fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
+  const { stated } = values;
+  const statements = Array.isArray(stated)
+    ? stated.map((one) => (isObject(one) ? { fees_stated: hasFees(one['fees']), ...one } : one))
+    : stated;
+  return { has_time: true, order_id: null, fees_stated: hasFees(values['fees']), ...values, stated: statements };
+}
+
 /** @throws RowError that names the line */
 function exportedFill(stated: Readonly<Values>, line: number): Fill & { stated: readonly Statement[] } {
-  // Exports of before say nothing of times.
-  const values: Readonly<Values> = { has_time: true, ...stated };
+  const values: Readonly<Values> = withDefaults(stated);
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));

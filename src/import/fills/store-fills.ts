@@ -61,7 +61,7 @@ export function storeFills(
   );
   for (const [place, own] of incoming.entries()) {
     put(own, lacking[place], table);
-    table.state(own.fill.id, importId, place, own.fill.fees);
+    table.state(own.fill.id, importId, place, own.fill);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
   return { before, stated: incoming.length, added: added.length, namedElsewhere: namedElsewhere(incoming, table) };
@@ -80,5 +80,5 @@ function compared(
 
 function put({ line, fill }: IncomingFill, lacking: Lacking | undefined, table: FillTable): void {
   if (lacking === 'fill' || lacking === 'account') onLine(line, () => table.add(fill));
-  if (lacking === 'fees') table.setFees(fill.id, fill.fees);
+  if (lacking === 'fees') table.setFees(fill.id, fill);
 }

@@ -84,7 +84,8 @@ class Undo {
     table.unstate(importId);
     for (const { fill, otherFees } of stated) {
       if (otherFees === undefined) table.delete(fill.id);
-      else if (otherFees !== fill.fees) table.setFees(fill.id, otherFees);
+      else if (otherFees.fees !== fill.fees || otherFees.fees_stated !== fill.fees_stated)
+        table.setFees(fill.id, otherFees);
     }
     const { trades } = makeTrades(this.#db, before, table, this.#settings);
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades };

@@ -28,7 +28,8 @@ export const anyFile = fc
           executionId: hasId ? `e${(index * 7919) % 1000}` : null,
           executedAt: at(second),
           instrument: { ...MES, symbol, underlying: null },
-          fees: 0.62,
+          ...(second % 4 === 0 ? { fees: 0, feesStated: false } : { fees: 0.62 }),
+          orderId: second % 3 === 0 ? null : `order ${second}`,
         }),
       ),
   );

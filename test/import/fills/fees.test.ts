@@ -1,4 +1,5 @@
 /** Fees that several files state of one fill: the largest counts, be it a cost or a rebate. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exportJournal } from '../../../src/export/index.ts';
 import { FillHome } from '../fill-home.ts';
@@ -6,6 +7,8 @@ import { makeFileFills } from './make-file-fill.ts';
 
 const stating = (fees: number) => makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { fees });
 const costs = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
+
+const stated = (home: FillHome) => home.rows('SELECT DISTINCT fees, fees_stated FROM fills');
 
 /** 5 made by price, and half a dollar back on each of the two fills. */
 const REBATED = [{ gross_pnl: 6, fees: 0, net_pnl: 6 }];
@@ -38,4 +41,33 @@ test('an export brings the rebate to a journal that has the fills without it', a
   await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
   other.import(home.path('export/fills.jsonl'));
   expect(costs(other)).toEqual(REBATED);
+});
+
+test('fees are stated as long as one file states them, if only as 0', () => {
+  const home = new FillHome().withUser();
+  const unstated = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { feesStated: false });
+  home.take(unstated);
+  expect(stated(home)).toEqual([{ fees: 0, fees_stated: 0 }]);
+  home.take(stating(0));
+  expect(stated(home)).toEqual([{ fees: 0, fees_stated: 1 }]);
+  home.take(unstated);
+  expect(stated(home)).toEqual([{ fees: 0, fees_stated: 1 }]);
+  home.undo(2);
+  expect(stated(home)).toEqual([{ fees: 0, fees_stated: 0 }]);
+});
+
+test.each([
+  ['tradovate', 0, false],
+  ['tradovate', 0.5, true],
+  ['quantower', 0, true],
+])('of a fill by %s with fees of %d, an export of an earlier version has them stated: %s', async (format, fees, is) => {
+  const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
+  home.take(stating(fees), { format: { name: format } });
+  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+  const path = home.path('export/fills.jsonl');
+  const earlier = readFileSync(path, 'utf8').replaceAll(/"(?:fees_stated":(?:true|false)|order_id":null),?/g, '');
+  writeFileSync(path, earlier.replaceAll(',}', '}'));
+  copy.import(home.path('export'));
+  expect(stated(copy)).toEqual([{ fees, fees_stated: Number(is) }]);
+  expect(copy.rows('SELECT DISTINCT fees_stated FROM import_fills')).toEqual([{ fees_stated: Number(is) }]);
 });

@@ -30,6 +30,8 @@ const DEFAULTS: Fill = {
   rate: null,
   former_symbol: null,
   has_time: true,
+  order_id: null,
+  fees_stated: true,
 };
 
 /** @param id of the fill; what else isn't given is a buy of one contract at 100 */
