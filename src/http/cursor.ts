@@ -1,9 +1,12 @@
 /**
  * Cursors: a position in one list, signed, and good only for the endpoint, user and filters it was issued for. The content
- * is not secret (it is the last record the client saw); the signature keeps it from being made up.
+ * is not secret (it is the last record the client saw); the signature keeps it from being made up. Short, since agents pay for each
+ * character: short hashes stand for what a cursor is bound to.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ListPosition } from '../journal/list-order.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { toInstantText } from '../time.ts';
 import type { Query } from './parameter.ts';
 import { Problem } from './problem.ts';
 import type { KeyRoute } from './route.ts';
@@ -19,9 +22,13 @@ export interface CursorContext {
 
 const SIGNATURE_BYTES = 16;
 
+/** Of the hashes of endpoint, user and filters: together they are 12 characters of base64. */
+const TAG_BYTES = { path: 2, user: 3, filters: 4 };
+const TAGS_BYTES = TAG_BYTES.path + TAG_BYTES.user + TAG_BYTES.filters;
+
 export function encodeCursor(sign: Sign, context: CursorContext, position: ListPosition): string {
-  const content = [context.path, context.userId, filtersOf(context.query), ...position];
-  const encoded = Buffer.from(JSON.stringify(content)).toString('base64url');
+  const content = Buffer.concat([...Object.values(tagsOf(context)), Buffer.from(position.map(written).join('\0'))]);
+  const encoded = content.toString('base64url');
   // Joined, not concatenated: a text that V8 keeps in parts makes JSON.stringify take 58 µs for a page of 50 trades, not 22.
   return [encoded, signature(sign, encoded)].join('.');
 }
@@ -36,15 +43,20 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
   if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalid('this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor');
   }
-  const [path, userId, filters, ...position] = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as string[];
-  if (path !== context.path) throw invalid(`this cursor was issued for another endpoint, /v1/${path}`);
-  if (userId !== context.userId) throw invalid('this cursor was issued for another user');
-  if (filters !== filtersOf(context.query)) {
+  const content = Buffer.from(encoded, 'base64url');
+  const { path, user, filters } = tagsOf(context);
+  const isAt = (start: number, tag: Buffer) => content.subarray(start, start + tag.length).equals(tag);
+  if (!isAt(0, path)) {
+    const other = RESOURCES.find((resource) => isAt(0, tag(resource.path, TAG_BYTES.path)))?.path;
+    throw invalid(`this cursor was issued for another endpoint${other === undefined ? '' : `, /v1/${other}`}`);
+  }
+  if (!isAt(path.length, user)) throw invalid('this cursor was issued for another user');
+  if (!isAt(path.length + user.length, filters)) {
     throw invalid(
       'this cursor was issued for other filters; repeat them unchanged with every cursor, or start without one',
     );
   }
-  return position;
+  return content.subarray(TAGS_BYTES).toString().split('\0').map(read);
 }
 
 /**
@@ -60,10 +72,41 @@ function signature(sign: Sign, encoded: string): string {
   return sign(encoded).subarray(0, SIGNATURE_BYTES).toString('base64url');
 }
 
-/** A short name for the filters of a request: all but limit, which may change, and the cursor itself. */
+function tagsOf({ path, userId, query }: CursorContext) {
+  return {
+    path: tag(path, TAG_BYTES.path),
+    user: tag(userId, TAG_BYTES.user),
+    filters: tag(filtersOf(query), TAG_BYTES.filters),
+  };
+}
+
+function tag(text: string, bytes: number): Buffer {
+  return hash('sha256', text, 'buffer').subarray(0, bytes);
+}
+
+/** The filters of a request: all but limit, which may change, and the cursor itself. */
 function filtersOf(query: Query): string {
   const filters = Object.entries(query)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return filters.length === 0 ? '' : hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 22);
+  return JSON.stringify(filters);
+}
+
+type Value = ListPosition[number];
+
+/** A value of a position: its kind, then instants and numbers as short as they can be, texts as they are. */
+function written(value: Value): string {
+  if (value === null) return 'n';
+  if (typeof value === 'number') return `#${value}`;
+  const instant = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(instant) || toInstantText(instant) !== value ? `"${value}` : `@${instant.toString(36)}`;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function read(text: string): Value {
+  const [kind, value] = [text[0], text.slice(1)];
+  if (kind === 'n') return null;
+  if (kind === '#') return Number(value);
+  return kind === '@' ? toInstantText(Number.parseInt(value, 36)) : value;
 }

@@ -1,4 +1,5 @@
 /** A cursor can't be made up: its signature is long enough, and every bit of it counts. */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { tradeRow, World } from '../helpers.ts';
 
@@ -23,4 +24,18 @@ test('at least 128 bits sign a cursor, and one bit off is not issued here', asyn
     const { status, body } = await page(`${content}.${forged.toString('base64url')}`);
     expect([forged, status, body.code]).toEqual([forged, 400, 'invalid_cursor']);
   }
+});
+
+test('a cursor costs an agent few tokens, also after a long id', async () => {
+  const world = new World();
+  const key = world.key();
+  for (const id of ['t-1', 'tradovate:MNQZ5:347210954112:37a8eec1']) world.insert('trades', tradeRow(id));
+  const [short = '', long = ''] = await Promise.all(
+    ['asc', 'desc'].map(
+      async (order) =>
+        (await world.ask(`/v1/trades?limit=1&order=${order}&side=long`, { key })).body.pagination.next_cursor as string,
+    ),
+  );
+  expect(long.length).toBeGreaterThan(short.length);
+  expect([encode(short).length < 45, encode(long).length < 80]).toEqual([true, true]);
 });
