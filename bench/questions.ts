@@ -1,29 +1,3 @@
-/** The questions of README and /llms.txt as an agent asks them: one call of a tool each. */
-export const TOOL_CALLS: readonly [question: string, tool: string, given: Record<string, unknown>][] = [
-  ['How is my trading going?', 'journal_summary', { period: '30d' }],
-  ['Was last month better than the month before?', 'analyze_performance', { period: 'last_month' }],
-  ['Which setups pay, and is it more than luck?', 'analyze_performance', { period: '1y', group_by: ['setup'] }],
-  ['On which days and hours do I lose?', 'analyze_performance', { period: '1y', group_by: ['weekday', 'hour'] }],
-  ['Where is my biggest leak, beyond chance?', 'analyze_performance', { sections: ['leaks'] }],
-  ['What happens after a loss, or with size?', 'analyze_performance', { period: '1y', group_by: ['after', 'size'] }],
-  ['What if I had skipped Fridays?', 'analyze_performance', { period: '1y', exclude: { weekday: 'Fri' } }],
-  ['What is left without my five best trades?', 'analyze_performance', { period: '1y', best: 5 }],
-  ['How many losses in a row should I expect?', 'analyze_performance', { sections: ['simulation'] }],
-  ['What do my mistakes and broken rules cost?', 'analyze_performance', { period: '1y', group_by: ['mistake'] }],
-  [
-    'How do my option spreads do, each counted as one position?',
-    'analyze_performance',
-    { period: '1y', market: 'option', unit: 'position' },
-  ],
-  [
-    'Which were my worst trades this quarter?',
-    'find_trades',
-    { period: 'this_quarter', sort: 'net_pnl', order: 'asc', limit: 5 },
-  ],
-  ['What did I write about FOMO?', 'read_notes', { kind: 'journals', q: 'FOMO' }],
-  ['Which trades did I miss, and why?', 'read_notes', { kind: 'missed_trades', period: '90d' }],
-];
-
 /** Questions as one call of the API each, for those that ask over HTTP. */
 export const API_CALLS: readonly [question: string, path: string][] = [
   [

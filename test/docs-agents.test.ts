@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { FORTY } from '../bench/agents/questions.ts';
 import { listen } from '../src/http/server.ts';
 import { TOOLS } from '../src/mcp/tools/index.ts';
 import { temporaryFolder, tradeRow, World } from './helpers.ts';
@@ -146,6 +147,13 @@ test('the table of tools has each of them with its scopes', () => {
   for (const { name, scopes } of TOOLS) {
     const row = docs.split('\n').find((line) => line.startsWith(`| \`${name}\``));
     expect([name, scopes.every((scope) => row?.includes(scope))]).toEqual([name, true]);
+  }
+});
+
+test('the table of forty questions has the calls that the tests make', () => {
+  for (const { question, tools } of FORTY) {
+    const calls = tools.map(([tool, given]) => `\`${tool} ${JSON.stringify(given)}\``).join(', then ');
+    expect(docs).toContain(`| ${question} | ${calls} |\n`);
   }
 });
 

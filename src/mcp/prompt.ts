@@ -4,15 +4,42 @@ import type { Scope } from '../keys/scopes.ts';
 import { addDays, isDate, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 import { NOTE_SCOPES } from './tools/read-notes.ts';
+import { visibleText } from './visible-text.ts';
 
 export const WEEKLY_REVIEW = {
   name: 'weekly_review',
   title: 'Weekly review',
   description: 'Review a week of trading: figures, best and worst trades, what was planned and written.',
-  arguments: [{ name: 'week_of', description: 'any day of the week, such as 2026-11-18; default: today' }],
+  arguments: [
+    { name: 'week_of', description: 'any day of the week, such as 2026-11-18; default: today' },
+    { name: 'account', description: 'figures and trades of this account only' },
+    { name: 'setup', description: 'figures and trades of this setup only' },
+  ],
 };
 
-export const weeklyReviewInput = z.strictObject({ week_of: z.string().optional() });
+export const weeklyReviewInput = z.strictObject({
+  week_of: z.string().optional(),
+  account: z.string().min(1).optional(),
+  setup: z.string().min(1).optional(),
+});
+
+/** What /v1/labels calls the labels that arguments take. */
+const LABELS: Readonly<Record<string, string>> = { account: 'accounts', setup: 'setups' };
+
+/** The protocol's limit. */
+const MAX_COMPLETIONS = 100;
+
+/** Labels in use that contain what is typed so far, most used first; none for other arguments. */
+export async function completionsOf(argument: string, typed: string, api: Api) {
+  const kind = LABELS[argument];
+  const labels = kind === undefined ? undefined : await api.dataIfAny('/v1/labels');
+  const all = ((kind && labels?.[kind]) || []) as { value: string }[];
+  const matching = all
+    .map(({ value }) => visibleText(value))
+    .filter((value) => value.toLowerCase().includes(typed.toLowerCase()));
+  const values = matching.slice(0, MAX_COMPLETIONS);
+  return { values, total: matching.length, hasMore: matching.length > values.length };
+}
 
 /** Whether a key can read what a review is made of. */
 export function canReview(scopes: readonly Scope[]): boolean {
@@ -24,21 +51,26 @@ export function canReview(scopes: readonly Scope[]): boolean {
 }
 
 /** @throws ToolError for a week_of that is no day */
-export async function weeklyReview({ week_of }: z.infer<typeof weeklyReviewInput>, api: Api): Promise<string> {
+export async function weeklyReview(
+  { week_of, ...labels }: z.infer<typeof weeklyReviewInput>,
+  api: Api,
+): Promise<string> {
   const { user } = await api.me();
   const day = week_of ?? new ZoneClock(user.timezone).dateOf(api.now());
   if (!isDate(day)) throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
   const start = startOfUnit(day, 'week');
   const end = addDays(start, 6);
   const call = (tool: string, more: object) => `${tool} ${JSON.stringify({ start, end, ...more })}`;
+  const figures = (more: object) => call('analyze_performance', { ...labels, ...more });
+  const trades = (more: object) => call('find_trades', { ...labels, sort: 'net_pnl', ...more, limit: 3 });
   return [
     `Review my trading week from ${start} to ${end}.`,
     '',
-    `1. ${call('analyze_performance', {})}`,
-    `2. ${call('analyze_performance', { group_by: ['setup'] })}`,
-    `3. ${call('analyze_performance', { group_by: ['mistake'] })}`,
-    `4. ${call('find_trades', { sort: 'net_pnl', limit: 3 })}`,
-    `5. ${call('find_trades', { sort: 'net_pnl', order: 'asc', limit: 3 })}; then get_trade with the id of the worst.`,
+    `1. ${figures({})}`,
+    `2. ${figures({ group_by: ['setup'] })}`,
+    `3. ${figures({ group_by: ['mistake'] })}`,
+    `4. ${trades({})}`,
+    `5. ${trades({ order: 'asc' })}; then get_trade with the id of the worst.`,
     `6. ${call('read_notes', { limit: 10 })}`,
     '',
     'Then write: the result with how sure it is; what went well; what went wrong and what it cost; whether rules and plan were kept; one thing to',

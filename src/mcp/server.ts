@@ -6,7 +6,8 @@ import type { Ask } from '../http/client.ts';
 import { ALL_SCOPES, type Scope } from '../keys/scopes.ts';
 import { Api, type Me, ToolError } from './api.ts';
 import { readArguments } from './arguments.ts';
-import { canReview, WEEKLY_REVIEW, weeklyReview, weeklyReviewInput } from './prompt.ts';
+import { canReview, completionsOf, WEEKLY_REVIEW, weeklyReview, weeklyReviewInput } from './prompt.ts';
+import { SKILL, skillText } from './skill.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 
@@ -16,6 +17,15 @@ export interface McpSettings {
   /** Called with what went wrong inside, which the client isn't told. */
   onError: (error: unknown) => void;
 }
+
+/** Lists depend on the key's scopes, which never change: clients that follow the hint ask again after so long. */
+const LISTS_HINT = { ttlMs: 60 * 60_000, cacheScope: 'private' } as const;
+const CACHE_HINTS = {
+  'tools/list': LISTS_HINT,
+  'prompts/list': LISTS_HINT,
+  'resources/list': LISTS_HINT,
+  'resources/read': LISTS_HINT,
+};
 
 /**
  * A server for one connection.
@@ -30,7 +40,14 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
   const server = new Server(
     { name: 'journal-api', title: 'Trading journal', version: VERSION },
     {
-      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { listChanged: false },
+        completions: {},
+      },
+      // Not what is listed while no key works.
+      ...(!(me instanceof ToolError) && { cacheHints: CACHE_HINTS }),
       instructions: me instanceof ToolError ? `Trading journal. It can't be read yet: ${me.message}` : instructions(me),
       // What it would validate is asked of clients; this server asks them nothing.
       jsonSchemaValidator: {
@@ -58,6 +75,17 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
       if (!(error instanceof ToolError)) throw error;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     }
+  });
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const isOurs = ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
+    return { completion: isOurs ? await completionsOf(argument.name, argument.value, api) : { values: [] } };
+  });
+  server.setRequestHandler('resources/list', () => ({ resources: [SKILL] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (uri !== SKILL.uri)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no resource "${uri.slice(0, 60)}"`);
+    return { contents: [{ uri, mimeType: SKILL.mimeType, text: skillText() }] };
   });
   return server;
 }

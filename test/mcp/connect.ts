@@ -28,6 +28,9 @@ export interface AnyClient {
   callTool: (call: { name: string; arguments: object }) => Promise<any>;
   listPrompts: () => Promise<{ prompts: { name: string }[] }>;
   getPrompt: (prompt: { name: string; arguments?: Record<string, string> }) => Promise<any>;
+  listResources: () => Promise<any>;
+  readResource: (resource: { uri: string }) => Promise<any>;
+  complete: (given: { ref: object; argument: { name: string; value: string } }) => Promise<any>;
   getInstructions: () => string | undefined;
   getServerCapabilities: () => any;
   close: () => Promise<void>;

@@ -1,15 +1,13 @@
 /** Forty questions over MCP, of a journal whose truths were planted: each in two calls at most, right, and in few tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { tradeRow, type World } from '../helpers.ts';
-import { filler } from '../journal/analytics/fill.ts';
-import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
+import { ASKED_AT, fillPlanted, PLANTED as planted } from '../../bench/agents/journal.ts';
+import { type Call, FORTY } from '../../bench/agents/questions.ts';
+import type { Planted } from '../journal/analytics/planted.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
-import { FORTY } from './forty.ts';
 
 type Json = any;
 
-const { journal, planted } = plantedJournal();
 const main = planted.filter(({ account }) => account === 'main');
 const net = (of: readonly Planted[]) => Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
 const records = ({ columns, rows, in_every_row }: Json): Json[] =>
@@ -18,50 +16,6 @@ const records = ({ columns, rows, in_every_row }: Json): Json[] =>
     ...Object.fromEntries(columns.map((name: string, i: number) => [name, row[i]])),
   }));
 const byNet = [...planted].sort((a, b) => b.cents - a.cents);
-
-/** What the planted journal has not: an open trade, entries with words, a review, a missed trade, excursions. */
-function fillWorld(world: World): void {
-  filler(world)(journal);
-  world.now = Date.parse('2026-06-20T03:00:00.000Z');
-  world.db.exec('UPDATE trades SET mfe = 2 * abs(gross_pnl) + 10, mae = -abs(gross_pnl) - 10');
-  world.insert('trades', tradeRow('t-open', { status: 'open', executed_at: '2026-06-13T01:00:00.000Z' }));
-  world.insert('executions', {
-    ...{
-      trade_id: 't0243',
-      position: 0,
-      executed_at: '2025-06-12T02:02:00.000Z',
-      side: 'buy',
-      quantity: 8,
-      price: 100,
-    },
-  });
-  const body = 'I moved my stop again, against the plan.';
-  world.insert('trade_journals', {
-    id: 'j-stop',
-    trade_id: 't0243',
-    phase: 'review',
-    body,
-    created_at: '2025-06-13T00:00:00.000Z',
-  });
-  world.insert('weekly_reviews', {
-    id: 'w-1',
-    period_start: '2026-05-18',
-    period_end: '2026-05-24',
-    focus: 'no size after losses',
-  });
-  world.insert('missed_trades', {
-    ...{
-      id: 'm-1',
-      missed_at: '2026-05-20T01:00:00.000Z',
-      symbol: 'MNQ',
-      market: 'future',
-      side: 'long',
-      currency: 'USD',
-    },
-    ...{ miss_type: 'hesitated', hypothetical_outcome: 'would_win', hypothetical_pnl: 75 },
-  });
-  world.db.exec("UPDATE sessions SET plan = 'two trades, then stop' WHERE date = '2026-05-28'");
-}
 
 /** Trades and net P&L of the rows, by key; and what was planted under each. */
 function rowsBy(answer: Json, ...by: string[]) {
@@ -211,9 +165,9 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
 };
 
 /** The second call takes from the answer to the first what its arguments name. */
-async function answersTo(client: AnyClient, question: string): Promise<Json[]> {
+async function answersTo(client: AnyClient, calls: readonly Call[]): Promise<Json[]> {
   const answers: Json[] = [];
-  for (const [tool, given] of FORTY[question] ?? []) {
+  for (const [tool, given] of calls) {
     const first = answers[0] && (answers[0].trades ?? answers[0].notes);
     const known = first && records(first)[0];
     const filled = Object.entries(given).map(([name, value]) => [
@@ -227,14 +181,15 @@ async function answersTo(client: AnyClient, question: string): Promise<Json[]> {
 
 test('forty questions are answered rightly, in two calls at most and under 1,500 tokens a call', async () => {
   const world = mcpWorld();
-  fillWorld(world);
+  fillPlanted(world);
+  world.now = ASKED_AT;
   const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
-  expect(Object.keys(RIGHT)).toEqual(Object.keys(FORTY));
-  expect(Object.keys(FORTY)).toHaveLength(40);
+  expect(Object.keys(RIGHT)).toEqual(FORTY.map(({ question }) => question));
+  expect(FORTY).toHaveLength(40);
   const wrong: unknown[] = [];
-  for (const [question, calls] of Object.entries(FORTY)) {
-    expect(calls.length).toBeLessThanOrEqual(2);
-    const answers = await answersTo(client, question);
+  for (const { question, tools } of FORTY) {
+    expect(tools.length).toBeLessThanOrEqual(2);
+    const answers = await answersTo(client, tools);
     for (const answer of answers)
       expect([question, encode(JSON.stringify(answer)).length < 1500]).toEqual([question, true]);
     try {

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { TOOL_CALLS } from '../../bench/questions.ts';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { TOOL_CALLS } from '../../src/mcp/skill.ts';
 import { NOW, temporaryFolder, World } from '../helpers.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 

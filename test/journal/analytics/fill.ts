@@ -72,7 +72,7 @@ export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest
 }
 
 /** One writer for a world: statements are prepared once, and a journal is one transaction. */
-export function filler(world: World): (journal: Journal) => void {
+export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
   // Thousands of journals: the disk need not have each of them.
   world.db.pragma('synchronous = OFF');
   const statements = new Map<string, Statement>();
