@@ -222,7 +222,10 @@ function restore(
     *[Symbol.iterator]() {
       // Each time from the beginning, so are the rows that are left out.
       reading.skipped.clear();
-      yield* reading.records;
+      for (const record of reading.records) {
+        if (record.error) throw record.error;
+        yield record;
+      }
     },
   };
   const exported = { records, imports: bytes ? [] : importsBeside(file), withTrades: settings.withTrades };

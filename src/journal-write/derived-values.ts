@@ -76,14 +76,14 @@ export class DerivedCheck {
   }
 }
 
-/** The same, as far as rounding allows: of an object, in the members that are given. */
+/** The same, as far as rounding allows: of an object, in the members that are given. A null is not given. */
 function agree(given: unknown, actual: unknown): boolean {
+  if (given === null) return true;
   if (typeof given === 'number' && typeof actual === 'number') {
     const apart = Math.abs(given - actual);
     return apart <= 1e-6 || apart <= Math.abs(actual) * 1e-9;
   }
-  if (given === null || actual === null || typeof given !== 'object' || typeof actual !== 'object')
-    return given === actual;
+  if (actual === null || typeof given !== 'object' || typeof actual !== 'object') return given === actual;
   if (Array.isArray(given) || Array.isArray(actual)) {
     return (
       Array.isArray(given) &&

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { CURRENCY_PATTERN, factsOf, ID_PATTERN, type Kind } from '../journal/fields.ts';
-import { quote, RowError } from './row-error.ts';
+import { quote, RowError, RowErrors } from './row-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -29,15 +29,22 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /**
- * The first of them; where that is a missing field, all that are.
+ * All of them, one for each field; missing fields are one.
  * @param issues what zod found, at least one
  * @param shape the fields that were checked, by name
  * @param value what was checked
  */
 export function explainIssues(issues: readonly Issue[], shape: z.ZodRawShape, value: unknown): RowError {
-  const first = issues[0] as Issue;
-  if (!isMissing(first, value)) return explainIssue(first, shape, value);
-  return RowError.missing(issues.filter((issue) => isMissing(issue, value)).map(({ path }) => nameOf(path)));
+  const isGap = (issue: Issue) => isMissing(issue, value);
+  const missing = issues.filter(isGap).map(({ path }) => nameOf(path));
+  const errors = new RowErrors();
+  const seen = new Set<string>();
+  for (const issue of issues) {
+    const name = isGap(issue) ? '' : nameOf(issue.path);
+    if (!seen.has(name)) errors.add(isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value));
+    seen.add(name);
+  }
+  return errors.asOne();
 }
 
 function isMissing(issue: Issue, value: unknown): boolean {

@@ -18,7 +18,7 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { RowError } from './row-error.ts';
+import { RowError, RowErrors } from './row-error.ts';
 import { checkRules } from './rules.ts';
 import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 
@@ -112,19 +112,23 @@ export class RecordWriter {
   #given(row: Readonly<Values>): GivenRecord {
     const { timeZone } = this.#settings;
     const record: Values = {};
+    const errors = new RowErrors();
     for (const { name, normalise } of this.#fields) {
       if (!Object.hasOwn(row, name) || row[name] === undefined) continue;
-      record[name] = normalise ? normalise(row[name], timeZone, name) : row[name];
+      errors.try(() => {
+        record[name] = normalise ? normalise(row[name], timeZone, name) : row[name];
+      });
     }
     for (const name of Object.keys(row)) {
-      if (!Object.hasOwn(this.#shape, name) && !this.#extras.includes(name)) {
-        throw unknownField(name, [...Object.keys(this.#shape), ...this.#extras]);
-      }
+      if (Object.hasOwn(this.#shape, name) || this.#extras.includes(name)) continue;
+      errors.add(unknownField(name, [...Object.keys(this.#shape), ...this.#extras]));
     }
     const { error } = this.#schema.safeParse(record);
-    if (error) throw explainIssues(error.issues, this.#shape, record);
+    if (error) errors.add(explainIssues(error.issues, this.#shape, record));
+    const executions = this.#executions && errors.try(() => executionsIn(row, timeZone));
+    errors.refuse();
     if (record['id'] === undefined) throw RowError.missing(['id']);
-    return { record, executions: this.#executions && executionsIn(row, timeZone) };
+    return { record, executions };
   }
 
   /** The record as the journal has it, each value in its one form. */

@@ -8,13 +8,19 @@ export class RowError extends Error {
   readonly line: number | undefined;
   /** Where another file than the one being imported is to blame. */
   readonly file: string | undefined;
+  /** What else is wrong, as far as it is shown, and how many errors there are beyond that. */
+  readonly others: readonly RowError[] = [];
+  readonly more: number = 0;
 
-  constructor(field: string | null, reason: string, line?: number, file?: string) {
+  constructor(field: string | null, reason: string, line?: number, file?: string, also?: Also) {
     super(field === null ? reason : `${field}: ${reason}`);
     this.field = field;
     this.reason = reason;
     this.line = line;
     this.file = file;
+    if (!also) return;
+    this.others = also.others;
+    this.more = also.more;
   }
 
   /** @param names of fields or columns, at least one */
@@ -23,8 +29,72 @@ export class RowError extends Error {
   }
 
   at(file: string, line: number | undefined): UserError {
-    const where = this.line ?? line;
-    return new UserError(`${this.file ?? file}:${where === undefined ? '' : `${where}:`} ${this.message}`);
+    const errors = new FileErrors();
+    errors.add(this, file, line);
+    return errors.asOne();
+  }
+}
+
+type Also = Pick<RowError, 'others' | 'more'>;
+
+/** How many errors of a file are shown. */
+const SHOWN = 20;
+
+/** What is wrong with a record, a row or all rows: thrown together, so that one look at a file shows all of it. */
+export class RowErrors {
+  readonly #errors: RowError[] = [];
+  #count = 0;
+
+  add(error: RowError): void {
+    for (const one of [error, ...error.others]) if (++this.#count <= SHOWN) this.#errors.push(one);
+    this.#count += error.more;
+  }
+
+  /** Does something; a RowError that it throws is kept. */
+  try<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      this.add(error);
+      return undefined;
+    }
+  }
+
+  /** @throws RowError where there is any */
+  refuse(): void {
+    if (this.#count > 0) throw this.asOne();
+  }
+
+  asOne(): RowError {
+    const [first, ...others] = this.#errors as [RowError, ...RowError[]];
+    const more = this.#count - this.#errors.length;
+    return new RowError(first.field, first.reason, first.line, first.file, { others, more });
+  }
+}
+
+/** What is wrong with a file: a line for each error. */
+export class FileErrors {
+  readonly #lines: string[] = [];
+  #count = 0;
+
+  add(error: RowError, file: string, line: number | undefined): void {
+    for (const one of [error, ...error.others]) {
+      const where = one.line ?? error.line ?? line;
+      if (++this.#count > SHOWN) continue;
+      this.#lines.push(`${one.file ?? error.file ?? file}:${where === undefined ? '' : `${where}:`} ${one.message}`);
+    }
+    this.#count += error.more;
+  }
+
+  /** @throws UserError where there is any */
+  refuse(): void {
+    if (this.#count > 0) throw this.asOne();
+  }
+
+  asOne(): UserError {
+    const more = this.#count - this.#lines.length;
+    return new UserError([...this.#lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
   }
 }
 
@@ -33,7 +103,7 @@ export function onLine<T>(line: number, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof RowError ? new RowError(error.field, error.reason, line) : error;
+    throw error instanceof RowError ? new RowError(error.field, error.reason, line, undefined, error) : error;
   }
 }
 

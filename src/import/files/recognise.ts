@@ -2,6 +2,7 @@
 import { nearest, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -10,6 +11,7 @@ import { metatrader } from '../formats/metatrader.ts';
 import { isZip } from '../parse/archive.ts';
 import type { Format } from '../table/format.ts';
 import { lackingMarks } from '../table/header.ts';
+import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
@@ -105,7 +107,8 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   if (end === -1) return true;
   const header = text.slice(0, end);
   const names = header.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
-  const fields = new Set([...Object.keys(record.shape), ...(path === trades.path ? ['executions'] : [])]);
+  const more = path === trades.path ? ['executions'] : path === tradeJournals.path ? NAMES_OF_TRADE : [];
+  const fields = new Set([...Object.keys(record.shape), ...more]);
   return names.filter((name) => name === '' || fields.has(name)).length * 2 >= names.length;
 }
 

@@ -1,6 +1,7 @@
 /** A reading: the fills, records and totals that a file states. What every format makes and the journal is filled from. */
 import type { Fill, FillEffect } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { DailyRates } from './daily-rates.ts';
 
@@ -80,6 +81,19 @@ export interface FileRecord {
   file?: string;
   line: number;
   values: Values;
+  /** What is wrong with it, where it can't be read: the file can't be imported, and the rest is read for its errors. */
+  error?: RowError;
+}
+
+/** A record, or what is wrong with it. */
+export function recordOn(line: number, read: () => Values, file?: string): FileRecord {
+  const where = file === undefined ? { line } : { file, line };
+  try {
+    return { ...where, values: read() };
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    return { ...where, values: {}, error };
+  }
 }
 
 /** A sum of money over trades. */

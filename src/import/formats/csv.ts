@@ -1,19 +1,24 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { unknownField } from '../../journal-write/explain.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { quote, RowError, RowErrors } from '../../journal-write/row-error.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/single-trade.ts';
-import { type FileRecord, skip, streamed } from '../fills/reading.ts';
+import { type FileRecord, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { parseJson } from '../parse/json-text.ts';
+import { flagIn, writtenValue } from '../parse/written.ts';
 import type { Format } from '../table/format.ts';
+import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 
-/** A header of field names; JSON in a cell for lists and objects. */
+/** A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an object JSON. */
 export const csv: Format = {
   name: 'csv',
-  description: 'CSV: a header of field names, JSON in a cell for lists and objects, empty for null or for not given',
+  description:
+    'CSV: a header of field names; in a cell a list such as "chased; late", or JSON; empty for null or for not given',
   looksLike: (_start, fileName) => /\.csv$/i.test(fileName),
   streamed: true,
   read(blocks, { resource }) {
@@ -30,28 +35,36 @@ function* recordsOf(
   const { header, rows } = streamCsv(blocks);
   const known = cellsFor(resource);
   // Before any rows: a wrong header is wrong also where nothing stands below it.
+  const errors = new RowErrors();
   const cells = header.cells.map((name, index) => {
-    if (name === '') {
-      throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
-    }
     const cell = known.get(name);
-    if (!cell) throw unknownField(name, [...known.keys()], header.line);
-    if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
-    return { name, ...cell };
-  });
-  for (const { line, cells: texts } of rows) {
-    if (texts.every((cell) => cell === '')) {
-      skip(skipped, 'empty row');
-      continue;
-    }
-    const values: Record<string, unknown> = {};
-    cells.forEach(({ name, read, empty }, index) => {
-      const cell = texts[index] as string;
-      const value = cell === '' ? empty : read(cell, name, line);
-      if (value !== undefined) values[name] = value;
+    errors.try(() => {
+      if (name === '') {
+        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
+      }
+      if (!cell) throw unknownField(name, [...known.keys()], header.line);
+      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
     });
-    yield { line, values };
+    return { name, ...(cell as Cell) };
+  });
+  errors.refuse();
+  for (const { line, cells: texts } of rows) {
+    if (texts.every((cell) => cell === '')) skip(skipped, 'empty row');
+    else yield recordOn(line, () => valuesOf(texts, cells, line));
   }
+}
+
+/** @throws RowError with all cells that can't be read */
+function valuesOf(texts: readonly string[], cells: readonly (Cell & { name: string })[], line: number): Values {
+  const values: Values = {};
+  const errors = new RowErrors();
+  cells.forEach(({ name, read, empty }, index) => {
+    const cell = texts[index] as string;
+    const value = cell === '' ? empty : errors.try(() => read(cell, name, line));
+    if (value !== undefined) values[name] = value;
+  });
+  errors.refuse();
+  return values;
 }
 
 interface Cell {
@@ -68,12 +81,16 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
     cells.set('executions', { read: jsonLike(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
   }
+  if (resource.path === tradeJournals.path) {
+    for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
+  }
   return cells;
 }
 
 function cellOf(field: z.ZodType): Cell {
-  const { kind, derived, fallback } = factsOf(field);
-  const read = kind === 'json' ? jsonLike(field) : (READ[kind] ?? writtenText);
+  const { kind, derived, fallback, values } = factsOf(field);
+  const written: Cell['read'] = (text) => writtenValue(field, text);
+  const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
   // A number or a text can't be empty, so nothing was said of it: it keeps its value, or follows from the rest of the row.
@@ -101,14 +118,18 @@ function number(text: string, name: string, line: number): number {
 }
 
 function flag(text: string, name: string, line: number): boolean {
-  const lower = text.trim().toLowerCase();
-  if (lower !== 'true' && lower !== 'false')
-    throw new RowError(name, `must be true or false; got ${quote(text)}`, line);
-  return lower === 'true';
+  const value = flagIn(text);
+  if (value === undefined) throw new RowError(name, `must be true or false, yes or no; got ${quote(text)}`, line);
+  return value;
 }
 
+/** What begins like JSON, and no checkbox. */
+const JSON_START = /^\s*(?:\{|\[(?![ xX]\] ))/;
+
 function jsonLike(field: z.ZodType): Cell['read'] {
+  const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
   return (text, name, line) => {
+    if (inner instanceof z.ZodArray && !JSON_START.test(text)) return writtenValue(inner, text);
     try {
       return parseJson(text);
     } catch {

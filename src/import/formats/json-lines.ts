@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileRecord, streamed } from '../fills/reading.ts';
+import { type FileRecord, recordOn, streamed } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { linesOf } from '../parse/lines.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
@@ -22,7 +22,7 @@ function* recordsOf(blocks: Iterable<string>): Generator<FileRecord> {
   for (const { text, line } of linesOf(blocks)) {
     if (text.trim() === '') continue;
     isEmpty = false;
-    yield { line, values: asRecord(parsed(text, line), line) };
+    yield recordOn(line, () => asRecord(parsed(text, line), line));
   }
   if (isEmpty) throw new RowError(null, 'the file is empty: it must have a record a line', 1);
 }

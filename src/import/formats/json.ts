@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { reading } from '../fills/reading.ts';
+import { reading, recordOn } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 
@@ -20,7 +20,7 @@ export const json: Format = {
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
-      return { line, values: asRecord(item, line) };
+      return recordOn(line, () => asRecord(item, line));
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
     const notes = more ? ['this is one page of several: the records of the other pages are not in it'] : [];

@@ -1,9 +1,10 @@
 /** Notes in Markdown as records: each with what its properties say, and its text. */
 
+import { nearest } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { type FileRecord, reading, type WholeReading } from '../fills/reading.ts';
+import { reading, recordOn, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
 import type { Note } from '../table/format.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -19,13 +20,14 @@ interface Context {
 export function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
   const { zone, note } = assumedZone(context, 'times without an offset are');
   const unknown = new Map<string, number>();
-  const records = notes.map(({ file, path, text }): FileRecord => {
-    const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
-    return inNote(file, () => {
-      return { file, line: 1, values: recordOfNote(readFrontMatter(text), path, resource, zone, noteUnknown) };
-    });
+  const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
+  const records = notes.map(({ file, path, text }) =>
+    recordOn(1, () => recordOfNote(readFrontMatter(text), path, resource, zone, noteUnknown), file),
+  );
+  const left = [...unknown].map(([name, count]) => {
+    const meant = nearest(name, Object.keys(resource.record.shape));
+    return meant === undefined ? `${name} (${count})` : `${name} (${count}; did you mean ${meant}?)`;
   });
-  const left = [...unknown].map(([name, count]) => `${name} (${count})`);
   const notesOfReading = [note];
   if (left.length > 0)
     notesOfReading.push(`properties that no field has a place for, with the number of notes: ${left.join(', ')}`);

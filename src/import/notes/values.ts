@@ -3,9 +3,8 @@ import { isScalar } from 'yaml';
 import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 import { isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
+import { flagIn, writtenValue } from '../parse/written.ts';
 import { isNames, type Property, textIn } from './front-matter.ts';
-
-const FLAGS: Record<string, boolean> = { yes: true, no: false, on: true, off: false };
 
 /**
  * The value of a field; what can't be one is left for the record's own check to refuse.
@@ -25,14 +24,15 @@ export function fieldValue(schema: z.ZodType, property: Property, zone: string):
 }
 
 function scalarOf(schema: z.ZodType, text: string, value: unknown, zone: string): unknown {
-  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || schema instanceof z.ZodURL) return text;
+  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return text;
+  if (schema instanceof z.ZodEnum) return writtenValue(schema, text);
   switch (factsOf(schema).kind) {
     case 'instant':
       return timeOf(text, zone);
     case 'date':
       return text.slice(0, 10);
     case 'flag':
-      return Object.hasOwn(FLAGS, text.toLowerCase()) ? FLAGS[text.toLowerCase()] : value;
+      return flagIn(text) ?? value;
     case 'text':
       return text;
     default:
@@ -55,9 +55,18 @@ function listOf(element: z.ZodType, property: Property, zone: string): unknown {
     .map((item) => {
       const text = typeof item === 'string' ? item : textIn(item);
       if (!(element instanceof z.ZodObject)) return text ?? plainValue(item as Property);
-      if (text === undefined) return objectOf(element, item as Property, zone);
-      return { [Object.keys(element.shape)[0] as string]: text };
+      if (text !== undefined) return writtenValue(element, text);
+      return answerOf(element, item as Property) ?? objectOf(element, item as Property, zone);
     });
+}
+
+/** What YAML makes of "- wait for the close: yes": a name that is no member, with its answer. */
+function answerOf(element: z.ZodObject, property: Property): unknown {
+  if (!isNames(property)) return undefined;
+  const [[name, value] = ['', undefined], ...others] = Object.entries(property);
+  const answer = textIn(value);
+  if (others.length > 0 || answer === undefined || memberCalled(name, element)) return undefined;
+  return writtenValue(element, `${name}: ${answer}`);
 }
 
 function wordsOf(text: string): string[] {

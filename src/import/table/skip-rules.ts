@@ -1,5 +1,5 @@
 /** Which rows are skipped, and why. */
-import { quote } from '../../journal-write/row-error.ts';
+import { quote, RowErrors } from '../../journal-write/row-error.ts';
 import { skip } from '../fills/reading.ts';
 
 /** Rows with one of some words in a column, or with any but these. */
@@ -47,7 +47,10 @@ export function plain(word: string): string {
   return word.trim().toLowerCase();
 }
 
-/** Reads each row that stays, and counts the others by reason. */
+/**
+ * Reads each row that stays, and counts the others by reason.
+ * @throws RowError with all rows that can't be read
+ */
 export function readEach<R, T>(
   rows: Iterable<R>,
   skipped: Map<string, number>,
@@ -55,10 +58,12 @@ export function readEach<R, T>(
   read: (row: R) => T,
 ): T[] {
   const items: T[] = [];
+  const errors = new RowErrors();
   for (const row of rows) {
     const reason = reasonOf(row);
-    if (reason === undefined) items.push(read(row));
+    if (reason === undefined) errors.try(() => items.push(read(row)));
     else skip(skipped, reason);
   }
+  errors.refuse();
   return items;
 }

@@ -3,9 +3,21 @@ import type Database from 'better-sqlite3';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { TEXT } from '../../sqlite/reader.ts';
-import { addDays, fromInstantText, parseInstant, toInstantText, ZoneClock } from '../../time.ts';
+import {
+  addDays,
+  fromInstantText,
+  isDate,
+  lacksOffset,
+  parseInstant,
+  parseLocal,
+  toInstantText,
+  ZoneClock,
+} from '../../time.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { agrees, type Figure } from '../parse/figures.ts';
+
+/** What an entry may have in place of trade_id: none is a field of its own. */
+export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
 
 interface FoundTrade {
   id: string;
@@ -41,14 +53,16 @@ const COLUMNS = 'id, symbol, underlying, side, executed_at, closed_at, entry_pri
 
 export class TradeFinder {
   readonly #user: string;
+  readonly #zone: string;
   readonly #clock: ZoneClock;
   readonly #byId: Database.Statement;
   readonly #entered: Database.Statement;
   readonly #inSymbol: Database.Statement;
 
-  /** @param zone that days are days in */
+  /** @param zone of days, and of times without an offset */
   constructor(db: Database.Database, user: string, zone: string) {
     this.#user = user;
+    this.#zone = zone;
     this.#clock = new ZoneClock(zone);
     const select = `SELECT ${COLUMNS} FROM trades WHERE user_id = ${TEXT}`;
     this.#byId = db.prepare(`${select} AND id = ${TEXT}`);
@@ -79,12 +93,16 @@ export class TradeFinder {
 
   /**
    * The entry with its trade_id, and without what led to it: a symbol and when the trade was entered, or was open, to the
-   * minute; the start of a day is the whole day.
+   * minute; the start of a day is the whole day. An id that no trade has falls back on these.
    * @throws RowError that names the trades it could be, where that is not one
    */
-  resolved({ symbol, executed_at: time, ...entry }: Values): Values {
-    if (typeof entry['trade_id'] === 'string' || typeof symbol !== 'string') return entry;
-    const at = time === undefined || time === null ? undefined : instantOf(time);
+  resolved(values: Values): Values {
+    const { symbol, executed_at, date, time, ...entry } = values;
+    const { trade_id: id } = entry;
+    if (typeof symbol !== 'string' || symbol === '') return typeof id === 'string' ? entry : values;
+    if (typeof id === 'string' && id !== '' && this.#byId.get(this.#user, id)) return entry;
+    const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
+    const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
     if (first && fitting.length === 1) return { ...entry, trade_id: first.id };
@@ -134,6 +152,17 @@ export class TradeFinder {
     const all = this.#inSymbol.all(this.#user, symbol, symbol) as FoundTrade[];
     const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
     return exact.length > 0 ? exact : all;
+  }
+
+  #instantOf(time: unknown): number {
+    const text = typeof time === 'string' ? time.trim() : '';
+    const local = lacksOffset(text) ? parseLocal(text, this.#zone) : parseInstant(text);
+    const at = isDate(text) ? this.#clock.startOfDay(text) : local;
+    if (at !== undefined) return at;
+    throw new RowError(
+      'executed_at',
+      `must be a date and time, such as 2026-11-20 09:41 or 2026-11-20T14:41:00Z; got ${quote(time)}`,
+    );
   }
 
   #local(at: number): string {
@@ -208,13 +237,4 @@ function minuteOf(at: number): number {
 function namesOf(all: readonly FoundTrade[]): string {
   const named = all.slice(0, NAMED).map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
   return `${named.join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
-}
-
-function instantOf(time: unknown): number {
-  const at = typeof time === 'string' ? parseInstant(time) : undefined;
-  if (at !== undefined) return at;
-  throw new RowError(
-    'executed_at',
-    `must be a date and time with its offset, such as 2026-11-20T14:30:00Z; got ${quote(time)}`,
-  );
 }

@@ -12,12 +12,12 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { FileErrors, RowError } from '../../journal-write/row-error.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
 import { FilledTrades } from './filled-trades.ts';
-import { TradeFinder } from './find-trade.ts';
+import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { routeRow } from './journal-rows.ts';
 import { fillRates } from './rates.ts';
 
@@ -66,7 +66,7 @@ export class RecordImport {
   /**
    * @param progress called before each record, and at the end, with how many are written and how many of them were new or other ones
    * @returns how many records were added, changed and found as they are
-   * @throws UserError that names file and line; RowError where the whole file is to blame
+   * @throws UserError that names file and line of each error; RowError where the whole file is to blame
    */
   write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
     const { file, resource, records, tradesFollow, fillsFollow, changed } = given;
@@ -74,10 +74,12 @@ export class RecordImport {
     this.#fillsFollow = fillsFollow;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
+    const errors = new FileErrors();
     let done = 0;
-    for (const { file: own = file, line, values } of records) {
+    for (const { file: own = file, line, values, error } of untilBroken(records)) {
       progress(done++, counts.added + counts.changed);
       try {
+        if (error) throw error;
         const row = this.#rowOf(resource, values);
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
@@ -85,10 +87,12 @@ export class RecordImport {
         const said = derivedValuesIn(row.resource, row.values);
         if (said) this.#check({ resource: row.resource, id, values: said, file: own, line }, derived);
       } catch (error) {
-        throw error instanceof RowError ? error.at(own, line) : error;
+        if (!(error instanceof RowError)) throw error;
+        errors.add(error, own, Number.isNaN(line) ? undefined : line);
       }
     }
     progress(done, counts.added + counts.changed);
+    errors.refuse();
     this.#checkAll(derived, tradesFollow);
     return counts;
   }
@@ -96,7 +100,8 @@ export class RecordImport {
   /** A feed is made of other resources' records, and an entry may name its trade by symbol and time. */
   #rowOf(resource: ListResource, values: Values): { resource: ListResource; values: Values } {
     if (resource.table === null) return routeRow(values);
-    if (resource !== tradeJournals || values['symbol'] === undefined) return { resource, values };
+    if (resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name)))
+      return { resource, values };
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(this.#db, user.id, timeZone ?? user.timezone);
     return { resource, values: this.#trades.resolved(values) };
@@ -143,6 +148,16 @@ export class RecordImport {
       this.#writers.set(resource, writer);
     }
     return writer;
+  }
+}
+
+/** The records; what ends them early is the last one's error, and knows its line itself. */
+function* untilBroken(records: Iterable<FileRecord>): Generator<FileRecord> {
+  try {
+    yield* records;
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    yield { line: error.line ?? Number.NaN, values: {}, error };
   }
 }
 

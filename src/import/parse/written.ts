@@ -1,0 +1,68 @@
+/** Values as people write them in a cell or a note: yes, Post trade, "chased; late", "wait for the close: no". */
+import * as z from 'zod';
+import { factsOf } from '../../journal/fields.ts';
+
+const FLAGS: Record<string, boolean> = {
+  ...{ true: true, yes: true, y: true, on: true, 1: true, '✓': true, '✔': true, '✅': true },
+  ...{ false: false, no: false, n: false, off: false, 0: false, '✗': false, '✘': false, '❌': false },
+};
+
+/** True or false by any of its usual words; undefined for other text. */
+export function flagIn(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return Object.hasOwn(FLAGS, word) ? FLAGS[word] : undefined;
+}
+
+/**
+ * @param schema of a field, or of an item of a list
+ * @returns its value; text that can't be one as it is, for the record's own check to refuse
+ */
+export function writtenValue(schema: z.ZodType, text: string): unknown {
+  if (schema instanceof z.ZodNullable) return writtenValue(schema.unwrap() as z.ZodType, text);
+  if (schema instanceof z.ZodArray) return itemsIn(schema.element as z.ZodType, text);
+  if (schema instanceof z.ZodObject) return answered(schema, text.trim());
+  if (schema instanceof z.ZodEnum) return valueIn(schema.options.map(String), text);
+  return schema instanceof z.ZodBoolean ? (flagIn(text) ?? text) : text;
+}
+
+/** Labels have commas or semicolons between them, sentences only semicolons; a line of its own is an item too. */
+function itemsIn(element: z.ZodType, text: string): unknown[] {
+  const mark = element instanceof z.ZodObject || /[;\n]/.test(text) ? /[;\n]/ : ',';
+  return text
+    .split(mark)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map((item) => writtenValue(element, item));
+}
+
+/** An object by its first member, and by the answer that the text begins or ends with: "[x] sized right", "sized right: yes". */
+function answered({ shape }: z.ZodObject, text: string): Record<string, unknown> {
+  const [first = ''] = Object.keys(shape);
+  const flag = Object.keys(shape).find((name) => isFlag(shape[name] as z.ZodType));
+  if (flag === undefined) return { [first]: text };
+  const [, box, rest = ''] = /^(?:[-*] )?\[([ xX])\] (.*)$/.exec(text) ?? [];
+  if (box !== undefined) return { [first]: rest.trim(), [flag]: box !== ' ' };
+  const at = Math.max(text.lastIndexOf(':'), text.lastIndexOf('='));
+  const answer = at > 0 ? flagIn(text.slice(at + 1)) : undefined;
+  return answer === undefined ? { [first]: text } : { [first]: text.slice(0, at).trim(), [flag]: answer };
+}
+
+function isFlag(schema: z.ZodType): boolean {
+  return factsOf(schema).kind === 'flag';
+}
+
+/** How short a part of a value still means it. */
+const LEAST = 3;
+
+/** One of several values, in any case, with spaces or dashes, in the plural, or by its beginning: Post trade, futures, post. */
+function valueIn(values: readonly string[], text: string): string {
+  const wanted = plain(text);
+  const same = values.find((value) => [plain(value), `${plain(value)}s`].includes(wanted));
+  if (same !== undefined || wanted.length < LEAST) return same ?? text;
+  const [only, ...others] = values.filter((value) => plain(value).startsWith(wanted));
+  return only !== undefined && others.length === 0 ? only : text;
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, '');
+}
