@@ -28,6 +28,10 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   mcp: async () => (await import('./mcp.ts')).registerMcp,
   skill: async () => (await import('./skill.ts')).registerSkill,
   openapi: async () => (await import('./openapi.ts')).registerOpenapi,
+  completion: async () => {
+    const { registerCompletion } = await import('./completion.ts');
+    return (program) => registerCompletion(program, Object.keys(COMMANDS));
+  },
 };
 
 /** What --format takes. The formats are most of the program, and need not be loaded for `import list` and `import undo`. */

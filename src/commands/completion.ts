@@ -1,0 +1,235 @@
+/** `completion`: what TAB completes in a shell, from the command tree and the labels of the journal. */
+import { type Command, Option } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
+import { listUsers, openJournal } from '../journal/journal.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { print } from './output.ts';
+import { openOwnClient } from './own-client.ts';
+
+/** In each, the program is asked for what may stand in place of the last word; without an answer, files are completed. */
+const SCRIPTS: Record<string, string> = {
+  bash: `_journal_api() {
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(
+    journal-api completion bash --words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  [[ \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -o default -F _journal_api journal-api`,
+  zsh: `_journal_api() {
+  local -a found
+  found=("\${(@f)$(journal-api completion zsh --words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=(\${found:#})
+  (( \${#found} )) || { _files; return }
+  if [[ \${found[1]} == *= ]]; then compadd -Q -S '' -a found; else compadd -Q -a found; fi
+}
+(( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+compdef _journal_api journal-api`,
+  fish: `function __journal_api
+    set -l found (journal-api completion fish --words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c journal-api -f -a '(__journal_api)'`,
+};
+
+const SHELLS = Object.keys(SCRIPTS);
+
+/** @param names of all commands: of the others only those that were typed are loaded */
+export function registerCompletion(program: Command, names: readonly string[]): void {
+  program
+    .command('completion')
+    .description('print the script that completes commands, options and labels of the journal in a shell')
+    .argument('<shell>', SHELLS.join(', '))
+    .argument('[words...]')
+    .addOption(new Option('--words', 'what may stand in place of the last of these words').hideHelp())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ echo 'eval "$(journal-api completion bash)"' >> ~/.bashrc
+  $ echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc
+  $ journal-api completion fish > ~/.config/fish/completions/journal-api.fish`,
+    )
+    .action(async (shell: string, words: string[], _options, command: Command) => {
+      const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+      if (script === undefined) command.error(`error: there is a script for ${SHELLS.join(', ')}; got "${shell}"`);
+      const options = command.optsWithGlobals<GlobalOptions & { words?: boolean }>();
+      if (!options.words) return print(script as string);
+      const typed = shell === 'bash' ? joined(words) : words;
+      const last = typed.at(-1) ?? '';
+      const isQuoted = /["']/.test(last);
+      for (const word of await completions(program, names, typed, options)) {
+        const rest = shell === 'bash' ? word.slice(startInBash(last)) : word;
+        print(shell === 'fish' || isQuoted ? rest : escaped(rest));
+      }
+    });
+}
+
+/** Bash ends words at = and :, unless they are in quotation marks. */
+function joined(words: readonly string[]): string[] {
+  const result: string[] = [];
+  let isOpen = false;
+  for (const word of words) {
+    const isMark = /^[=:]+$/.test(word);
+    if (isMark || isOpen) result.push(`${result.pop() ?? ''}${word}`);
+    else result.push(word);
+    isOpen = isMark;
+  }
+  return result;
+}
+
+/** How much of the last word bash keeps as it is. */
+function startInBash(word: string): number {
+  return /^["']/.test(word) ? 0 : Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1;
+}
+
+/** As a shell takes it for one word. */
+function escaped(word: string): string {
+  return word.replace(/[^\w./:@%+,=~-]/g, '\\$&');
+}
+
+/** What was typed so far, as far as it is understood. */
+interface Typed {
+  command: Command;
+  /** How many arguments it has by now. */
+  args: number;
+  /** Options with their values. */
+  given: Record<string, string>;
+  /** The option whose value comes next. */
+  open: Option | undefined;
+}
+
+function understood(program: Command, words: readonly string[]): Typed {
+  const typed: Typed = { command: program, args: 0, given: {}, open: undefined };
+  for (const word of words) {
+    if (typed.open) {
+      typed.given[typed.open.attributeName()] = word;
+      typed.open = undefined;
+    } else if (word.startsWith('-')) {
+      const option = optionsOf(typed.command).find(({ long, short }) => word === long || word === short);
+      if (option?.required) typed.open = option;
+    } else {
+      const inner = typed.command.commands.find((own) => own.name() === word);
+      if (inner && typed.args === 0) typed.command = inner;
+      else typed.args++;
+    }
+  }
+  return typed;
+}
+
+/** Its own, and those of the commands around it. */
+function optionsOf(command: Command): Option[] {
+  const own = command.options.filter(({ hidden }) => !hidden);
+  return command.parent ? [...own, ...optionsOf(command.parent)] : own;
+}
+
+async function completions(
+  program: Command,
+  names: readonly string[],
+  words: readonly string[],
+  options: GlobalOptions,
+): Promise<string[]> {
+  const last = (words.at(-1) ?? '').replaceAll(/["'\\]/g, '');
+  const typed = understood(program, words.slice(0, -1));
+  const { command, open, given } = typed;
+  const labels = () => labelsOf({ ...options, ...given }, given['user']);
+  const [, option, filter] = /^(--[a-z-]+=)?(?:([a-z_]+)=)?/.exec(last) ?? [];
+  if (open) return beginning(last, await valuesOf(open.long?.slice(2) ?? '', open.argChoices, labels));
+  if (option !== undefined) {
+    const found = optionsOf(command).find(({ long }) => `${long}=` === option);
+    return beginning(last, prefixed(option, await valuesOf(option.slice(2, -1), found?.argChoices, labels)));
+  }
+  if (last.startsWith('-')) return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
+  if (filter !== undefined && TAKES_FILTERS.includes(command.name())) {
+    return beginning(last, prefixed(`${filter}=`, await valuesOf(filter, undefined, labels)));
+  }
+  if (command === program) return beginning(last, [...names, 'help']);
+  const inner = typed.args === 0 ? command.commands.map((own) => own.name()) : [];
+  return beginning(last, [...inner, ...argumentsOf(command, typed.args)]);
+}
+
+const TAKES_FILTERS = ['get', 'annotate'];
+
+const PATHS = RESOURCES.map(({ path }) => path);
+const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map((name) => `${name}=`);
+
+/** What an argument of a command may be, unless it is a file or a text. */
+function argumentsOf(command: Command, at: number): readonly string[] {
+  switch (command.name()) {
+    case 'annotate':
+      return at === 0 ? ['last', ...FILTERS] : FILTERS;
+    case 'remove':
+      return at === 0 ? PATHS : [];
+    case 'get':
+      return at === 0 ? [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'] : FILTERS;
+    case 'completion':
+      return at === 0 ? SHELLS : [];
+    default:
+      return [];
+  }
+}
+
+type Labels = Record<string, { value: string }[] | null | undefined>;
+
+/** The labels that options and filters take, by the name of either. */
+const LABELS: Record<string, string> = {
+  ...{ setup: 'setups', tag: 'tags', 'add-tag': 'tags', 'remove-tag': 'tags' },
+  ...{ mistake: 'mistakes', 'add-mistake': 'mistakes', 'remove-mistake': 'mistakes', emotion: 'emotions' },
+  ...{ account: 'accounts', accounts: 'accounts', symbol: 'symbols', underlying: 'underlyings', trade: 'symbols' },
+};
+
+/** Values of an option or a filter. */
+async function valuesOf(
+  name: string,
+  choices: readonly string[] | undefined,
+  labels: () => Promise<Labels>,
+): Promise<readonly string[]> {
+  if (choices) return choices;
+  if (name === 'as' || name === 'example') return PATHS;
+  if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
+  if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
+  const own = trades.filters[name as keyof typeof trades.filters];
+  const field = own && 'like' in own ? trades.record.shape[own.like as keyof typeof trades.record.shape] : undefined;
+  if (field && 'options' in field) return field.options as string[];
+  const kind = LABELS[name];
+  if (kind === undefined) return [];
+  const found = ((await labels())[kind] ?? []).map(({ value }) => value);
+  return name === 'trade' ? ['last', ...found] : found;
+}
+
+/** What the API gives; nothing where there is no journal, or it can't be read. */
+async function labelsOf(options: GlobalOptions, user: string | undefined): Promise<Labels> {
+  try {
+    const files = filesOf(options);
+    const journal = openJournal(files.journal);
+    const users = journal.read(listUsers).map(({ id }) => id);
+    journal.close();
+    const [only = ''] = users;
+    const client = openOwnClient(files, user ?? (users.includes('me') ? 'me' : only));
+    try {
+      const { body } = await client.ask('/v1/labels');
+      return (body as { data?: Labels }).data ?? {};
+    } finally {
+      client.close();
+    }
+  } catch {
+    return {};
+  }
+}
+
+function prefixed(start: string, values: readonly string[]): string[] {
+  return values.map((value) => `${start}${value}`);
+}
+
+/** In any case, as filters have it. */
+function beginning(start: string, words: readonly string[]): string[] {
+  const wanted = start.toLowerCase();
+  return [...new Set(words)].filter((word) => word.toLowerCase().startsWith(wanted));
+}
