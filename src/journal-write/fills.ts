@@ -55,6 +55,11 @@ export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   return Math.abs(fees.fees) > Math.abs(known.fees);
 }
 
+/** Whether a file names the order of a fill, and no other has: of several names the first by the alphabet counts, whatever file came first. */
+export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<Fill, 'order_id'>): boolean {
+  return order_id !== null && (known.order_id === null || order_id < known.order_id);
+}
+
 /**
  * - split: changes the units of what is open: by units that come (buy) or go (sell), or without a side by new units for one old
  * - transfer: units leave without a trade
@@ -199,6 +204,7 @@ export class FillTable {
   readonly #unstate: Database.Statement;
   readonly #delete: Database.Statement;
   readonly #setFees: Database.Statement;
+  readonly #setOrder: Database.Statement;
   readonly #load: Database.Statement;
   readonly #before: Database.Statement;
   readonly #executions: Database.Statement;
@@ -230,6 +236,9 @@ export class FillTable {
     this.#unstate = db.prepare('DELETE FROM import_fills WHERE user_id = ? AND import_id = ?');
     this.#delete = db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?');
     this.#setFees = db.prepare('UPDATE fills SET fees = ?, fees_stated = ? WHERE user_id = ? AND id = ?');
+    this.#setOrder = db.prepare(
+      'UPDATE fills SET order_id = @order_id WHERE user_id = @user AND id = @id AND (order_id IS NULL OR order_id > @order_id)',
+    );
     this.#load = db.prepare(
       `SELECT ${READ}, p.import_id, p.place FROM fills AS f
        CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
@@ -360,6 +369,10 @@ export class FillTable {
 
   setFees(id: string, { fees, fees_stated }: StatedFees): void {
     this.#setFees.run(fees, Number(fees_stated), this.#user, id);
+  }
+
+  setOrder({ id, order_id }: Pick<Fill, 'id' | 'order_id'>): void {
+    this.#setOrder.run({ user: this.#user, id, order_id });
   }
 
   /** The multiplier of the latest fill in a symbol; undefined where there is none. */

@@ -1,5 +1,5 @@
 /** Fills beside what the journal has of them: what is new of each, and what contradicts. */
-import { type Fill, type FillTable, replacesFees } from '../../journal-write/fills.ts';
+import { type Fill, type FillTable, replacesFees, replacesOrder } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { isSameAccount } from './accounts.ts';
 import type { FillDuplicates } from './duplicates.ts';
@@ -7,7 +7,7 @@ import { keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 
 /** What of a fill the journal lacks: another export may have the fees or the account that the first leaves out. */
-export type Lacking = 'fill' | 'account' | 'fees' | 'nothing';
+export type Lacking = 'fill' | 'account' | 'fees' | 'order' | 'nothing';
 
 /**
  * @param duplicates compares what is new with other formats; undefined: they are separate fills
@@ -15,7 +15,7 @@ export type Lacking = 'fill' | 'account' | 'fees' | 'nothing';
  */
 export function lackingOf(fill: Fill, line: number, table: FillTable, duplicates: FillDuplicates | undefined): Lacking {
   const known = knownAs(fill, line, table);
-  if (known) return replacesFees(fill, known) ? 'fees' : 'nothing';
+  if (known) return replacesFees(fill, known) ? 'fees' : replacesOrder(fill, known) ? 'order' : 'nothing';
   const alike = table.alike(fill);
   if (alike.some((other) => (other.account === null) !== (fill.account === null) && isSameButAccount(fill, other))) {
     return 'account';

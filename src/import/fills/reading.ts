@@ -167,9 +167,14 @@ export function fill(
     rate: null,
     stated: null,
     ...stated,
-    // A spreadsheet leaves 8.95E+14 of a long number, which is no id.
-    executionId: executionId !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(executionId) ? null : executionId,
+    executionId: idOrNull(executionId),
+    orderId: idOrNull(stated.orderId ?? null),
   };
+}
+
+/** A spreadsheet leaves 8.95E+14 of a long number, which is no id. */
+function idOrNull(id: string | null): string | null {
+  return id !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id) ? null : id;
 }
 
 /** Fills in the order of the file, or where that goes back in time more often than on, turned round. */

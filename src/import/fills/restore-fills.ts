@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
-import { type Fill, type FillTable, fromPart, replacesFees } from '../../journal-write/fills.ts';
+import { type Fill, type FillTable, fromPart, replacesFees, replacesOrder } from '../../journal-write/fills.ts';
 import type { ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
@@ -121,9 +121,10 @@ function put(fill: Fill, line: number, table: FillTable): Change {
     onLine(line, () => table.add(fill));
     return 'added';
   }
-  if (!replacesFees(fill, known)) return 'unchanged';
-  table.setFees(fill.id, fill);
-  return 'changed';
+  const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
+  if (hasFees) table.setFees(fill.id, fill);
+  if (hasOrder) table.setOrder(fill);
+  return hasFees || hasOrder ? 'changed' : 'unchanged';
 }
 
 const FORMATS_WITHOUT_FEES =

@@ -81,4 +81,5 @@ function compared(
 function put({ line, fill }: IncomingFill, lacking: Lacking | undefined, table: FillTable): void {
   if (lacking === 'fill' || lacking === 'account') onLine(line, () => table.add(fill));
   if (lacking === 'fees') table.setFees(fill.id, fill);
+  if (lacking === 'fees' || lacking === 'order') table.setOrder(fill);
 }

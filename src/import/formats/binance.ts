@@ -8,7 +8,7 @@ import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { statedOffset } from '../table/clock.ts';
-import type { Zone } from '../table/declaration.ts';
+import { optional, type Zone } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 
@@ -36,6 +36,7 @@ export const binance = fillsTable({
     executed_at: TIME,
     account: { column: 'Uid', optional: true },
     execution_id: { column: 'Trade ID', optional: true },
+    order_id: optional('Order ID'),
     fee_currency: { column: 'Fee Coin', optional: true },
   },
   dates: rewrittenOrder,

@@ -4,8 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { unclear } from '../fills/changes.ts';
-import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
+import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
@@ -60,31 +59,20 @@ export const degiro: Format = {
     const table: Table = { header, places, style: styleOf(rows, places), zone };
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    const withoutOrder: FileFill[] = [];
+    let withoutOrder = 0;
     for (const row of rows) {
       const own = fillOf(row, table);
       if (!own) skip(skipped, 'row without units');
       else fills.push(own);
-      if (own && !hasOrder(row, places)) withoutOrder.push(own);
+      if (own && !hasOrder(row, places)) withoutOrder++;
     }
     const notes = [note, 'times have no seconds in this export'];
-    if (withoutOrder.length > 0) {
-      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder.length}`);
+    if (withoutOrder > 0) {
+      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder}`);
     }
-    const moves = movesIn(withoutOrder);
-    const ordered = [...moves, ...oldestFirst(fills)].sort(byTime);
-    return reading({ rows: rows.length, fills: ordered, skipped, notes });
+    return reading({ fills: oldestFirst(fills), skipped, notes });
   },
 };
-
-/** Units that left and others that came for them, both without an order: a split, a merger or another name. Trades of both are unsure. */
-function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
-  const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
-  const ofTime = Map.groupBy(shares, ({ executedAt }) => executedAt);
-  return shares
-    .filter(({ executedAt, side }) => ofTime.get(executedAt)?.some((other) => other.side !== side))
-    .map(unclear);
-}
 
 /**
  * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies up to the number of the order.

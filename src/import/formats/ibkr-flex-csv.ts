@@ -11,6 +11,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   IBCommission: 'ibCommission',
   IBCommissionCurrency: 'ibCommissionCurrency',
   IBExecID: 'ibExecID',
+  IBOrderID: 'ibOrderID',
   'Put/Call': 'putCall',
   'Buy/Sell': 'buySell',
   'Date/Time': 'dateTime',

@@ -55,6 +55,7 @@ const NAMES = {
   fee: ['ibCommission', 'commission'],
   feeCurrency: ['ibCommissionCurrency', 'commissionCurrency'],
   executionId: ['ibExecID', 'execID'],
+  orderId: ['ibOrderID', 'orderID'],
   codes: ['notes', 'code'],
 };
 
@@ -227,6 +228,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
     fill: fill({
       line: element.line,
       executionId: id ?? null,
+      orderId: cell(...NAMES.orderId).text || null,
       account: cell('accountId').text || statement.account,
       instrument,
       executedAt: timeOf(element, statement),

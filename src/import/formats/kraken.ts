@@ -5,6 +5,7 @@ import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
+import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 export const kraken = fillsTable({
@@ -16,6 +17,7 @@ export const kraken = fillsTable({
   table: readFilledCsv,
   columns: {
     execution_id: 'txid',
+    order_id: optional('ordertxid'),
     symbol: 'pair',
     executed_at: 'time',
     side: 'type',

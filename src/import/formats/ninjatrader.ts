@@ -6,6 +6,7 @@ import { forexPair, future, type Instrument, stock } from '../parse/instruments.
 import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
+import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 export const ninjatrader = fillsTable({
@@ -32,6 +33,7 @@ export const ninjatrader = fillsTable({
     quoted: 'Price',
     executed_at: 'Time',
     execution_id: { column: 'ID', optional: 'column', read: idIn },
+    order_id: optional('Order ID'),
     fees: { column: 'Commission', plus: [['Fee', 'Fees']], optional: true, read: moneyIn },
     account: { column: ['Account', 'Account name', 'Account display name', 'Display name'], optional: true },
   },

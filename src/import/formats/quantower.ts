@@ -5,6 +5,7 @@ import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { type DateOrder, dateIn } from '../parse/times.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
+import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 const KINDS = byMeaning({
@@ -30,6 +31,7 @@ export const quantower = fillsTable({
     size: ['Quantity', 'Qty'],
     price: { column: 'Price', read: plainPriceIn },
     execution_id: { column: ['Trade ID', 'TradeID', 'ID'], read: idIn },
+    order_id: optional('Order ID'),
     fees: { column: ['Fee', 'Fees'], optional: true, read: moneyIn },
     gross_pnl: { column: ['Gross P/L', 'Gross P&L'], optional: true, read: moneyIn },
     net_pnl: { column: ['Net P/L', 'Net P&L'], optional: true, read: moneyIn },

@@ -37,6 +37,7 @@ const MARKETS = {
 
 const COLUMNS = {
   executed_at: 'Date',
+  order_id: optional('Order #'),
   type: 'Type',
   side: { column: 'Action', optional: 'cells', words: ACTIONS },
   symbol: 'Symbol',

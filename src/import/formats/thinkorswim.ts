@@ -33,7 +33,12 @@ const CASH_COLUMNS = {
   type: 'Type',
   description: 'Description',
 };
-const CASH_EXTRAS = { misc: 'Misc Fees', commissions: ['Commissions & Fees', 'Commissions'], amount: 'Amount' };
+const CASH_EXTRAS = {
+  reference: 'Ref #',
+  misc: 'Misc Fees',
+  commissions: ['Commissions & Fees', 'Commissions'],
+  amount: 'Amount',
+};
 
 const TYPES = {
   STOCK: 'stock',
@@ -54,6 +59,7 @@ interface CashLine {
   price: number;
   description: string;
   fees: number;
+  reference: string | null;
 }
 
 /** Fills of one order's execution: of a spread one a leg, and only the first has a time of its own. */
@@ -379,7 +385,7 @@ function cashOf(
   if (!header) return cash;
   const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
   for (const row of rows) {
-    const { date, time, type, description, misc, commissions, amount: money } = cellsOf(row);
+    const { date, time, type, description, reference, misc, commissions, amount: money } = cellsOf(row);
     const fees = [misc, commissions].reduce((sum, cell) => sum - ((cell && orNothing(cell, moneyIn)) ?? 0), 0);
     if (date.text === '') {
       if (description.text === 'TOTAL')
@@ -399,7 +405,7 @@ function cashOf(
         quantity: amount,
         price: priceIn(cell(price)),
       };
-      cash.lines.push({ ...shown, description: what, fees });
+      cash.lines.push({ ...shown, description: what, fees, reference: reference?.text || null });
     } else if (type.text === 'EXP' && money && DELIVERY_TEXT.test(description.text)) {
       cash.removed.push({ ...deliveryOf(description, money), line: row.line, account, executedAt, fees });
     } else if (removed) {
@@ -496,7 +502,10 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[], tra
       continue;
     }
     left.delete(found);
-    for (const leg of legs) leg.executedAt = found.executedAt;
+    for (const leg of legs) {
+      leg.executedAt = found.executedAt;
+      leg.orderId = found.reference;
+    }
     first.fees = found.fees;
   }
   const notes: string[] = [];

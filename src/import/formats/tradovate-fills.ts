@@ -17,6 +17,7 @@ export const tradovateFills = fillsTable({
   marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['_id', 'Fill ID'], read: fillIdIn },
+    order_id: { column: ['_orderId', 'Order ID'], optional: true },
     executed_at: ['_timestamp', 'Timestamp'],
     quantity: ['_qty', 'Quantity', 'Qty'],
     price: { column: ['_price', 'Price'], read: plainPriceIn },
@@ -55,6 +56,7 @@ export const tradovateOrders = fillsTable({
   marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['orderId', 'Order ID'], read: fillIdIn },
+    order_id: { column: ['orderId', 'Order ID'], optional: true },
     executed_at: 'Fill Time',
     quantity: ['filledQty', 'Filled Qty'],
     price: { column: ['decimalFillAvg', 'avgPrice', 'Avg Fill Price'], read: plainPriceIn },

@@ -78,17 +78,23 @@ export const webull = fillsTable({
     const seen = new Map<string, number>();
     // The export has no ids. What stays the same of an order until it is done tells whether a later file has more of it.
     const identified = fills.map((fill) => {
-      const { placed, side, total, limit } = orders.get(fill.line) as Cells;
+      const cells = orders.get(fill.line) as Cells;
+      const { placed, side, total, limit } = cells;
       const order = [placed, side, total, limit].map(({ text }) => text).join(' ');
       const key = `${fill.instrument.symbol} ${order}`;
       const ordinal = (seen.get(key) ?? 0) + 1;
       seen.set(key, ordinal);
-      return { ...fill, executionId: ordinal === 1 ? order : `${order} ${ordinal}` };
+      return { ...fill, executionId: ordinal === 1 ? order : `${order} ${ordinal}`, orderId: orderOf(cells) };
     });
     return { fills: identified };
   },
   notes: [NO_FEES, ORDERS, 'options that expire have no row in this export: they stay open'],
 });
+
+/** The legs of a combination have no name, and were placed together. */
+function orderOf({ name, placed }: Cells): string | null {
+  return name.text === '' ? placed.text : null;
+}
 
 /** @throws RowError if a combination has filled and none of its legs is in the file: they would be missing */
 function refuseLegless(rows: readonly Cells[]): void {

@@ -5,7 +5,7 @@ import { type Cell, orNothing } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { NO_FEES } from '../table/declaration.ts';
+import { NO_FEES, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 /** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
@@ -30,6 +30,7 @@ export const zerodha = fillsTable({
     quantity: 'quantity',
     price: 'price',
     execution_id: ['trade_id', 'Trade ID'],
+    order_id: optional(['order_id', 'Order ID']),
     executed_at: { column: TIME, day: 'date' },
     date: { column: ['trade_date', 'Trade Date'], optional: 'cells' },
     expiration: { column: ['expiry_date', 'Expiry Date'], optional: true },

@@ -10,7 +10,7 @@ import type { TableRow } from './row.ts';
 import { formatOf, readRows } from './rows.ts';
 
 /**
- * The columns execution_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
+ * The columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
  * buy or sell, or for more of a fill.
  */
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
@@ -51,6 +51,7 @@ function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cell
     line: row.line,
     executionId: row.value('execution_id', ({ text }) => text),
     account: row.text('account'),
+    orderId: row.text('order_id'),
     instrument: instrument(cells, row.file),
     executedAt: row.instant('executed_at'),
     hasTime: !daysOnly,
