@@ -58,10 +58,11 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   const { journal, backups } = filesOf(options);
   const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
   if (options.json) return printJson(report);
-  const { undone, fills, trades, records } = report;
+  const { undone, fills, trades, groups, records } = report;
   if (options.dryRun) note('Nothing was written: this is what would happen.');
   note(
     `Undid import ${undone.id}, ${undone.file}: ${fills.removed} fills and ${records.removed} records removed, ${records.restored} records as they were before, ${fills.kept + records.kept} kept since other files brought them too; of the trades, ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
   );
+  for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
   for (const { from, to } of trades.moved) note(`What was written on ${from} is on ${to} now.`);
 }

@@ -31,6 +31,7 @@ export function registerImport(program: Command, formats?: readonly string[]): v
       addMultiplier,
     )
     .option('--allow-duplicates', 'import suspected duplicates of another export')
+    .option('--no-groups', 'leave legs of spreads ungrouped')
     .option('--watch <folder>', 'import what is in a folder and whatever is put there, until stopped')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')

@@ -36,6 +36,7 @@ export interface ImportCommandOptions extends GlobalOptions {
   watch?: string;
   multiplier?: Map<string, number>;
   allowDuplicates?: boolean;
+  groups?: boolean;
 }
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
@@ -107,6 +108,7 @@ function imported(paths: string[], options: ImportCommandOptions): ImportReport 
       date: options.date,
       multipliers: options.multiplier,
       allowDuplicates: options.allowDuplicates,
+      groups: options.groups,
       dryRun: options.dryRun,
       now: Date.now(),
       saveMemory() {

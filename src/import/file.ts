@@ -34,6 +34,7 @@ export type FileSettings = WriteSettings &
   ReadSettings & {
     multipliers: GivenMultipliers;
     allowDuplicates: boolean;
+    groups?: boolean | undefined;
     progress?: ((what: string, done: number, of: number) => void) | undefined;
     /** Called once where so much is written that memory has to be bounded. */
     boundMemory: () => void;
@@ -125,7 +126,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   // A file of records is read while they are written: what it is as a whole is known now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
-  if (!allowDuplicates && format.holds === trades.path) {
+  if (!allowDuplicates && format.platform !== undefined) {
     refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
   }
   if (incoming.length >= LARGE.records) settings.boundMemory();
@@ -168,7 +169,10 @@ function complete(
   // An export's fills are of the imports that it lists; its own is listed for those only that no other states.
   if (restored && stated === 0) imports.remove(importId);
   else imports.complete(importId, { sha256, rows, fills: stated, records: written, trades: ofFills, skipped });
-  const isSame = counts.added + counts.changed + fills.added + made.trades.removed === 0 && !restored?.isRestated;
+  const { groups } = made;
+  const isGrouped = groups.added.length + groups.changed + groups.removed > 0;
+  const isSame =
+    counts.added + counts.changed + fills.added + made.trades.removed === 0 && !isGrouped && !restored?.isRestated;
   const report: FileReport = {
     ...{ file, format: format.name, resource: resource.path, rows, ...counts },
     imported_before: earlier && isSame ? earlier.imported_at : null,

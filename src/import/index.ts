@@ -37,6 +37,8 @@ export interface ImportOptions extends TargetOptions {
   multipliers?: ReadonlyMap<string, number> | undefined;
   /** Takes fills that another format or account seems to have stated already for separate ones. */
   allowDuplicates?: boolean | undefined;
+  /** False: trades that one order opened aren't grouped. */
+  groups?: boolean | undefined;
   /** Called where memory counts for more than time: before a file is read as a whole, and in a long one. */
   saveMemory?: () => void;
   /** Called before a long file is read as a whole, which takes seconds. */

@@ -24,6 +24,8 @@ export interface StoredTrade {
   executions: Values[];
   /** The fills behind the executions; null for those that were not made from fills. */
   fillIds: (string | null)[];
+  /** Whether it is in the group that an import found for it. */
+  isInFoundGroup: boolean;
   /** How many journal entries and weekly reviews speak of it. */
   mentions: number;
 }
@@ -32,6 +34,7 @@ export class WalkedTradeTable {
   readonly #user: string;
   readonly #now: string;
   readonly #find: Database.Statement;
+  readonly #found: Database.Statement;
   readonly #executions: Database.Statement;
   readonly #mentions: Database.Statement;
   readonly #setFill: Database.Statement;
@@ -43,6 +46,7 @@ export class WalkedTradeTable {
     this.#user = user;
     this.#now = now;
     this.#find = db.prepare('SELECT * FROM trades WHERE user_id = ? AND id = ?');
+    this.#found = db.prepare('SELECT 1 FROM found_groups WHERE user_id = ? AND execution_id = ? AND group_id = ?');
     this.#executions = db.prepare(
       'SELECT executed_at, side, quantity, price, fees, fill_id FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
     );
@@ -72,6 +76,7 @@ export class WalkedTradeTable {
       record,
       executions: rows.map(({ fill_id: _, ...execution }) => execution),
       fillIds: rows.map(({ fill_id }) => fill_id),
+      isInFoundGroup: record['group_id'] !== null && this.#found.get(this.#user, id, record['group_id']) !== undefined,
       mentions: this.#mentions.get({ user: this.#user, id }) as number,
     };
   }

@@ -18,6 +18,7 @@ interface Options {
   multipliers?: ReadonlyMap<string, number>;
   format?: FormatTraits;
   allowDuplicates?: boolean;
+  groups?: boolean;
 }
 
 export class FillHome extends ImportHome {
@@ -25,7 +26,7 @@ export class FillHome extends ImportHome {
 
   /** @returns what changed; nothing does where it throws */
   take(fills: readonly FileFill[], options: Options = {}): StoredFills & MadeTrades {
-    const { format = { name: 'x' }, account, multipliers, allowDuplicates = false } = options;
+    const { format = { name: 'x' }, account, multipliers, groups, allowDuplicates = false } = options;
     const now = toInstantText(this.now);
     const db = openForWriting(this.journal);
     try {
@@ -43,7 +44,7 @@ export class FillHome extends ImportHome {
           const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
           const incoming = incomingFills(fills, given, stored.fills);
           const written = storeFills(stored, incoming, id, { format, allowDuplicates });
-          const made = makeTrades(db, written.before, stored.fills, { ...settings, account: undefined });
+          const made = makeTrades(db, written.before, stored.fills, { ...settings, groups, account: undefined });
           return { ...written, ...made };
         })
         .immediate();

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Fill, FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { wholeExecutions } from './executions.ts';
+import { type GroupChanges, GroupWriter } from './group-changes.ts';
 import { type Affected, affectedBy } from './instruments.ts';
 import type { WalkedTrade } from './open-position.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
@@ -20,8 +21,15 @@ export interface WalkedBefore extends Affected {
   trades: WalkedTrade[];
 }
 
+/** What becomes of trades that one order opened. */
+export interface Grouping {
+  /** False: they stay as they are, now and later. */
+  groups?: boolean | undefined;
+}
+
 export interface MadeTrades {
   trades: TradeChanges;
+  groups: GroupChanges;
   /** Closes that still have nothing to close, and remainders too small to count, of the instruments that changed. */
   unmatched: Leftover[];
   dust: Leftover[];
@@ -45,18 +53,25 @@ export function makeTrades(
   db: Database.Database,
   before: readonly WalkedBefore[],
   table: FillTable,
-  settings: WriteSettings & Progress,
+  settings: WriteSettings & Progress & Grouping,
   isSettled: (tradeId: string) => boolean = () => false,
 ): MadeTrades {
   const writer = new TradeWriter(db, settings);
-  const made: MadeTrades = { trades: writer.changes, unmatched: [], dust: [], unsure: [] };
+  const groups = new GroupWriter(db, settings);
+  const made: MadeTrades = { trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [] };
+  const settled = new Set<string>();
+  const all: WalkedTrade[] = [];
+  for (const { trades } of before) groups.remember(trades);
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walk(wholeExecutions(table.load(instruments, from)));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
+    for (const trade of after.trades) all.push(trade);
+    if (isNew) for (const { id } of known) settled.add(id);
     writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
+  groups.apply(all, (id) => settings.groups === false || settled.has(id));
   return made;
 }

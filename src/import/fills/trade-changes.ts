@@ -140,6 +140,7 @@ export class TradeWriter {
     const stored = this.#table.find(trade.id);
     if (!stored) return;
     if (trade.isUnsure) stored.record['tags'] = tagsOf({ isUnsure: false }, stored);
+    if (stored.isInFoundGroup) stored.record['group_id'] = null;
     const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
@@ -150,6 +151,7 @@ export class TradeWriter {
     }
     const target = this.#table.find(successor.id);
     if (!target) return;
+    if (target.isInFoundGroup) target.record['group_id'] = null;
     if (written.length > 0) {
       this.#records.put({ id: successor.id, ...mergedTexts(stored, target, trade.id) });
       const cleared = Object.fromEntries(written.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]));

@@ -13,6 +13,8 @@ export interface FillReport {
   new_fills: number;
   /** Trades that hold fills of the file. */
   trades: { closed: number; open: number; added: number; changed: number; removed: number };
+  /** Groups that legs of one order or one instant make: made, and changed or gone since; kept are those without legs that people wrote on. */
+  groups: { added: { strategy: string; legs: number }[]; changed: number; removed: number; kept: string[] };
   /** First and last instant of those trades, UTC text; null where there are none. */
   first: string | null;
   last: string | null;
@@ -77,6 +79,7 @@ interface FillResult {
   stated: number;
   added: number;
   trades: Pick<FillReport['trades'], 'added' | 'changed' | 'removed'> & Pick<FillReport, 'moved' | 'kept'>;
+  groups: FillReport['groups'];
   unmatched: readonly Leftover[];
   dust: readonly Leftover[];
   unsure: readonly string[];
@@ -104,6 +107,7 @@ export function fillReport(
     fills: changes.stated,
     new_fills: changes.added,
     trades: { closed, open: rows.length - closed, added, changed, removed },
+    groups: changes.groups,
     first: times[0] ?? null,
     last: times.at(-1) ?? null,
     money,

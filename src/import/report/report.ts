@@ -32,6 +32,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
   lines.push(['rows', `${rows} read`]);
   if (platform.fills > 0) lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
+  if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
   if (first !== null && last !== null) {
     lines.push(['period', `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`]);
@@ -56,6 +57,13 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
   return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].map(harmless);
 }
 
+/** 2 vertical, 1 iron condor, of 8 trades */
+function groupsIn(added: FillReport['groups']['added']): string {
+  const byStrategy = [...Map.groupBy(added, ({ strategy }) => strategy)];
+  const counts = byStrategy.sort(([, a], [, b]) => b.length - a.length).map(([name, own]) => `${own.length} ${name}`);
+  return `${counts.join(', ')}, of ${added.reduce((sum, { legs }) => sum + legs, 0)} trades`;
+}
+
 const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
   open_costs: 'the file counts costs of the open position, as where one order closes and opens',
@@ -78,7 +86,7 @@ function comparedLines(total: ComparedTotal): [string, string][] {
     return ['differs', `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`];
   });
   const more = by_symbol.length - shown.length;
-  const reasons = inBrackets(shown.length > 0 ? null : reason, why);
+  const reasons = inBrackets(shown.length > 0 ? null : reason, difference === 0 ? undefined : why);
   const said = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
   return [
     ['compared', `${said}: difference ${show(difference)}${reasons}`],
@@ -138,6 +146,8 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   for (const { currency, amount } of other_fees) {
     lines.push(`fees of ${money(amount)} ${currency} have no rate in this file, so they are in no figure`);
   }
+  for (const id of platform.groups.kept)
+    lines.push(`group ${id} has no trades left; kept for its journal entries and notes`);
   for (const { from, to } of moved) lines.push(`what was written on ${from} is on ${to} now`);
   if (kept.length > 0) {
     lines.push(

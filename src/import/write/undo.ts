@@ -9,6 +9,7 @@ import { explainWriting } from '../../journal-write/open.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
+import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
 import { refuseMissing } from './list-imports.ts';
@@ -22,6 +23,7 @@ export interface UndoReport {
   fills: { removed: number; kept: number };
   /** Trades that are made from fills. */
   trades: TradeChanges;
+  groups: GroupChanges;
   records: { removed: number; restored: number; kept: number };
 }
 
@@ -61,9 +63,9 @@ class Undo {
   run(id: number | undefined): UndoReport {
     const undone = this.#importOf(id);
     const records = this.#records(undone.id);
-    const { fills, trades } = this.#fills(undone.id);
+    const { fills, trades, groups } = this.#fills(undone.id);
     this.#imports.remove(undone.id);
-    return { journal: this.#journal, user: this.#settings.user.id, undone, fills, trades, records };
+    return { journal: this.#journal, user: this.#settings.user.id, undone, fills, trades, groups, records };
   }
 
   #importOf(id: number | undefined): ImportEntry {
@@ -74,7 +76,7 @@ class Undo {
     throw new UserError(`there is no import ${id} to undo; they are: ${known.map((own) => own.id).join(', ')}`);
   }
 
-  #fills(importId: number): Pick<UndoReport, 'fills' | 'trades'> {
+  #fills(importId: number): Pick<UndoReport, 'fills' | 'trades' | 'groups'> {
     const table = new FillTable(this.#db, this.#settings.user.id);
     const stated = table.statedBy(importId);
     const removed = stated.filter(({ otherFees }) => otherFees === undefined);
@@ -87,8 +89,8 @@ class Undo {
       else if (otherFees.fees !== fill.fees || otherFees.fees_stated !== fill.fees_stated)
         table.setFees(fill.id, otherFees);
     }
-    const { trades } = makeTrades(this.#db, before, table, this.#settings);
-    return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades };
+    const { trades, groups } = makeTrades(this.#db, before, table, this.#settings);
+    return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
   }
 
   /** None refers to another: a file holds records of one resource, or entries of trades and of groups. */

@@ -1,0 +1,291 @@
+/**
+ * What trades made from fills change in trade groups. Legs that one order opened, or one instant, are a group. A person's own
+ * grouping, ungrouping and naming stay: only what is as an import found it is changed.
+ */
+import { hash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
+import { deleteRecord } from '../../journal-write/delete-record.ts';
+import {
+  datesOf,
+  LegGroupTable,
+  type LegTrade,
+  type OpenedLeg,
+  type Opening,
+  openingBy,
+} from '../../journal-write/leg-groups.ts';
+import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { withoutAccount } from './identity.ts';
+import type { WalkedTrade } from './open-position.ts';
+import { nameOf, riskOf, strategyOf } from './spread.ts';
+
+export interface GroupChanges {
+  added: { strategy: string; legs: number }[];
+  changed: number;
+  removed: number;
+  /** Groups that lost all legs and stay for what people wrote on them. */
+  kept: string[];
+}
+
+/** Legs that belong together, and the group that they make. */
+interface FoundGroup {
+  id: string;
+  /** The same whether or not a file names the account. */
+  unnamed: string;
+  legs: LegTrade[];
+}
+
+/** A group as it was before trades change. */
+interface KnownGroup {
+  /** Undefined: it wasn't there. */
+  record: Values | undefined;
+  /** What followed from its legs; undefined: it had none. */
+  facts: Values | undefined;
+}
+
+export class GroupWriter {
+  readonly #db: Database.Database;
+  readonly #userId: string;
+  readonly #table: LegGroupTable;
+  readonly #records: RecordWriter;
+  readonly changes: GroupChanges = { added: [], changed: 0, removed: 0, kept: [] };
+  readonly #known = new Map<string, KnownGroup>();
+  /** Groups that imports found, before or now. */
+  readonly #found = new Set<string>();
+  /** Trades before for which a group was found, each with its id in whichever account. */
+  readonly #earlier = new Map<string, string>();
+  /** Of them those that a person took out of the group: by the latter id, with the group. */
+  readonly #decided = new Map<string, string>();
+  /** The legs of each group that is found now, and the end of its id, which is the same in whichever account. */
+  readonly #placed = new Map<string, { unnamed: string; legs: ReadonlySet<string> }>();
+  /** What is still to be looked at. */
+  readonly #openings: Opening[] = [];
+  readonly #seen = new Set<string>();
+  #walked: ReadonlyMap<string, WalkedTrade> = new Map();
+  #isSettled: (tradeId: string) => boolean = () => false;
+
+  constructor(db: Database.Database, settings: WriteSettings) {
+    this.#db = db;
+    this.#userId = settings.user.id;
+    this.#table = new LegGroupTable(db, this.#userId, settings.now);
+    this.#records = new RecordWriter(db, { ...tradeGroups, table: 'trade_groups' }, settings);
+  }
+
+  /** To be called before trades change, with those that may. */
+  remember(trades: readonly WalkedTrade[]): void {
+    if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
+    for (const { id, opening } of trades) {
+      const leg = this.#table.find(id);
+      if (leg?.group_id) this.#know(leg.group_id);
+      if (!leg?.found) continue;
+      const unnamed = withoutAccount(id, opening.account);
+      this.#know(leg.found);
+      this.#found.add(leg.found);
+      this.#earlier.set(id, unnamed);
+      if (leg.found !== leg.group_id) this.#decided.set(unnamed, leg.found);
+    }
+  }
+
+  /**
+   * @param after the trades as they are now
+   * @param isSettled whether a person has decided about a trade for which no group was found before
+   */
+  apply(after: readonly WalkedTrade[], isSettled: (tradeId: string) => boolean): void {
+    if (this.#known.size === 0 && !this.#table.hasOptions()) return;
+    this.#walked = new Map(after.map((trade) => [trade.id, trade]));
+    this.#isSettled = isSettled;
+    // A journal from before groups were found has all of its spreads still to be found.
+    if (!this.#table.hasFound()) for (const own of this.#table.openingsOfOptions()) this.#openings.push(own);
+    for (const { instrument, opening } of after) {
+      const own = MARKETS.includes(instrument.market) ? openingBy(opening) : undefined;
+      if (own) this.#openings.push(own);
+    }
+    for (const id of this.#found) this.#reconsider(id);
+    for (let own = this.#openings.pop(); own; own = this.#openings.pop()) this.#find(own);
+    // Groups that have legs first: what was written on one without any may go there.
+    for (const id of new Set([...this.#placed.keys(), ...this.#known.keys()])) this.#settle(id);
+    for (const [id, unnamed] of this.#earlier) {
+      if (!this.#decided.has(unnamed) && !this.#table.find(id)) this.#table.setFound(id, null);
+    }
+  }
+
+  #know(id: string): KnownGroup {
+    let known = this.#known.get(id);
+    if (!known) {
+      const legs = this.#table.ofGroup(id);
+      known = { record: this.#records.find(id)?.record, facts: legs.length > 0 ? this.#factsOf(id, legs) : undefined };
+      this.#known.set(id, known);
+    }
+    return known;
+  }
+
+  /** Looks again for what the legs of a group belong to. */
+  #reconsider(id: string): void {
+    for (const leg of this.#table.ofGroup(id)) {
+      const own = leg.found === id ? this.#table.openingOf(leg.id) : undefined;
+      if (own) this.#openings.push(own);
+    }
+  }
+
+  /** The groups that an order opened, and of legs that are alone in theirs, or have none, those that an instant opened. */
+  #find({ platform, order_id, instant }: Opening): void {
+    const ofOrder = (orderId: string) =>
+      foundGroups([platform, 'order', orderId], this.#table.openedBy(platform, orderId));
+    if (order_id !== null && this.#isUnseen(platform, 'order', order_id))
+      for (const own of ofOrder(order_id)) this.#place(own);
+    if (instant === null || !this.#isUnseen(platform, 'at', instant)) return;
+    const legs = this.#table.openedAt(platform, instant);
+    if (legs.length < 2) return;
+    const orders = new Set(legs.flatMap((leg) => leg.order_id ?? []));
+    const taken = new Set([...orders].flatMap(ofOrder).flatMap((own) => own.legs.map(({ id }) => id)));
+    const alone = legs.filter(({ id }) => !taken.has(id));
+    for (const own of foundGroups([platform, 'at', instant], alone)) this.#place(own);
+  }
+
+  #isUnseen(...key: string[]): boolean {
+    const text = JSON.stringify(key);
+    if (this.#seen.has(text)) return false;
+    this.#seen.add(text);
+    return true;
+  }
+
+  #place({ id, unnamed, legs }: FoundGroup): void {
+    const { record } = this.#know(id);
+    const members: LegTrade[] = [];
+    for (const leg of legs) {
+      const decided = this.#decisionOn(leg, id);
+      if (decided !== undefined || (leg.found === null && this.#isSettled(leg.id))) {
+        if (leg.found === null) this.#table.setFound(leg.id, decided ?? id);
+        if (leg.group_id !== id) continue;
+      }
+      members.push(leg);
+    }
+    this.#found.add(id);
+    this.#placed.set(id, { unnamed, legs: new Set(members.map((leg) => leg.id)) });
+    // What a person left of a group stays one.
+    const isGroup = members.length > 1 || members.some((leg) => leg.group_id === id);
+    if (!isGroup) return;
+    if (!record) {
+      const facts = spreadOf(members);
+      this.#records.put({ id, ...facts });
+      this.changes.added.push({ strategy: facts.strategy, legs: members.length });
+      this.#known.set(id, { record: this.#records.find(id)?.record, facts });
+    }
+    for (const leg of members) {
+      if (leg.found !== null && leg.found !== id) {
+        this.#know(leg.found);
+        this.#found.add(leg.found);
+        this.#reconsider(leg.found);
+      }
+      if (leg.group_id !== id) this.#table.put(leg.id, id);
+      if (leg.found !== id) this.#table.setFound(leg.id, id);
+    }
+  }
+
+  /** The group that was found for a trade, if a person decided otherwise: for itself, or for the trade that it was before. */
+  #decisionOn(leg: LegTrade, id: string): string | undefined {
+    if (leg.found !== null) return leg.found === leg.group_id ? undefined : leg.found;
+    if (leg.group_id !== null) return leg.group_id === id ? undefined : id;
+    const walked = this.#walked.get(leg.id);
+    for (const { fill } of this.#decided.size > 0 && walked ? walked.executions : []) {
+      const decided = this.#decided.get(withoutAccount(fill, walked?.opening.account ?? null));
+      if (decided !== undefined) return decided;
+    }
+    return undefined;
+  }
+
+  /** Takes legs out that belong there no more, and brings the group to what its legs are now. */
+  #settle(id: string): void {
+    const isFound = this.#found.has(id);
+    for (const leg of isFound ? this.#table.ofGroup(id) : []) {
+      if (leg.found !== id || this.#placed.get(id)?.legs.has(leg.id)) continue;
+      this.#table.put(leg.id, null);
+      this.#table.setFound(leg.id, null);
+    }
+    const { record, facts } = this.#know(id);
+    if (!record) return;
+    const legs = this.#table.ofGroup(id);
+    if (legs.length === 0) {
+      if (isFound) this.#leave(id, record, facts);
+      return;
+    }
+    const now = isFound ? this.#factsOf(id, legs) : datesOf(legs);
+    const changed = Object.entries(now).filter(([name]) =>
+      facts ? same(record[name], facts[name]) : Object.hasOwn(datesOf(legs), name),
+    );
+    if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed') this.changes.changed++;
+  }
+
+  /** Removes a group without legs, unless a person wrote on it, which goes to the same group in the account that is named now. */
+  #leave(id: string, record: Values, facts: Values | undefined): void {
+    const written = Object.entries(record).filter(
+      ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
+    );
+    const [successor, ...others] = [...this.#placed].filter(
+      ([own, { unnamed }]) => own.endsWith(unnamed) && own !== id && id.endsWith(unnamed),
+    );
+    if (written.length > 0 || this.#table.hasJournals(id)) {
+      if (successor === undefined || others.length > 0) {
+        this.changes.kept.push(id);
+        return;
+      }
+      this.#records.put({ id: successor[0], ...Object.fromEntries(written) });
+      this.#table.moveJournals(id, successor[0]);
+    }
+    deleteRecord(this.#db, tradeGroups, this.#userId, id);
+    this.changes.removed++;
+  }
+
+  #factsOf(id: string, legs: readonly LegTrade[]): Values {
+    return this.#found.has(id) || legs.some((leg) => leg.found === id) ? spreadOf(legs) : datesOf(legs);
+  }
+}
+
+/** What can be a leg: options, and what they are options on. */
+const MARKETS = ['option', 'stock', 'future'];
+
+/** What a person may write on a group. */
+const WRITTEN = ['name', 'kind', 'strategy', 'initial_risk', 'tags', 'notes'];
+
+/** The facts of a group that an import finds. */
+function spreadOf(legs: readonly LegTrade[]) {
+  const strategy = strategyOf(legs);
+  const [option] = legs.filter(({ market }) => market === 'option');
+  return {
+    name: nameOf(legs, strategy),
+    kind: 'multi_leg',
+    strategy,
+    underlying: option?.underlying ?? null,
+    market: 'option',
+    currency: legs[0]?.currency,
+    initial_risk: riskOf(legs),
+    ...datesOf(legs),
+  };
+}
+
+/** The groups that legs of one opening make: of an account, an underlying and a currency, at least two and one of them an option. */
+function foundGroups(opening: readonly [platform: string, ...key: string[]], legs: readonly OpenedLeg[]): FoundGroup[] {
+  const keyOf = (leg: LegTrade) => JSON.stringify([leg.account, ...aboutOf(leg)]).toLowerCase();
+  return [...Map.groupBy(legs.filter(hasTerms), keyOf).values()].flatMap((own) => {
+    const first = own[0] as LegTrade;
+    if (own.length < 2 || !own.some(({ market }) => market === 'option')) return [];
+    const unnamed = digest([...opening, ...aboutOf(first).map((text) => text.toLowerCase())]);
+    const account = first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
+    return [{ id: [opening[0], 'spread', ...account, unnamed].join(':'), unnamed, legs: own }];
+  });
+}
+
+function hasTerms({ market, underlying, strike, expiration, option_type }: LegTrade): boolean {
+  if (market !== 'option') return MARKETS.includes(market);
+  return [underlying, strike, expiration, option_type].every((own) => own !== null);
+}
+
+/** What a leg is about: shares and futures are their options' underlying. */
+function aboutOf({ market, symbol, underlying, currency }: LegTrade): string[] {
+  return [(market === 'option' ? underlying : symbol) ?? symbol, currency];
+}
+
+function digest(of: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(of)).slice(0, 24);
+}

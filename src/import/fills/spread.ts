@@ -1,0 +1,159 @@
+/** What legs of one order are together: their strategy by name, a readable name, and the loss that their strikes bound. */
+import { roundMoney, Sum } from '../../money.ts';
+
+/** One leg: an option, or what it is an option on. */
+export interface Leg {
+  side: 'long' | 'short';
+  quantity: number;
+  entry_price: number;
+  multiplier: number;
+  underlying: string | null;
+  expiration: string | null;
+  strike: number | null;
+  /** Null: the leg is no option. */
+  option_type: 'call' | 'put' | null;
+}
+
+/** An option with all that a strategy depends on. */
+interface OptionLeg extends Leg {
+  expiration: string;
+  strike: number;
+  option_type: 'call' | 'put';
+}
+
+const STRATEGIES = {
+  2: twoLegs,
+  3: threeLegs,
+  4: fourLegs,
+} as const;
+
+/** The strategy of legs; docs/spreads.md has the table. */
+export function strategyOf(legs: readonly Leg[]): string {
+  const options = sorted(legs.filter(isOption));
+  const [share, ...others] = legs.filter((leg) => !isOption(leg));
+  if (share) return others.length === 0 && options.length === 1 ? coveredCall(share, options) : 'custom';
+  const named = STRATEGIES[options.length as keyof typeof STRATEGIES];
+  return named?.(options) ?? 'custom';
+}
+
+function coveredCall(share: Leg, [option]: readonly OptionLeg[]): string {
+  const isCall = option?.option_type === 'call' && option.side === 'short' && share.side === 'long';
+  return isCall && unitsOf(share) === unitsOf(option) ? 'covered call' : 'custom';
+}
+
+function twoLegs([a, b]: readonly OptionLeg[]): string | undefined {
+  if (!a || !b) return undefined;
+  const isOneSide = a.side === b.side;
+  const isOneDate = a.expiration === b.expiration;
+  if (a.option_type !== b.option_type) {
+    if (!isOneSide || !isOneDate || a.quantity !== b.quantity) return undefined;
+    const [put, call] = a.option_type === 'put' ? [a, b] : [b, a];
+    return put.strike === call.strike ? 'straddle' : put.strike < call.strike ? 'strangle' : undefined;
+  }
+  if (isOneSide) return undefined;
+  if (a.quantity !== b.quantity) return isOneDate && a.strike !== b.strike ? 'ratio' : undefined;
+  if (isOneDate) return a.strike === b.strike ? undefined : 'vertical';
+  return a.strike === b.strike ? 'calendar' : 'diagonal';
+}
+
+function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefined {
+  if (!low || !middle || !high) return undefined;
+  const isOneKind = [middle, high].every(
+    ({ option_type, expiration }) => option_type === low.option_type && expiration === low.expiration,
+  );
+  const isWinged = low.side === high.side && middle.side !== low.side && low.strike < middle.strike;
+  const isBalanced = low.quantity === high.quantity && middle.quantity === 2 * low.quantity;
+  return isOneKind && isWinged && isBalanced && middle.strike < high.strike ? 'butterfly' : undefined;
+}
+
+/** Two puts below two calls, one of each pair bought and the other sold, the outer two on one side. */
+function fourLegs(legs: readonly OptionLeg[]): string | undefined {
+  const puts = legs.filter(({ option_type }) => option_type === 'put');
+  const [low, lower, upper, high] = [...puts, ...legs.filter(({ option_type }) => option_type === 'call')];
+  if (!low || !lower || !upper || !high || puts.length !== 2) return undefined;
+  const isOneSize = legs.every(
+    ({ expiration, quantity }) => expiration === low.expiration && quantity === low.quantity,
+  );
+  const isWinged = low.side === high.side && lower.side === upper.side && low.side !== lower.side;
+  if (!isOneSize || !isWinged || low.strike >= lower.strike || upper.strike >= high.strike) return undefined;
+  if (lower.strike > upper.strike) return undefined;
+  return lower.strike === upper.strike ? 'iron butterfly' : 'iron condor';
+}
+
+/**
+ * The most that legs can lose by expiration, what was paid or received for them included, fees not.
+ * @returns null if a price beyond the strikes loses more and more, if they expire on several days, or if they can't lose
+ */
+export function riskOf(legs: readonly Leg[]): number | null {
+  const options = legs.filter(isOption);
+  if (options.length !== legs.length || new Set(options.map(({ expiration }) => expiration)).size !== 1) return null;
+  const unitsIn = (type: string) => totalOf(options.filter((leg) => leg.option_type === type).map(signedUnits));
+  if (unitsIn('call') < 0 || unitsIn('put') < 0) return null;
+  const paid = totalOf(options.map((leg) => signedUnits(leg) * leg.entry_price));
+  const worst = Math.min(...options.map(({ strike }) => payoffAt(strike, options)));
+  const risk = roundMoney(paid - worst);
+  return risk >= 1e-8 && risk < 1e15 ? risk : null;
+}
+
+function payoffAt(price: number, options: readonly OptionLeg[]): number {
+  return totalOf(
+    options.map((leg) => {
+      const { option_type, strike } = leg;
+      return signedUnits(leg) * Math.max(0, option_type === 'call' ? price - strike : strike - price);
+    }),
+  );
+}
+
+/** What a person calls the legs: "META 19 Dec 2025 715/720 call vertical". */
+export function nameOf(legs: readonly Leg[], strategy: string): string {
+  const options = sorted(legs.filter(isOption));
+  const [first] = options;
+  const about = [first?.underlying ?? '', distinct(options.map(({ expiration }) => dayOf(expiration))).join('/')];
+  if (strategy === 'custom') return [...about, `${legs.length} legs`].join(' ');
+  const strikes = distinct(options.map(({ strike }) => String(strike))).join('/');
+  const isOneType = distinct(options.map(({ option_type }) => option_type)).length === 1;
+  const words = /^stra/.test(strategy) ? first?.side : isOneType && options.length > 1 ? first?.option_type : undefined;
+  return [...about, strikes, ...(words === undefined ? [] : [words]), strategy].join(' ');
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** 2025-12-05 as 5 Dec 2025. */
+function dayOf(date: string): string {
+  const [year, month, day] = date.split('-');
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
+function isOption(leg: Leg): leg is OptionLeg {
+  return leg.option_type !== null && leg.strike !== null && leg.expiration !== null;
+}
+
+/** By day, then by strike, puts first. */
+function sorted(options: readonly OptionLeg[]): OptionLeg[] {
+  const typeOf = ({ option_type }: OptionLeg) => (option_type === 'put' ? 0 : 1);
+  return [...options].sort(
+    (a, b) => compare(a.expiration, b.expiration) || a.strike - b.strike || typeOf(a) - typeOf(b),
+  );
+}
+
+function unitsOf({ quantity, multiplier }: Leg): number {
+  return roundMoney(quantity * multiplier);
+}
+
+function signedUnits(leg: Leg): number {
+  return leg.side === 'long' ? unitsOf(leg) : -unitsOf(leg);
+}
+
+function totalOf(values: readonly number[]): number {
+  const sum = new Sum();
+  for (const value of values) sum.add(value);
+  return roundMoney(sum.value);
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
