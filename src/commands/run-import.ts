@@ -69,7 +69,7 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
   if (options.map === 'new') throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
   return watchFolder(resolve(folder), (path) => {
-    const report = imported([path], options);
+    const report = imported([path], options, true);
     if (options.json) print(withoutKeys(JSON.stringify(report)));
     else show(report, false);
   });
@@ -90,12 +90,13 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   note(`Look through ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
 }
 
-function imported(paths: string[], options: ImportCommandOptions): ImportReport {
+function imported(paths: string[], options: ImportCommandOptions, noLinks = false): ImportReport {
   const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
   try {
     return importPaths({
       paths,
+      noLinks,
       journal,
       keys,
       backups,

@@ -214,12 +214,13 @@ function progressOf(
 }
 
 function restore(
-  { file, bytes }: Job,
+  job: Job,
   reading: Pick<Reading, 'records' | 'skipped'>,
   source: FileSource,
   { journal, importId }: { journal: OpenJournal; importId: number },
   settings: FileSettings,
 ): RestoredFills {
+  const { file } = job;
   if (!source.isRepeatable)
     throw new UserError(`${file} is read twice, which a pipe can't be: write it to a file first`);
   const records = {
@@ -232,7 +233,7 @@ function restore(
       }
     },
   };
-  const exported = { records, imports: bytes ? [] : importsBeside(file), withTrades: settings.withTrades };
+  const exported = { records, imports: job.bytes ? [] : importsBeside(job), withTrades: settings.withTrades };
   const progress = progressOf(file, reading, source, settings);
   return restoreFills(journal.db, exported, importId, journal, { ...settings, formats: FORMATS }, progress);
 }

@@ -31,6 +31,8 @@ export interface ImportOptions extends TargetOptions {
   map?: LoadedMapping | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
+  /** Whether the paths are files of a folder into which others may write: none may be a link, or become one. */
+  noLinks?: boolean;
   /** The day of exports that have times only. */
   date?: string | undefined;
   /** Money per point and unit, by symbol or root in capitals: for futures whose contract size nothing else tells. */
@@ -67,7 +69,7 @@ export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
-  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped);
+  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped, options.noLinks);
   const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
     options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);

@@ -5,7 +5,13 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync,
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
+import { startOf } from '../../src/import/files/beginning.ts';
+import { readImports } from '../../src/import/files/exported-imports.ts';
+import { planImport } from '../../src/import/files/plan.ts';
+import { FileSource } from '../../src/import/files/source.ts';
+import { bytesOf } from '../../src/import/files/text.ts';
 import { FolderWatch } from '../../src/import/files/watch.ts';
+import { readNote } from '../../src/import/notes/vault.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
@@ -141,6 +147,57 @@ test('a link in the folder is not followed, and the folder may be one', () => {
   for (let i = 0; i < 3; i++) watch.look();
   expect(taken).toEqual([home.path('link/trades.jsonl')]);
   expect(said).toEqual(['link/linked.csv is a link, and is left alone: copy the file into the folder']);
+});
+
+test.each([
+  ['records', 'trades.jsonl', line('a')],
+  ["a platform's export", 'fills.csv', FILL('1', '0.8')],
+  ['a note', 'a.md', NOTE('mood: calm')],
+])('a link that takes the place of %s after it was seen is not followed', (_, name, content) => {
+  const { home, folder, write } = watching();
+  write(name, content);
+  const said: string[] = [];
+  const take = (path: string) => {
+    renameSync(path, home.path(name));
+    symlinkSync(home.path(name), path);
+    home.import(path, { noLinks: true });
+  };
+  const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
+  for (let i = 0; i < 2; i++) watch.look();
+  expect(said).toEqual([`${name} is a link; copy the file into the folder\n${name} is left alone until it changes`]);
+  expect(home.import(home.path(name)).files).toHaveLength(1);
+});
+
+test('a link that takes the place of a file between two steps of an import is not followed, nor one beside it', () => {
+  const folder = temporaryFolder();
+  const [file, other, beside] = ['fills.jsonl', 'other', 'imports.json'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(file, line('a'));
+  const place = { file, noLinks: true };
+  const source = new FileSource(place);
+  expect([...source.blocks()].join('')).toBe(line('a'));
+  writeFileSync(other, '[]');
+  symlinkSync(other, beside);
+  expect(readImports({ file: beside })).toEqual([]);
+  expect(readImports({ file: beside, noLinks: true })).toBeUndefined();
+
+  rmSync(file);
+  symlinkSync(other, file);
+  for (const read of [
+    () => [...source.blocks()],
+    () => source.bytes(),
+    () => startOf(place),
+    () => bytesOf(place),
+    () => readNote(place, folder),
+  ]) {
+    expect(read).toThrow(new UserError(`${file} is a link; copy the file into the folder`));
+  }
+  rmSync(file);
+  mkdirSync(file);
+  expect(() => planImport([file], undefined, undefined, undefined, true)).toThrow(/is neither a file nor a pipe$/);
 });
 
 test('a locked journal is waited for, and a folder that goes', () => {

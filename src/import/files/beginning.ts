@@ -1,15 +1,16 @@
 /** What a file is and how it begins, by which it is recognised. */
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode } from '../parse/encoding.ts';
+import { type FilePlace, openFile } from '../parse/open-file.ts';
 
 /** @throws UserError where there is no such file */
-export function statOf(path: string): Stats {
+export function statOf({ file, noLinks = false }: FilePlace): Stats {
   try {
-    return statSync(path);
+    return noLinks ? lstatSync(file) : statSync(file);
   } catch (error) {
-    throw new UserError(`${path} can't be read: ${messageOf(error)}`);
+    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
 }
 
@@ -17,9 +18,9 @@ export function statOf(path: string): Stats {
 export const START = 4096;
 
 /** @throws UserError where it can't be read */
-export function startOf(file: string): string {
+export function startOf(place: FilePlace): string {
   try {
-    const fd = openSync(file, 'r');
+    const fd = openFile(place);
     try {
       const bytes = Buffer.alloc(START);
       return startOfBytes(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
@@ -27,7 +28,7 @@ export function startOf(file: string): string {
       closeSync(fd);
     }
   } catch (error) {
-    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
+    throw error instanceof UserError ? error : new UserError(`${place.file} can't be read: ${messageOf(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ImportEntry } from '../../journal-write/imports.ts';
 import { parseJson } from '../parse/json-text.ts';
+import type { FilePlace } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
 /** How the file is called. */
@@ -29,15 +30,15 @@ const entries = z.array(
 );
 
 /** @returns undefined where there is no such file, or it is another program's */
-export function readImports(file: string): ImportEntry[] | undefined {
+export function readImports(place: FilePlace): ImportEntry[] | undefined {
   try {
-    return entries.parse(parseJson(bytesOf({ file }).toString()));
+    return entries.parse(parseJson(bytesOf(place).toString()));
   } catch {
     return undefined;
   }
 }
 
 /** Those of the export that a file of fills is a part of: none where it stands alone. */
-export function importsBeside(file: string): ImportEntry[] {
-  return readImports(join(dirname(file), IMPORTS_FILE)) ?? [];
+export function importsBeside({ file, noLinks }: FilePlace): ImportEntry[] {
+  return readImports({ file: join(dirname(file), IMPORTS_FILE), noLinks }) ?? [];
 }

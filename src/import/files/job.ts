@@ -1,11 +1,11 @@
 /** What is to be imported: files and folders of notes, each with its format and the resource that it holds. */
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import type { FilePlace } from '../parse/open-file.ts';
 import type { Format, Note } from '../table/format.ts';
 
-export interface Job {
-  /** As it is named in messages. */
-  file: string;
+/** `file` is also its name in messages. */
+export interface Job extends FilePlace {
   format: Format;
   resource: ListResource;
   /** What can be read only once, read. */

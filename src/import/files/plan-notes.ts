@@ -16,7 +16,7 @@ export function takesNotes({ format, mappedNotes }: Wanted): boolean {
 /** @returns how many notes there are that say what they hold */
 export function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
   const byResource = Map.groupBy(
-    paths.map((path) => readNote(path, folder)),
+    paths.map((path) => readNote({ file: path }, folder)),
     (note) => resourceOfNote(note, wanted),
   );
   const silent = byResource.get(undefined) ?? [];
@@ -35,7 +35,7 @@ export function planNotes(folder: string, paths: readonly string[], wanted: Want
 }
 
 export function planNote(path: string, wanted: Wanted, plan: Plan): void {
-  const note = readNote(path, dirname(path));
+  const note = readNote({ file: path, noLinks: wanted.noLinks }, dirname(path));
   const resource = resourceOfNote(note, wanted);
   if (!resource) {
     throw new UserError(

@@ -20,14 +20,17 @@ const LOADED_FIRST = ['trade-groups', 'trades'];
  * @param mapped the formats of all files and of all notes, where a mapping says it
  * @param as path of the resource that all files hold, where the person said so
  * @param formatName name of the format of all files, where the person said so
+ * @param noLinks whether the paths are files that nobody may swap for a link, or for a folder
  */
 export function planImport(
   paths: readonly string[],
   as: string | undefined,
   formatName: string | undefined,
   mapped?: { table: Format; notes: Format },
+  noLinks = false,
 ): Plan {
   const wanted: Wanted = {
+    noLinks,
     resource: as === undefined ? undefined : resourceNamed(as),
     format: mapped?.table ?? (formatName === undefined ? undefined : formatNamed(formatName)),
     mappedNotes: mapped?.notes,
@@ -38,7 +41,7 @@ export function planImport(
     if (path === '-') {
       if (!seen.has(path)) plan.jobs.push(jobOfStandardInput(wanted));
       seen.add(path);
-    } else if (statOf(path).isDirectory()) planFolder(path, wanted, plan);
+    } else if (!noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
     else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
     else plan.jobs.push(jobOf(path, wanted, false));
   }
@@ -63,7 +66,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       plan.settings = { file, user: settings };
       continue;
     }
-    if (name === IMPORTS_FILE && readImports(file)) continue;
+    if (name === IMPORTS_FILE && readImports({ file })) continue;
     const reason = whyNoFile(file);
     if (reason !== undefined) {
       plan.ignored.push({ file, reason });
@@ -108,10 +111,15 @@ function namesIn(folder: string): string[] {
 
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   // Where nothing hangs on it the file is not opened twice: it may be a pipe.
-  if (wanted.format && !inFolder) return recognised(file, basename(file), '', wanted, inFolder);
-  if (statOf(file).isFile()) return recognised(file, basename(file), startOf(file), wanted, inFolder);
-  const bytes = bytesOf({ file });
-  return { ...recognised(file, basename(file), startOfBytes(bytes), wanted, inFolder, bytes), bytes };
+  const place = { file, noLinks: wanted.noLinks };
+  const recognisedBy = (start: string, bytes?: Buffer) => ({
+    ...place,
+    ...recognised(file, basename(file), start, wanted, inFolder, bytes),
+  });
+  if (wanted.format && !inFolder) return recognisedBy('');
+  if (statOf(place).isFile()) return recognisedBy(startOf(place));
+  const bytes = bytesOf(place);
+  return { ...recognisedBy(startOfBytes(bytes), bytes), bytes };
 }
 
 function jobOfStandardInput(wanted: Wanted): Job {

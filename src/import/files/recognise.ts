@@ -9,6 +9,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { isZip } from '../parse/archive.ts';
+import type { FilePlace } from '../parse/open-file.ts';
 import type { Format } from '../table/format.ts';
 import { lackingMarks } from '../table/header.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
@@ -20,6 +21,8 @@ import { bytesOf } from './text.ts';
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
+  /** Of files: that nobody may swap them for a link. */
+  noLinks: boolean;
   /** The mapping as a format of notes, where there is one: the format is that of tables. */
   mappedNotes: Format | undefined;
 }
@@ -72,7 +75,7 @@ export function recognised(
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is not a ${wanted.format.name} file`, `not a ${wanted.format.name} file`);
   }
-  const format = wanted.format ?? formatOf(file, name, start, bytes);
+  const format = wanted.format ?? formatOf({ file, noLinks: wanted.noLinks }, name, start, bytes);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
@@ -113,11 +116,11 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
 }
 
 /** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */
-function formatOf(file: string, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
+function formatOf(place: FilePlace, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
-    return formatOfSheets(bytesOf({ file, ...(bytes && { bytes }) }), KNOWN_FORMATS, name) ?? found;
+    return formatOfSheets(bytesOf({ ...place, ...(bytes && { bytes }) }), KNOWN_FORMATS, name) ?? found;
   } catch (error) {
     // What is wrong with the workbook is said where it is read.
     if (error instanceof RowError) return found;

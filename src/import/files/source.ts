@@ -1,8 +1,9 @@
 /** Where what is imported comes from: a file, standard input, or notes that were read already. A long file is read block by block. */
 import { createHash, type Hash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { encodingOf } from '../parse/encoding.ts';
+import { type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import type { Job } from './job.ts';
 import { blocksOf, bytesOf, textOf } from './text.ts';
@@ -10,7 +11,7 @@ import { blocksOf, bytesOf, textOf } from './text.ts';
 const BLOCK = 1 << 16;
 
 export class FileSource {
-  readonly #name: string;
+  readonly #place: FilePlace;
   /** What can be read only once, read. */
   readonly #bytes: Buffer | undefined;
   /** Of a folder of notes. */
@@ -23,15 +24,15 @@ export class FileSource {
   /** Whether it can be read a second time: a pipe can't. */
   isRepeatable = true;
 
-  constructor({ file, bytes, notes }: Pick<Job, 'file' | 'bytes' | 'notes'>) {
-    this.#name = file;
+  constructor({ file, noLinks, bytes, notes }: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>) {
+    this.#place = { file, noLinks };
     this.#bytes = bytes;
     this.#notes = notes;
   }
 
   /** All of it at once. @throws UserError where it can't be read */
   bytes(): Buffer {
-    const bytes = bytesOf({ file: this.#name, ...(this.#bytes && { bytes: this.#bytes }) });
+    const bytes = bytesOf({ ...this.#place, ...(this.#bytes && { bytes: this.#bytes }) });
     this.#digest = createHash('sha256').update(bytes).digest('hex');
     this.done = this.size = bytes.length;
     return bytes;
@@ -41,7 +42,7 @@ export class FileSource {
   notes(fileName: string): readonly Note[] {
     const notes = this.#notes;
     if (!notes) {
-      const text = textOf({ file: this.#name, bytes: this.bytes() });
+      const text = textOf({ ...this.#place, bytes: this.bytes() });
       return [{ file: fileName, path: fileName || 'standard-input.md', text }];
     }
     const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
@@ -71,7 +72,7 @@ export class FileSource {
 
   /** Of all its bytes, in hexadecimal, once they have been read. */
   get sha256(): string {
-    if (this.#digest === undefined) throw new Error(`${this.#name} has not been read to its end`);
+    if (this.#digest === undefined) throw new Error(`${this.#place.file} has not been read to its end`);
     return this.#digest;
   }
 
@@ -79,18 +80,23 @@ export class FileSource {
     try {
       return decoder?.decode(block, { stream: block !== undefined }) ?? '';
     } catch {
-      throw new UserError(`${this.#name}: not UTF-8 text; save it as UTF-8 and try again`);
+      throw new UserError(`${this.#place.file}: not UTF-8 text; save it as UTF-8 and try again`);
     }
   }
 
   *#read(): Generator<Buffer> {
+    const { file } = this.#place;
+    let fd: number | undefined;
     try {
-      const stats = statSync(this.#name);
+      fd = openFile(this.#place);
+      const stats = fstatSync(fd);
       this.isRepeatable = stats.isFile();
       this.size = stats.size;
-      yield* blocksOf(this.#name, this.#name);
+      yield* blocksOf(file, fd);
     } catch (error) {
-      throw error instanceof UserError ? error : new UserError(`${this.#name} can't be read: ${messageOf(error)}`);
+      throw error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
+    } finally {
+      if (fd !== undefined) closeSync(fd);
     }
   }
 }

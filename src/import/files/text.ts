@@ -1,35 +1,38 @@
 /** The text of what is imported: a file, or standard input. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { decode, decodeOlder } from '../parse/encoding.ts';
+import { type FilePlace, openFile } from '../parse/open-file.ts';
 
 /** As standard input is named in messages and reports. */
 export const STANDARD_INPUT = 'standard input';
 
 /** @param isForeign whether another program wrote it: what is neither UTF-8 nor UTF-16 is in the encoding of its computer */
-export function textOf(job: { file: string; bytes?: Buffer }, isForeign = false): string {
+export function textOf(job: FilePlace & { bytes?: Buffer }, isForeign = false): string {
   return decoded(job.file, bytesOf(job), isForeign);
 }
 
 /** @param bytes what has been read already, where it can be read only once */
-export function bytesOf({ file, bytes }: { file: string; bytes?: Buffer }): Buffer {
-  return bytes ?? bytesFrom(file, file);
+export function bytesOf({ bytes, ...place }: FilePlace & { bytes?: Buffer }): Buffer {
+  return bytes ?? bytesFrom(place.file, place);
 }
 
 export function standardInput(): Buffer {
-  return bytesFrom(STANDARD_INPUT, 0);
+  return bytesFrom(STANDARD_INPUT, STDIN);
 }
 
 /** @throws UserError where it can't be read, or is longer than what is read whole */
-function bytesFrom(name: string, file: string | number): Buffer {
+function bytesFrom(name: string, from: FilePlace | number): Buffer {
+  let fd: number | undefined;
   try {
-    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
+    fd = typeof from === 'number' ? from : openFile(from);
+    const stats = fstatSync(fd);
     if (stats.isFile() && stats.size > MOST_BYTES) throw tooLong(name);
-    if (stats.isFile() && typeof file === 'string') return readFileSync(file);
+    if (stats.isFile() && typeof from !== 'number') return readFileSync(fd);
     const blocks: Buffer[] = [];
     let length = 0;
-    for (const block of blocksOf(name, file)) {
+    for (const block of blocksOf(name, fd)) {
       length += block.length;
       if (length > MOST_BYTES) throw tooLong(name);
       blocks.push(Buffer.from(block));
@@ -37,6 +40,8 @@ function bytesFrom(name: string, file: string | number): Buffer {
     return Buffer.concat(blocks);
   } catch (error) {
     throw error instanceof UserError ? error : new UserError(`${name} can't be read: ${messageOf(error)}`);
+  } finally {
+    if (fd !== undefined && typeof from !== 'number') closeSync(fd);
   }
 }
 
@@ -46,6 +51,7 @@ function tooLong(name: string): UserError {
   );
 }
 
+const STDIN = 0;
 const BLOCK = 1 << 18;
 const PAUSE_MS = 10;
 /** How long nobody may have opened a pipe to write to it. */
@@ -53,30 +59,21 @@ const PATIENCE_MS = 5000;
 
 /**
  * What a file, a pipe or standard input holds, in blocks that hold until the next one is asked for. A pipe that nobody writes to is given up.
- * @throws UserError where it is neither; the system's error where it can't be read
+ * @param fd which stays open
+ * @throws UserError for such a pipe; the system's error if it can't be read
  */
-export function* blocksOf(name: string, file: string | number): Generator<Buffer> {
-  const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
-  if (typeof file === 'string' && !stats.isFile() && !stats.isFIFO()) {
-    throw new UserError(`${name} is neither a file nor a pipe`);
-  }
-  const isPipe = typeof file === 'string' && stats.isFIFO();
-  const fd = typeof file === 'number' ? file : openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+export function* blocksOf(name: string, fd: number): Generator<Buffer> {
   const room = Buffer.allocUnsafe(BLOCK);
-  try {
-    for (let waited = 0, hasBegun = !isPipe; ; ) {
-      const block = readBlock(fd, room);
-      hasBegun ||= block?.length !== 0;
-      if (block && block.length > 0) yield block;
-      else if (block && hasBegun) return;
-      else {
-        if (!hasBegun && waited > PATIENCE_MS) throw new UserError(`${name} is a pipe that nobody writes to`);
-        waited += PAUSE_MS;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-      }
+  for (let waited = 0, hasBegun = !fstatSync(fd).isFIFO() || fd === STDIN; ; ) {
+    const block = readBlock(fd, room);
+    hasBegun ||= block?.length !== 0;
+    if (block && block.length > 0) yield block;
+    else if (block && hasBegun) return;
+    else {
+      if (!hasBegun && waited > PATIENCE_MS) throw new UserError(`${name} is a pipe that nobody writes to`);
+      waited += PAUSE_MS;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
-  } finally {
-    if (typeof file === 'string') closeSync(fd);
   }
 }
 

@@ -1,9 +1,10 @@
 /** The notes of a folder, as Obsidian and other editors of Markdown keep them: in folders of any depth. */
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { decode } from '../parse/encoding.ts';
+import { type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import { readFrontMatter, textIn } from './front-matter.ts';
 import { kindNamed, type NoteKind, plainName } from './kinds.ts';
@@ -62,17 +63,25 @@ function templatesOf(vault: string | undefined): string | undefined {
  * @param folder that was named, which paths are told from where there is no vault
  * @throws UserError where it can't be read
  */
-export function readNote(file: string, folder: string): Note {
+export function readNote(place: FilePlace, folder: string): Note {
+  const { file } = place;
   const root = vaultOf(dirname(file)) ?? resolve(folder);
-  return { file, path: relative(root, resolve(file)).split(sep).join('/'), text: textOf(file) };
+  return { file, path: relative(root, resolve(file)).split(sep).join('/'), text: textOf(place) };
 }
 
-function textOf(file: string): string {
+function textOf(place: FilePlace): string {
+  const { file } = place;
   let bytes: Buffer;
   try {
-    if (statSync(file).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
-    bytes = readFileSync(file);
+    const fd = openFile(place);
+    try {
+      if (fstatSync(fd).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
+      bytes = readFileSync(fd);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
   const text = decode(bytes);

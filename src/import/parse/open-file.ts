@@ -1,0 +1,37 @@
+/** Opens a file that is imported. In a watched folder others may swap it for a link at any moment. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, statSync } from 'node:fs';
+import { UserError } from '../../errors.ts';
+
+/** Where a file is, and how it may be opened. */
+export interface FilePlace {
+  file: string;
+  /** Whether a link in its place is refused. */
+  noLinks?: boolean | undefined;
+}
+
+/**
+ * @returns its descriptor; opening doesn't wait for a pipe's writer
+ * @throws UserError for a link, if none may be followed, and for what is neither file nor pipe; the system's error if it can't be opened
+ */
+export function openFile({ file, noLinks = false }: FilePlace): number {
+  const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
+  if (seen.isSymbolicLink()) throw isLink(file);
+  if (!seen.isFile() && !seen.isFIFO()) throw new UserError(`${file} is neither a file nor a pipe`);
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  if (!noLinks) return openSync(file, flags);
+  let fd: number;
+  try {
+    // Windows has no such flag.
+    fd = openSync(file, flags | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? isLink(file) : error;
+  }
+  const opened = fstatSync(fd, { bigint: true });
+  if (opened.ino === seen.ino && opened.dev === seen.dev) return fd;
+  closeSync(fd);
+  throw new UserError(`${file} was replaced while it was opened; import it again`);
+}
+
+function isLink(file: string): UserError {
+  return new UserError(`${file} is a link; copy the file into the folder`);
+}
