@@ -13,6 +13,7 @@ import { openForWriting } from '../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../src/journal-write/users.ts';
 import { generateKey, generateKeyId } from '../src/keys/format.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
+import type { Lens } from '../src/keys/lens.ts';
 import { ALL_SCOPES, type Scope } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
 import { insertKey } from '../src/keys/store.ts';
@@ -88,7 +89,7 @@ export class World {
   }
 
   /** A working key, for 30 days. */
-  key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId()): string {
+  key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId(), lens: Lens | null = null): string {
     const key = generateKey();
     if (!existsSync(this.files.keys)) copyBlank('keys', this.files.keys);
     insertKey(
@@ -102,6 +103,8 @@ export class World {
         expires_at: toInstantText(this.now + 30 * DAY),
         revoked_at: null,
         last_used_at: null,
+        lens,
+        seed: lens && Buffer.alloc(32, 7),
       },
       openSecret(this.files).hashKey(key),
     );

@@ -8,6 +8,7 @@ import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { issueKey } from '../keys/issue.ts';
+import { lensInWords, typedLens } from '../keys/lens.ts';
 import { durationOf, expiryOf } from '../keys/lifetime.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
@@ -21,6 +22,8 @@ interface CreateOptions extends GlobalOptions {
   name: string;
   scopes: string;
   expires: string;
+  accounts?: string;
+  since?: string;
   user?: string;
   out?: string;
 }
@@ -42,6 +45,8 @@ export function registerKey(program: Command): void {
     )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
     .option('--user <id>', 'whose records it can read (default: me, else the only user)')
+    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
+    .option('--since <date>', 'show nothing before this day')
     .option('--out <file>', 'write the key into a new file that only you can read, in place of stdout')
     .addHelpText(
       'after',
@@ -65,7 +70,7 @@ export function registerKey(program: Command): void {
 
   key
     .command('rotate')
-    .description('replace a key with a new one of the same user, scopes and expiry')
+    .description('replace a key with a new one of the same user, scopes, lens and expiry')
     .argument('<id>', 'id of the key, from "key list"')
     .option('--grace <time>', 'how long the old key keeps working, such as 24h (default: not at all)')
     .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
@@ -84,12 +89,13 @@ function create(options: CreateOptions): void {
     throw new UsageError('--name takes 1 to 100 characters on one line');
   }
   const scopes = scopesOf(options.scopes);
+  const lens = typedLens(options);
   const user = userFor(files.journal, options.user);
   const now = Date.now();
   const expires = expiryOf(options.expires, now, user.timezone);
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined && fileExists(out)) throw new UserError(`${out} is there already; name a new file with --out`);
-  const { key, stored } = issueKey(files, { userId: user.id, name, scopes, expires, now });
+  const { key, stored } = issueKey(files, { userId: user.id, name, scopes, lens, expires, now });
   handOver(key, stored, out);
 }
 
@@ -99,6 +105,7 @@ function handOver(key: string, stored: StoredKey, out?: string): void {
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
   );
+  if (stored.lens) note(`It shows ${lensInWords(stored.lens)}, and nothing else.`);
   note(
     out === undefined
       ? 'It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".'
@@ -118,12 +125,15 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
 
 function list(options: GlobalOptions & { json?: boolean }): void {
   const now = Date.now();
-  const keys = listKeys(filesOf(options).keys).map((key) => ({ ...key, state: stateOf(key, now) }));
+  const keys = listKeys(filesOf(options).keys).map(({ seed: _, ...key }) => ({
+    ...key,
+    state: stateOf(key, now),
+  }));
   if (options.json) return printJson(keys);
   if (keys.length === 0) return note('There are no keys yet. Create one with "journal-api key create".');
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
   printTable(
-    ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES'],
+    ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES', 'SHOWS'],
     keys.map((key) => [
       key.id,
       key.name,
@@ -132,6 +142,7 @@ function list(options: GlobalOptions & { json?: boolean }): void {
       minute(key.expires_at),
       minute(key.last_used_at),
       key.scopes.length === ALL_SCOPES.length ? 'all' : key.scopes.join(','),
+      lensInWords(key.lens),
     ]),
   );
 }

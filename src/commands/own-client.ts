@@ -38,6 +38,8 @@ function keyOf(userId: string, now: number): KeySource {
     expires_at: toInstantText(now + DAY),
     revoked_at: null,
     last_used_at: null,
+    lens: null,
+    seed: null,
     audience: userId,
   };
   return { find: () => key, touch: () => null };

@@ -3,6 +3,7 @@
 import { lastDays } from '../journal/analytics/window.ts';
 import { type AnswerTooLarge, answerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
 import { findUser, type User } from '../journal/journal.ts';
+import { overlayOf } from '../journal/lens-views.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -41,7 +42,8 @@ export interface Sources {
 export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
   const { context, key } = request;
   await turnOnConnection(context);
-  const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context) };
+  const overlay = key.lens ? overlayOf(key.lens, key.user_id) : undefined;
+  const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context), overlay };
   // Compressed before the next long read begins: a long body would wait for it in memory, next to others.
   const compress = (body: ResponseBody) => compressionOf(context, body);
   return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client, compress);

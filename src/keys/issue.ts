@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Files } from '../config.ts';
 import { toInstantText } from '../time.ts';
 import { generateKey, generateKeyId } from './format.ts';
+import type { Lens } from './lens.ts';
 import type { Scope } from './scopes.ts';
 import { openSecret } from './secret.ts';
 import { insertKey, type StoredKey } from './store.ts';
@@ -9,6 +11,8 @@ export interface NewKey {
   userId: string;
   name: string;
   scopes: Scope[];
+  /** What it shows; everything unless given. */
+  lens?: Lens | null;
   /** Epoch milliseconds. */
   expires: number;
   now: number;
@@ -17,7 +21,7 @@ export interface NewKey {
 /** Makes a key and stores its hash. The key itself is in the result and nowhere else. */
 export function issueKey(
   files: Files,
-  { userId, name, scopes, expires, now }: NewKey,
+  { userId, name, scopes, lens = null, expires, now }: NewKey,
 ): { key: string; stored: StoredKey } {
   const secret = openSecret(files);
   const key = generateKey();
@@ -30,6 +34,8 @@ export function issueKey(
     expires_at: toInstantText(expires),
     revoked_at: null,
     last_used_at: null,
+    lens,
+    seed: lens && randomBytes(32),
   };
   insertKey(files.keys, stored, secret.hashKey(key));
   return { key, stored };

@@ -7,7 +7,7 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
-import { aboutKeys, COLUMNS, openKeys, type StoredKey, scopesIn, toKey, writeUses } from './store.ts';
+import { aboutKeys, columnsIn, isDamaged, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
 
 /** Keys cached at most; nobody has as many. */
 const MAX_FOUND = 1000;
@@ -19,7 +19,7 @@ const NO_STORE = 'there is none; create a first key with "journal-api key create
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
-  /** Whose answers it gets: the same text for all keys of a user with the same scopes. */
+  /** Whose answers it gets: the same text for all keys of a user with the same scopes and lens. */
   audience: string;
 }
 
@@ -66,11 +66,13 @@ export class KeyReader {
     identity: object | undefined,
   ): Promise<FoundKey | undefined> {
     const find = (reader: Reader): FoundKey | undefined => {
-      const row = reader.get(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`, keyHash);
+      const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
-      if (!scopesIn(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows what it still holds');
+      if (isDamaged(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows what it still holds');
       const stored = toKey(row);
-      const key = { ...stored, audience: `${stored.user_id} ${stored.scopes}` };
+      const { user_id, scopes, lens, seed } = stored;
+      const shown = lens ? ` ${JSON.stringify(lens)} ${seed?.toString('hex')}` : '';
+      const key = { ...stored, audience: `${user_id} ${scopes}${shown}` };
       // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.
       if (version === this.#foundIn && identity === this.#foundBy) this.#cache(name, key);
       return key;

@@ -4,12 +4,14 @@ import { messageOf, UserError } from '../errors.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import type { Row } from '../sqlite/reader.ts';
+import type { Reader, Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
+import { type Lens, storedLens } from './lens.ts';
 import type { Scope } from './scopes.ts';
 
 const APPLICATION_ID = 1785423225; // 'jkey'
-const VERSION = 1;
+/** Keys of version 1 show everything. */
+const VERSION = 2;
 
 const COMMAND_TIMEOUT_MS = 5000;
 
@@ -25,7 +27,9 @@ CREATE TABLE keys (
   created_at   TEXT NOT NULL,
   expires_at   TEXT NOT NULL,
   revoked_at   TEXT,
-  last_used_at TEXT
+  last_used_at TEXT,
+  lens         TEXT, -- what it shows, as JSON; NULL for everything
+  seed         BLOB  -- of a key with a lens, for what it shows in place of names
 ) STRICT;
 `;
 
@@ -39,25 +43,44 @@ export interface StoredKey {
   expires_at: string;
   revoked_at: string | null;
   last_used_at: string | null;
+  /** What of the records it shows; null for all. */
+  lens: Lens | null;
+  /** Random bytes of a key with a lens, which rotation keeps. */
+  seed: Buffer | null;
 }
 
 export type KeyState = 'active' | 'revoked' | 'expired';
 
-export function stateOf(key: StoredKey, now: number): KeyState {
+export function stateOf(key: Pick<StoredKey, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   // One that can't be read has passed, too.
   return Date.parse(key.expires_at) > now ? 'active' : 'expired';
 }
 
-export const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
+const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
-/** A key whose scopes can't be read, since bytes of the file have gone wrong, has none: it can be listed and revoked, and reads nothing. */
+/** The columns of a key, whichever version the store has. */
+export function columnsIn(reader: Reader): string {
+  const version = reader.get('PRAGMA user_version')?.['user_version'];
+  return version === 1 ? `${COLUMNS}, NULL AS lens, NULL AS seed` : `${COLUMNS}, lens, seed`;
+}
+
+/**
+ * A key whose scopes or lens can't be read, since bytes of the file have gone wrong, has no scopes: it can be listed and revoked, and reads
+ * nothing.
+ */
 export function toKey(row: Row): StoredKey {
-  return { ...row, scopes: scopesIn(row) ?? [] } as StoredKey;
+  const lens = storedLens(row['lens']);
+  return { ...row, scopes: isDamaged(row) ? [] : scopesIn(row), lens: lens ?? null } as StoredKey;
+}
+
+export function isDamaged(row: Row): boolean {
+  const lens = storedLens(row['lens']);
+  return !scopesIn(row) || lens === undefined || (lens !== null && !Buffer.isBuffer(row['seed']));
 }
 
 /** Undefined where what is stored is no list in JSON. */
-export function scopesIn(row: Row): Scope[] | undefined {
+function scopesIn(row: Row): Scope[] | undefined {
   try {
     const scopes: unknown = JSON.parse(row['scopes'] as string);
     return Array.isArray(scopes) ? scopes : undefined;
@@ -67,7 +90,7 @@ export function scopesIn(row: Row): Scope[] | undefined {
 }
 
 function storeProblem(applicationId: number, version: number): string | undefined {
-  return applicationId === APPLICATION_ID && version === VERSION
+  return applicationId === APPLICATION_ID && (version === 1 || version === VERSION)
     ? undefined
     : 'keys.db is not a key store of this version';
 }
@@ -83,14 +106,17 @@ export function aboutKeys(error: unknown): unknown {
   return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
 }
 
+/** A key to be stored; without a lens it shows everything. */
+type NewKey = Omit<StoredKey, 'lens' | 'seed'> & Partial<Pick<StoredKey, 'lens' | 'seed'>>;
+
 /** Adds a key, making keys.db where there is none. */
-export function insertKey(path: string, key: StoredKey, hash: Buffer): void {
+export function insertKey(path: string, key: NewKey, hash: Buffer): void {
   try {
     createStore(path);
   } catch (error) {
     throw new UserError(`the key store ${path} can't be created: ${messageOf(error)}`);
   }
-  writing(path, (db) => insert(db, key, hash));
+  migrating(path, (db) => insert(db, key, hash));
 }
 
 /** Adds a key and, in the same transaction, ends another: at once, or by an earlier expiry. */
@@ -100,7 +126,7 @@ export function replaceKey(
   hash: Buffer,
   old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>,
 ): void {
-  writing(path, (db) => {
+  migrating(path, (db) => {
     const end = db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ? AND revoked_at IS NULL');
     db.transaction(() => {
       insert(db, key, hash);
@@ -112,7 +138,7 @@ export function replaceKey(
 }
 
 export function revokeKey(path: string, id: string, now: number): void {
-  writing(path, (db) =>
+  migrating(path, (db) =>
     db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(toInstantText(now), id),
   );
 }
@@ -128,7 +154,9 @@ export function listKeys(path: string): StoredKey[] {
   recoverKeys(path);
   const file = openKeys(path);
   try {
-    return file.read((reader) => reader.all(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).map(toKey);
+    return file
+      .read((reader) => reader.all(`SELECT ${columnsIn(reader)} FROM keys ORDER BY created_at, id`))
+      .map(toKey);
   } catch (error) {
     throw aboutKeys(error);
   } finally {
@@ -152,10 +180,17 @@ export function liveKeysOf(path: string, userId: string, now: number): string[] 
     .map((key) => key.id);
 }
 
-function insert(db: Database.Database, key: StoredKey, hash: Buffer): void {
+function insert(db: Database.Database, key: NewKey, hash: Buffer): void {
   db.prepare(
-    `INSERT INTO keys (${COLUMNS}, hash) VALUES (@id, @user_id, @name, @scopes, @created_at, @expires_at, @revoked_at, @last_used_at, @hash)`,
-  ).run({ ...key, scopes: JSON.stringify(key.scopes), hash });
+    `INSERT INTO keys (${COLUMNS}, hash, lens, seed)
+     VALUES (@id, @user_id, @name, @scopes, @created_at, @expires_at, @revoked_at, @last_used_at, @hash, @lens, @seed)`,
+  ).run({
+    ...key,
+    scopes: JSON.stringify(key.scopes),
+    lens: key.lens ? JSON.stringify(key.lens) : null,
+    seed: key.seed ?? null,
+    hash,
+  });
 }
 
 function createStore(path: string): void {
@@ -173,6 +208,20 @@ function createStore(path: string): void {
     // Another process made it in the same moment: that one counts.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** For commands that store or end keys: a store of version 1 becomes one of this version first, which older programs refuse. */
+function migrating(path: string, fn: (db: Database.Database) => void): void {
+  writing(path, (db) => {
+    const migrate = db.transaction(() => {
+      if (db.pragma('user_version', { simple: true }) !== 1) return;
+      db.exec(
+        `ALTER TABLE keys ADD COLUMN lens TEXT; ALTER TABLE keys ADD COLUMN seed BLOB; PRAGMA user_version = ${VERSION}`,
+      );
+    });
+    migrate.immediate();
+    fn(db);
+  });
 }
 
 /** For commands: what goes wrong is told in words. */

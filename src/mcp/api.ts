@@ -6,7 +6,7 @@ import { visibleText } from './visible-text.ts';
 
 /** What /v1/me says, as far as it is needed here. */
 export interface Me {
-  key: { scopes: Scope[]; expires_at: string };
+  key: { scopes: Scope[]; expires_at: string; shows?: { in_words: string } };
   user: { timezone: string; base_currency: string };
   extent: Record<string, { first: string; last: string } | null>;
 }

@@ -7,6 +7,19 @@ import { Reader } from './reader.ts';
 
 /** Handles kept open for the next read. One is enough while no pass is under way. */
 const MAX_IDLE = 2;
+/** Of all overlays together. */
+const MAX_IDLE_IN_ALL = 16;
+
+/** What a handle shows in place of its file's tables. */
+export interface Overlay {
+  /** Handles with overlays of one name are the same. */
+  name: string;
+  /**
+   * Puts temporary views over the tables of a new handle.
+   * @returns what is done at the beginning of each snapshot
+   */
+  lay: (db: Database.Database) => (reader: Reader) => void;
+}
 
 export interface Handle {
   db: Database.Database;
@@ -15,6 +28,9 @@ export interface Handle {
   busyTimeout: number;
   /** Of the file's state, when this was opened. What it keeps in memory may be wrong for any other. */
   generation: number;
+  /** Name of its overlay; undefined for the file as it is. */
+  overlay: string | undefined;
+  begin: (reader: Reader) => void;
 }
 
 export class Handles {
@@ -34,12 +50,14 @@ export class Handles {
 
   /**
    * @param busyTimeout milliseconds that SQLite may wait for a lock, blocking the process
+   * @param overlay what is shown; undefined for the file as it is
    * @throws FileUnavailable where there is no file, or one whose log is another's; or what SQLite or the system say
    */
-  take(busyTimeout: number): Handle {
+  take(busyTimeout: number, overlay?: Overlay): Handle {
     this.#state.look();
     if (this.#idle.some((handle) => this.#isStale(handle))) this.closeIdle();
-    const handle = this.#idle.pop() ?? this.open();
+    const idle = this.#idle.findLastIndex((handle) => handle.overlay === overlay?.name);
+    const [handle = this.open(overlay)] = idle === -1 ? [] : this.#idle.splice(idle, 1);
     if (handle.busyTimeout !== busyTimeout) handle.db.pragma(`busy_timeout = ${busyTimeout}`);
     handle.busyTimeout = busyTimeout;
     this.#inUse++;
@@ -51,9 +69,11 @@ export class Handles {
     this.#inUse--;
     const { db, reader } = handle;
     if (db.inTransaction) db.exec('COMMIT');
-    const isKept = !this.#isClosed && !this.#isStale(handle) && !reader.isFull && this.#idle.length < MAX_IDLE;
+    const alike = this.#idle.filter(({ overlay }) => overlay === handle.overlay);
+    const isKept = !this.#isClosed && !this.#isStale(handle) && !reader.isFull && alike.length < MAX_IDLE;
     if (isKept) this.#idle.push(handle);
     else db.close();
+    if (this.#idle.length > MAX_IDLE_IN_ALL) this.#idle.shift()?.db.close();
   }
 
   /** Takes back one that failed: its fault may be all the others', and new ones are cheap. */
@@ -64,7 +84,7 @@ export class Handles {
   }
 
   /** One that is the caller's to close, on the file that was there at the last look. */
-  open(): Handle {
+  open(overlay?: Overlay): Handle {
     if (this.#state.hasForeignLog) {
       throw new FileUnavailable(
         'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
@@ -73,14 +93,18 @@ export class Handles {
     const { path, generation } = this.#state;
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
     try {
-      db.pragma('query_only = ON');
       db.pragma('trusted_schema = OFF');
       addFunctions(db);
+      // Views in memory, which SQLite refuses to make once it may only query.
+      if (overlay) db.pragma('temp_store = MEMORY');
+      const begin = overlay?.lay(db) ?? (() => undefined);
+      db.pragma('query_only = ON');
+      const reader = new Reader(db, overlay !== undefined);
+      return { db, reader, busyTimeout: 0, generation, overlay: overlay?.name, begin };
     } catch (error) {
       db.close();
       throw error;
     }
-    return { db, reader: new Reader(db), busyTimeout: 0, generation };
   }
 
   closeIdle(): void {

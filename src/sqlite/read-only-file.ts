@@ -5,7 +5,7 @@
 import { ChangeCounter } from './change-counter.ts';
 import { asUnavailable, FileUnavailable, isLocked } from './errors.ts';
 import { FileState } from './file-state.ts';
-import { type Handle, Handles } from './handles.ts';
+import { type Handle, Handles, type Overlay } from './handles.ts';
 import { LockWait } from './lock-wait.ts';
 import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
@@ -104,18 +104,19 @@ export class ReadOnlyFile {
   }
 
   #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient, finish?: Finish<T>): Promise<T> {
-    const open = () => this.#openSnapshot(0);
+    const open = () => this.#openSnapshot(0, client.overlay);
     const begin = async () => this.#steps(await this.#lockWait.untilUnlocked(open, client.isWanted), fn);
     return inTurns(begin, this.#queue, client, finish);
   }
 
   /** @param waitMs how long to wait for a lock, blocking the process */
-  #openSnapshot(waitMs: number): Handle {
+  #openSnapshot(waitMs: number, overlay?: Overlay): Handle {
     let handle: Handle | undefined;
     try {
-      handle = this.#handles.take(waitMs);
+      handle = this.#handles.take(waitMs, overlay);
       handle.db.exec('BEGIN');
       this.#checkSchema(handle.reader);
+      handle.begin(handle.reader);
       return handle;
     } catch (error) {
       if (handle) this.#endSnapshot(handle, error);

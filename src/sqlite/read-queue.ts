@@ -1,5 +1,6 @@
 /** One long read at a time. Who waits gets a turn by owner: the owner whose last turn is longest ago goes first. */
 import { TooManyReads } from './errors.ts';
+import type { Overlay } from './handles.ts';
 
 /** Reads of one client that may wait. */
 const MAX_WAITING = 8;
@@ -12,6 +13,8 @@ export interface ReadClient {
   name: string;
   /** Whether the result is still wanted. */
   isWanted: () => boolean;
+  /** What of the file it may see; undefined for all. */
+  overlay?: Overlay | undefined;
 }
 
 interface Waiting {

@@ -22,8 +22,12 @@ export class Reader {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(db: Database.Database) {
+  /** Whether views lie over the tables: no index of theirs can be named. */
+  readonly hasOverlay: boolean;
+
+  constructor(db: Database.Database, hasOverlay = false) {
     this.#db = db;
+    this.hasOverlay = hasOverlay;
   }
 
   /** Whether the handle had better be closed now: that frees its statements; to forget one here would not, not soon. */

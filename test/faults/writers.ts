@@ -183,6 +183,8 @@ function fill(files: Files, start: Start): void {
       ...times,
       revoked_at: null,
       last_used_at: null,
+      lens: null,
+      seed: null,
     };
     insertKey(files.keys, key, secret.hashKey(id));
   }

@@ -15,6 +15,8 @@ const KEY: StoredKey = {
   expires_at: toInstantText(NOW + DAY),
   revoked_at: null,
   last_used_at: null,
+  lens: null,
+  seed: null,
 };
 
 test.each([

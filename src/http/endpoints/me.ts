@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
+import { lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
 import { toInstantText } from '../../time.ts';
 import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
@@ -23,6 +24,13 @@ export const meRecord = z.strictObject({
       created_at: f.instant('When it was made'),
       expires_at: f.instant('When it ends by itself'),
       last_used_at: f.orNull(f.instant('Last use before this request; null for the first')),
+      shows: z
+        .strictObject({
+          accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
+          since: f.orNull(f.date('Nothing before this day; null for everything')),
+          in_words: f.text('The same in words'),
+        })
+        .meta({ description: 'Which records it shows, within its scopes' }),
     })
     .meta({ description: 'The key, never its text' }),
   user: z
@@ -68,6 +76,11 @@ function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.
       created_at: key.created_at,
       expires_at: key.expires_at,
       last_used_at: lastUsed === null ? null : toInstantText(lastUsed),
+      shows: {
+        accounts: key.lens?.accounts ? [...key.lens.accounts] : null,
+        since: key.lens?.since ?? null,
+        in_words: lensInWords(key.lens),
+      },
     },
     user,
     endpoints: routes.filter((route) => isReachable(route, key.scopes)).map((route) => route.path),

@@ -31,7 +31,7 @@ interface OpenRow {
 
 const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
 // Nearly all trades are closed, so SQLite's statistics may speak against the index, which finds the few open ones.
-const OPEN_TRADES = 'trades AS t INDEXED BY trades_status';
+const openIn = ({ hasOverlay }: Reader) => (hasOverlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
 
 /** Open trades belong to no day; those opened before the window's end count. */
 export function openTrades(reader: Reader, user: User, selection: Selection): z.infer<typeof openRecord> {
@@ -59,13 +59,13 @@ function openSingles(reader: Reader, user: User, { range, filters, unit }: Selec
   where.add("status = 'open'");
   where.range('executed_at', { from: null, to: range.to });
   if (unit === 'position') where.add('group_id IS NULL');
-  return rowsOf(reader, OPEN_TRADES, where);
+  return rowsOf(reader, openIn(reader), where);
 }
 
 /** All legs of each open group that passes. */
 function* openGroups(reader: Reader, user: User, { range, filters }: Selection): Generator<OpenRow[]> {
   const groups = reader.all(
-    `SELECT DISTINCT group_id FROM ${OPEN_TRADES} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,
+    `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,
     user.id,
   );
   for (const { group_id } of groups as (Row & { group_id: string })[]) {

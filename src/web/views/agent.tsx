@@ -38,6 +38,10 @@ export function AgentView() {
               <dd>{format.instant(me.key.expires_at)}</dd>
             </div>
             <div>
+              <dt>Shows</dt>
+              <dd>{me.key.shows.in_words}</dd>
+            </div>
+            <div>
               <dt>Requests left</dt>
               <dd>
                 {me.rate_limit.requests_per_minute === null

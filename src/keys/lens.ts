@@ -1,0 +1,56 @@
+/** The lens of a key: which accounts it shows, from which day on, and what it hides of them. */
+import * as z from 'zod';
+import { UsageError } from '../errors.ts';
+import { isDate } from '../time.ts';
+
+export interface Lens {
+  /** Only trades of these; null for all, those without an account too. */
+  accounts: readonly string[] | null;
+  /** The first day, in the user's zone; null for all. */
+  since: string | null;
+}
+
+const lensRecord = z.strictObject({
+  accounts: z.array(z.string().min(1)).min(1).nullable(),
+  since: z.string().refine(isDate).nullable(),
+});
+
+/**
+ * A lens as it is stored; null for a key that shows everything.
+ * @returns undefined for what can't be read: such a key must show nothing
+ */
+export function storedLens(text: unknown): Lens | null | undefined {
+  if (text === null) return null;
+  try {
+    return lensRecord.parse(JSON.parse(text as string));
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_ACCOUNTS = 50;
+
+/**
+ * A lens as it is typed.
+ * @returns null where nothing is left out
+ * @throws UsageError
+ */
+export function typedLens({ accounts, since }: { accounts?: string; since?: string }): Lens | null {
+  const names = accounts?.split(',').map((name) => name.trim()) ?? null;
+  if (names?.includes('')) throw new UsageError('--accounts takes names separated by commas, such as main,swing');
+  if (names && names.length > MAX_ACCOUNTS) throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
+  if (since !== undefined && !isDate(since))
+    throw new UsageError(`--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`);
+  return names === null && since === undefined ? null : { accounts: names, since: since ?? null };
+}
+
+export const SHOWS_ALL = 'everything';
+
+/** What a key shows, for people: "trades of the accounts main and swing, since 2026-01-01". */
+export function lensInWords(lens: Lens | null): string {
+  if (!lens) return SHOWS_ALL;
+  const { accounts, since } = lens;
+  const names = accounts && new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(accounts);
+  const what = names === null ? SHOWS_ALL : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
+  return since === null ? what : `${what} since ${since}`;
+}

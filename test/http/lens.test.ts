@@ -1,0 +1,237 @@
+/** What a key with a lens shows: what a journal would that holds nothing else, byte for byte. */
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { expect, test } from 'vitest';
+import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
+import type { Lens } from '../../src/keys/lens.ts';
+import { type Row, World } from '../helpers.ts';
+import { filler } from '../journal/analytics/fill.ts';
+import { question } from '../journal/analytics/journals.ts';
+import { runs } from '../runs.ts';
+
+const COMPUTED = ['net_pnl', 'r_multiple', 'holding_seconds', 'risk'];
+const TABLES = [
+  'trade_groups',
+  'trades',
+  'executions',
+  'trade_journals',
+  'group_journals',
+  'sessions',
+  'weekly_reviews',
+  'missed_trades',
+];
+
+/** Puts into a world the rows of another that a lens shows, chosen by plain comparisons. */
+function copyShown(from: World, to: World, { accounts, since }: Lens): void {
+  const all = new Map(TABLES.map((table) => [table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]]));
+  const rows = (table: string) => all.get(table) as Row[];
+  const { timezone } = from.db.prepare('SELECT timezone FROM users').get() as { timezone: string };
+  const startOf = (day: string) =>
+    new Date(Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds).toISOString();
+  const first = since === null ? '' : startOf(since);
+  const names = accounts?.map((name) => name.toLowerCase());
+  const isShown = ({ account, executed_at }: Row) =>
+    (executed_at as string) >= first && (!names || names.includes(String(account ?? '\0').toLowerCase()));
+  const trades = new Set(
+    rows('trades')
+      .filter(isShown)
+      .map(({ id }) => id),
+  );
+  const legs = (group: Row) => rows('trades').filter(({ group_id }) => group_id === group['id']);
+  const shownLegs = (group: Row) => legs(group).filter(({ id }) => trades.has(id as string));
+  const groups = rows('trade_groups').filter((group) => shownLegs(group).length > 0);
+  const openedAt = (group: Row) =>
+    shownLegs(group).length === legs(group).length
+      ? group['opened_at']
+      : (shownLegs(group)
+          .map(({ executed_at }) => executed_at as string)
+          .sort()[0] as string);
+  const ofShown = ({ trade_id }: Row) => trades.has(trade_id as string);
+  const shown: Record<string, Row[]> = {
+    trade_groups: groups.map((group) => ({ ...group, opened_at: openedAt(group) as string })),
+    trades: rows('trades').filter(isShown),
+    executions: rows('executions').filter(ofShown),
+    trade_journals: rows('trade_journals').filter(ofShown),
+    group_journals: rows('group_journals').filter(({ group_id }) => groups.some(({ id }) => id === group_id)),
+    sessions: rows('sessions').filter(({ date }) => (date as string) >= (since ?? '')),
+    weekly_reviews: rows('weekly_reviews')
+      .filter(({ period_start }) => (period_start as string) >= (since ?? ''))
+      .map((review) => ({
+        ...review,
+        best_trade_id: trades.has(review['best_trade_id'] as string) ? (review['best_trade_id'] as string) : null,
+        worst_trade_id: trades.has(review['worst_trade_id'] as string) ? (review['worst_trade_id'] as string) : null,
+      })),
+    missed_trades: rows('missed_trades').filter(({ missed_at }) => (missed_at as string) >= first),
+  };
+  for (const table of [...TABLES].reverse()) to.db.exec(`DELETE FROM ${table}`);
+  to.db.exec('DELETE FROM users');
+  insertAll(to, 'users', from.db.prepare('SELECT * FROM users').all() as Row[]);
+  for (const [table, records] of Object.entries(shown)) {
+    insertAll(
+      to,
+      table,
+      records.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !(table === 'trades' && COMPUTED.includes(name)))),
+      ),
+    );
+  }
+}
+
+function insertAll(world: World, table: string, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const names = Object.keys(row);
+    const values = names.map((name) => `@${name}`);
+    world.db.prepare(`INSERT INTO ${table} (${names}) VALUES (${values})`).run(row);
+  }
+}
+
+/** Entries with words, reviews, fills: what random journals have not. */
+function addNotes(world: World): void {
+  const trades = world.db.prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id').all() as Row[];
+  const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
+  for (const [i, { id, executed_at }] of trades.entries()) {
+    const day = (executed_at as string).slice(0, 10);
+    world.insert('executions', {
+      trade_id: id as string,
+      position: 0,
+      executed_at: executed_at as string,
+      side: 'buy',
+      quantity: 1,
+      price: i,
+    });
+    world.insert('trade_journals', {
+      ...{
+        id: `n${i}`,
+        trade_id: id as string,
+        phase: 'during',
+        body: `words on ${id}`,
+        emotions: '["fear"]',
+        tags: '["x"]',
+      },
+      created_at: executed_at as string,
+    });
+    if (i % 3 > 0) continue;
+    const other = trades[(i * 7) % trades.length]?.['id'] as string;
+    world.insert('weekly_reviews', {
+      id: `w${i}`,
+      period_start: day,
+      period_end: day,
+      best_trade_id: id as string,
+      worst_trade_id: other,
+    });
+    world.insert('sessions', { id: `day${i}`, date: day, plan: `plan ${i}`, mood: 'calm' });
+  }
+  for (const [i, { id }] of groups.entries()) {
+    world.insert('group_journals', {
+      id: `gn${i}`,
+      group_id: id as string,
+      phase: 'review',
+      body: `group ${id}`,
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+  }
+}
+
+const LISTS = [
+  'trades',
+  'trade-groups',
+  'journal-rows',
+  'trade-journals',
+  'group-journals',
+  'sessions',
+  'weekly-reviews',
+  'missed-trades',
+];
+const SECTIONS = 'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits';
+
+/** Of every kind of question one or more. */
+const PATHS = [
+  ...LISTS.flatMap((list) => [`/v1/${list}?limit=2`, `/v1/${list}?limit=3&order=asc`, `/v1/${list}?q=words`]),
+  ...['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'].map(
+    (sort) => `/v1/trades?limit=2&sort=${sort}`,
+  ),
+  ...[
+    'account=main',
+    'account=other',
+    'symbol=aapl',
+    'setup=nothing',
+    'has_mistake=true',
+    'mistake=chased',
+    'group_id=g',
+    'underlying=es',
+  ].map((filter) => `/v1/trades?${filter}`),
+  ...['symbol=AAPL', 'underlying=es', 'status=open'].map((filter) => `/v1/trade-groups?${filter}`),
+  '/v1/journal-rows?symbol=es',
+  '/v1/trades?start=2001-01-01&end=2001-02-01',
+  '/v1/labels',
+  '/v1/summary?period=365d',
+  '/v1/summary?period=30d&unit=position',
+  `/v1/analytics/summary?sections=${SECTIONS}`,
+  `/v1/analytics/summary?sections=${SECTIONS}&unit=position`,
+  '/v1/analytics/summary?account=nobody&top=2',
+  '/v1/analytics/summary?period=1y&where={"account":"main"}&best=2',
+  ...ALL_DIMENSIONS.flatMap((by) =>
+    ['trade', 'position'].map((unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`),
+  ),
+];
+
+/** The body without what differs from request to request. */
+async function answer(world: World, path: string, key: string): Promise<unknown> {
+  const { status, body } = await world.ask(path, { key });
+  const { request_id: _, ...rest } = body;
+  return [status, rest];
+}
+
+/** All pages from the first on. */
+async function pages(world: World, path: string, key: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let cursor = ''; found.length < 60; ) {
+    const { status, body } = await world.ask(`${path}${cursor}`, { key });
+    found.push([status, body.data, body.hint, body.pagination?.has_more]);
+    if (!body.pagination?.has_more) break;
+    cursor = `&cursor=${body.pagination.next_cursor}`;
+  }
+  return found;
+}
+
+const lens: fc.Arbitrary<Lens & { sinceTrade: number | null }> = fc.record({
+  accounts: fc.constantFrom(null, ['main'], ['MAIN', 'other'], ['nobody']),
+  since: fc.constant(null),
+  sinceTrade: fc.constantFrom(null, 0, 0.3, 0.6, 0.9),
+});
+
+test('accounts and since: every answer is that of a journal that holds nothing else', async () => {
+  const world = new World();
+  const other = new World();
+  const whole = other.key();
+  const fill = filler(world);
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(question, lens, async ({ journal, now }, { accounts, sinceTrade }) => {
+      fill(journal);
+      addNotes(world);
+      const times = journal.trades.map(({ executed_at }) => executed_at).sort();
+      const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
+      const shown = { accounts, since: at?.slice(0, 10) ?? null };
+      if (accounts === null && shown.since === null) return;
+      copyShown(world, other, shown);
+      world.now = now;
+      other.now = now;
+      const key = world.key(undefined, 'me', `key_${n++}`, shown);
+      for (const path of PATHS) {
+        expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
+      }
+      for (const list of LISTS) {
+        const path = `/v1/${list}?limit=1`;
+        expect(await pages(world, path, key)).toEqual(await pages(other, path, whole));
+      }
+      const extentOf = async (of: World, key: string) => (await of.ask('/v1/me', { key })).body.data.extent;
+      expect(await extentOf(world, key)).toEqual(await extentOf(other, whole));
+      for (const { id } of journal.trades) {
+        const path = `/v1/trades/${id}`;
+        expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
+      }
+    }),
+    { numRuns: runs(60, 8) },
+  );
+}, 300_000);
