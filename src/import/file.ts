@@ -12,6 +12,7 @@ import type { FillTable } from '../journal-write/fills.ts';
 import type { ClosedTrade, ImportEntry, ImportTable, NewImport } from '../journal-write/imports.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
+import type { Problem } from '../journal-write/row-error.ts';
 import { importsBeside } from './files/exported-imports.ts';
 import type { Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
@@ -27,6 +28,7 @@ import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
 import type { FileReport, RateReport } from './report/import-report.ts';
+import { DayImport } from './write/days.ts';
 import type { RecordChanged, RecordImport } from './write/records.ts';
 import { Tickets } from './write/tickets.ts';
 
@@ -88,6 +90,7 @@ interface Stored {
   statement: Statement;
   skipped: Reading['skipped'];
   notes: string[];
+  problems: Problem[];
 }
 
 /** What was read, its fills as rows of the journal. */
@@ -122,7 +125,8 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
   const { isRepeatable } = source;
   const given = { file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable, changed };
-  const counts = restored?.counts ?? records.write(given, progress);
+  const noted = reading.days && new DayImport(journal.db, settings, reading.days).write(reading.days.days, changed);
+  const counts = restored?.counts ?? noted ?? records.write(given, progress);
   // A file of records is read while they are written: what it is as a whole is known now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
@@ -135,11 +139,13 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   if (earlier && fills.added > 0 && !allowDuplicates) throw readOtherwise(earlier);
   const rates = reading.rates ? records.fillRates(reading.rates, changed) : null;
   return {
-    ...{ journal, importId, sha256, counts, fills, restored, rates, earlier },
+    ...{ journal, importId, sha256, fills, restored, rates, earlier },
+    counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     skipped: reading.skipped,
-    notes: reading.notes,
+    notes: [...reading.notes, ...(noted?.notes ?? [])],
+    problems: noted?.problems ?? [],
   };
 }
 
@@ -179,6 +185,7 @@ function complete(
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
     notes: stored.notes,
+    problems: stored.problems,
   };
   // The same file again is in the list already; plain records that change nothing leave no trace.
   return { report, isNew: !isSame || (!earlier && fills.stated > 0) };

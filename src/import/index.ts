@@ -18,7 +18,7 @@ import { GivenMultipliers } from './fills/multiplier.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import type { FileReport, ImportReport } from './report/import-report.ts';
-import type { Format } from './table/format.ts';
+import type { Format, Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
@@ -35,6 +35,8 @@ export interface ImportOptions extends TargetOptions {
   noLinks?: boolean;
   /** The day of exports that have times only. */
   date?: string | undefined;
+  /** Of the note of a day that was edited: as it was printed. */
+  printed?: Note | undefined;
   /** Money per point and unit, by symbol or root in capitals: for futures whose contract size nothing else tells. */
   multipliers?: ReadonlyMap<string, number> | undefined;
   /** Takes fills that another format or account seems to have stated already for separate ones. */
@@ -130,6 +132,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
       reports.push(report);
       target.filled(index === 0);
       for (const line of report.notes) note?.(`${job.file}: ${line}`);
+      for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} was not used: no file has fills of ${name}`);
   } finally {

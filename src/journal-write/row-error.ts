@@ -107,6 +107,13 @@ export function onLine<T>(line: number, act: () => T): T {
   }
 }
 
+/** What can't be read or taken of a file whose rest can. */
+export interface Problem {
+  file: string;
+  line: number;
+  message: string;
+}
+
 const LONGEST = 60;
 
 /** A value as it is quoted in a message. */

@@ -117,6 +117,7 @@ test('import gives its report on stdout and the rest on stderr', async () => {
         imported_before: null,
         notes: [],
         platform: null,
+        problems: [],
         rates: null,
       },
     ],

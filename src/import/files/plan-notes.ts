@@ -2,8 +2,11 @@
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { dayNotes } from '../notes/day/format.ts';
+import { unclearDate } from '../notes/day/read-days.ts';
+import { days } from '../notes/day/resource.ts';
 import { markdown } from '../notes/format.ts';
-import { kindOfNote, readNote } from '../notes/vault.ts';
+import { readNote, resourceOf } from '../notes/vault.ts';
 import type { Note } from '../table/format.ts';
 import type { Job, Plan } from './job.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
@@ -15,11 +18,11 @@ export function takesNotes({ format, mappedNotes }: Wanted): boolean {
 
 /** @returns how many notes there are that say what they hold */
 export function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
-  const byResource = Map.groupBy(
-    paths.map((path) => readNote({ file: path }, folder)),
-    (note) => resourceOfNote(note, wanted),
-  );
-  const silent = byResource.get(undefined) ?? [];
+  const byResource = Map.groupBy(readable(folder, paths, wanted, plan), ({ resource }) => resource);
+  const none = (byResource.get(undefined) ?? []).map(({ note }) => note);
+  const unclear = none.filter((note) => unclearDate(note) !== undefined);
+  for (const note of unclear) plan.ignored.push({ file: note.file, reason: unclearDate(note) ?? '' });
+  const silent = none.filter((note) => !unclear.includes(note));
   const [first] = silent;
   if (first) {
     const reason =
@@ -28,16 +31,36 @@ export function planNotes(folder: string, paths: readonly string[], wanted: Want
         : `${silent.length} notes say neither by the property "type" nor by a folder what they are`;
     plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
   }
-  for (const [resource, notes] of byResource) {
-    if (resource) plan.jobs.push(jobOfNotes(folder, resource, notes, wanted));
+  let found = 0;
+  for (const [resource, own] of byResource) {
+    if (!resource) continue;
+    found += own.length;
+    const notes = own.map(({ note }) => note);
+    plan.jobs.push(jobOfNotes(folder, resource, notes, wanted));
   }
-  return paths.length - silent.length;
+  return found;
+}
+
+/** The notes with what they hold; one that can't be read is named, and stops no other. */
+function readable(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan) {
+  return paths.flatMap((path) => {
+    try {
+      const note = readNote({ file: path }, folder);
+      return [{ note, resource: resourceOfNote(note, wanted) }];
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      plan.ignored.push({ file: path, reason: error.message });
+      return [];
+    }
+  });
 }
 
 export function planNote(path: string, wanted: Wanted, plan: Plan): void {
   const note = readNote({ file: path, noLinks: wanted.noLinks }, dirname(path));
   const resource = resourceOfNote(note, wanted);
   if (!resource) {
+    const unclear = unclearDate(note);
+    if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
     throw new UserError(
       `${path}: it can't be told what this note holds: give it the property "type" (session, entry, weekly-review, missed-trade, trade), or say so with --as (${RESOURCE_PATHS.join(', ')})`,
     );
@@ -47,9 +70,10 @@ export function planNote(path: string, wanted: Wanted, plan: Plan): void {
 
 function resourceOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | undefined {
   if (mappedNotes) return resourceNamed(format?.holds as string);
-  return resource ?? kindOfNote(note)?.resource;
+  return resource ?? resourceOf(note);
 }
 
 function jobOfNotes(file: string, resource: ListResource, notes: readonly Note[], wanted: Wanted): Job {
-  return { file, format: wanted.mappedNotes ?? markdown, resource, notes };
+  const format = wanted.mappedNotes ?? (resource === days ? dayNotes : markdown);
+  return { file, format, resource, notes };
 }

@@ -4,6 +4,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
+import { days } from '../notes/day/resource.ts';
 import { isNoteName, notesIn } from '../notes/vault.ts';
 import type { Format } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
@@ -84,9 +85,17 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   if (found === 0 || wanted.format?.holds === undefined) found += planNotes(folder, notes, wanted, plan);
   if (found === 0) {
     throw new UserError(
-      `there is nothing to import in ${folder}: no note there says what it holds, and no file that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)`,
+      `there is nothing to import in ${folder}: no note there says what it holds, and no file that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
     );
   }
+}
+
+const NAMED = 5;
+
+function namesOf(ignored: Plan['ignored']): string {
+  const named = ignored.slice(0, NAMED).map(({ file, reason }) => `${basename(file)} (${reason})`);
+  const more = ignored.length - named.length;
+  return named.length === 0 ? '' : `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Why what lies in a folder is no file to read, if it isn't: to open a pipe would wait for whoever writes to it. */
@@ -130,5 +139,7 @@ function jobOfStandardInput(wanted: Wanted): Job {
 function rank(resource: ListResource): number {
   const index = LOADED_FIRST.indexOf(resource.path);
   if (resource === fills) return LOADED_FIRST.length + 1;
+  // Days are about trades, also about those made of fills.
+  if (resource === days) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
 }

@@ -9,6 +9,7 @@ import { textOf } from './text.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
+  printed?: ReadContext['printed'];
   /** Called before a file is read as a whole. */
   saveMemory?: (() => void) | undefined;
   /** Called before a long file is read as a whole, which takes seconds. */
@@ -20,10 +21,10 @@ const LONG = 5_000_000;
 
 /** @throws RowError, UserError where it can't be read */
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
-  const { user, timeZone, date, saveMemory, readingLong } = settings;
+  const { user, timeZone, date, printed, saveMemory, readingLong } = settings;
   const { file, format, resource } = job;
   const path = job.bytes ? null : file;
-  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date };
+  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date, printed };
   if (format.streamed) return format.read(() => source.blocks(), context);
   saveMemory?.();
   if (format.notes) return format.read(source.notes(context.fileName), context);

@@ -4,6 +4,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { DailyRates } from './daily-rates.ts';
+import type { NotedDays } from './noted-day.ts';
 
 /** One fill, or another event that opens, closes or changes a position, as a file states it. */
 export interface FileFill {
@@ -127,6 +128,8 @@ export interface Reading {
   /** What the person should know about how the file was read: the zone used, fees that this export lacks. */
   notes: string[];
   stated: StatedTotal[];
+  /** Of notes of days: what they state. */
+  days?: NotedDays;
   /** Of a file of rates: those to the user's base currency. */
   rates?: DailyRates;
 }

@@ -2,10 +2,13 @@
 import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { decode } from '../parse/encoding.ts';
 import { type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
+import { isDayNote } from './day/read-days.ts';
+import { days } from './day/resource.ts';
 import { readFrontMatter, textIn } from './front-matter.ts';
 import { kindNamed, type NoteKind, plainName } from './kinds.ts';
 
@@ -89,17 +92,32 @@ function textOf(place: FilePlace): string {
   return text;
 }
 
-/** What a note is, by its property type, else by the nearest folder that is called as a resource; undefined where neither says. */
-export function kindOfNote({ file, path, text }: Note): NoteKind | undefined {
-  const type = explaining(file, () => textIn(readFrontMatter(text).properties.get('type')));
-  if (type !== undefined) return kindNamed(type);
-  const folders = [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()];
+/**
+ * What a note holds, by its property type, else by the nearest folder that is called as a resource, else by what is in it: a day with
+ * trades, or one trade. A type of other programs says nothing. Undefined where none of them says.
+ */
+export function resourceOf(note: Note): ListResource | undefined {
+  const { file, path } = note;
+  const properties = explaining(file, () => readFrontMatter(note.text).properties);
+  const type = textIn(properties.get('type'));
+  if (type !== undefined && plainName(type) === 'day') return days;
+  const kind = type === undefined ? undefined : kindNamed(type);
+  if (kind && !isForeign(kind, properties)) return kind.resource;
+  const folders =
+    type === undefined ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()] : [];
   for (const name of folders) {
-    const kind = kindNamed(name);
+    const own = kindNamed(name);
     // A folder "Journal" may hold anything; one that is called trade-journals doesn't.
-    if (kind && plainName(name) === kind.resource.path) return kind;
+    if (own && plainName(name) === own.resource.path) return own.resource;
   }
-  return undefined;
+  return isDayNote(note) ? days : undefined;
+}
+
+/** Journalit calls its notes trades as well, and what they are about an instrument. */
+function isForeign({ resource }: NoteKind, properties: ReadonlyMap<string, unknown>): boolean {
+  return (
+    ['trades', 'missed-trades'].includes(resource.path) && properties.has('instrument') && !properties.has('symbol')
+  );
 }
 
 function explaining<T>(file: string, read: () => T): T {

@@ -1,4 +1,5 @@
 /** What an import reports: of each file, and of all. */
+import type { Problem } from '../../journal-write/row-error.ts';
 import type { FillReport } from './fill-report.ts';
 
 export interface ImportReport {
@@ -27,6 +28,8 @@ export interface FileReport {
   platform: FillReport | null;
   /** What a file of rates made; null of all others. */
   rates: RateReport | null;
+  /** Parts of notes that could not be taken. */
+  problems: Problem[];
   skipped: { reason: string; count: number }[];
   /** What the person should know about how it was read: the zone, what the export lacks. */
   notes: string[];

@@ -14,6 +14,8 @@ export interface ReadContext {
   timeZone: string | undefined;
   /** The day (2026-11-20) of an export that has times only, where the person said so. */
   date: string | undefined;
+  /** The note of a day as it was printed: only what differs from it counts. */
+  printed?: Note | undefined;
   /** Of a workbook: its sheets but the one that is read, as CSV. */
   otherSheets?: () => readonly string[];
 }

@@ -19,7 +19,7 @@ import { agrees, type Figure } from '../parse/figures.ts';
 /** What an entry may have in place of trade_id: none is a field of its own. */
 export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
 
-interface FoundTrade {
+export interface FoundTrade {
   id: string;
   symbol: string;
   underlying: string | null;

@@ -228,10 +228,19 @@ describe('an entry finds its trade', () => {
 });
 
 test.each([
-  [['---', 'a: b: c', '---'], /^\/Sessions\/2026-11-20\.md:2: the properties are not valid YAML: /],
   [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
   [['---', 'date: 2026-02-30', '---'], /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/],
   [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below: keep one of them$/],
+])('%j is refused, and nothing is written', (lines, words) => {
+  const vault = new Vault();
+  vault.note('Sessions/2026-11-20.md', ...lines);
+  vault.note('Sessions/2026-11-19.md', 'fine');
+  expect(vault.refusalOfVault()).toMatch(words);
+  expect(vault.everything()['sessions']).toEqual([]);
+});
+
+test.each([
+  [['---', 'a: b: c', '---'], /^\/Sessions\/2026-11-20\.md:2: the properties are not valid YAML: /],
   [['---', '- a', '---'], /:2: the properties must be names with values/],
   [
     [
@@ -243,12 +252,13 @@ test.each([
     /hold more than 10000 values$/,
   ],
   [['---', 'a: &a [*a]', '---'], /more than 20 deep$/],
-])('%j is refused, and nothing is written', (lines, words) => {
+])('%j is named, and stops no other note', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
   vault.note('Sessions/2026-11-19.md', 'fine');
-  expect(vault.refusalOfVault()).toMatch(words);
-  expect(vault.everything()['sessions']).toEqual([]);
+  const { ignored } = vault.take();
+  expect(ignored.map(({ reason }) => reason.replace(vault.vault, ''))).toEqual([expect.stringMatching(words)]);
+  expect(vault.everything()['sessions']).toMatchObject([{ date: '2026-11-19' }]);
 });
 
 test('a note by itself that says nothing of what it is', () => {

@@ -1,0 +1,62 @@
+/** What a day note states: the session, trades to be found, and missed trades. Values are those of records, by field. */
+import type { Values } from '../../journal-write/record.ts';
+import type { Problem } from '../../journal-write/row-error.ts';
+import type { Figure } from '../parse/figures.ts';
+
+/** Fields of a part of a note: "review.lesson" is within an object. null and [] empty a field. */
+export interface NotedFields {
+  values: Values;
+  /** Where each field is. */
+  lines: Readonly<Record<string, number>>;
+}
+
+/** How a person names a trade, not looked up yet. */
+export interface NotedClues {
+  id: string | undefined;
+  symbol: string | undefined;
+  side: string | undefined;
+  /** Epoch milliseconds. */
+  at: number | undefined;
+  day: string | undefined;
+  entryPrice: Figure | undefined;
+  number: number | undefined;
+}
+
+/** A figure that the fills state as well. */
+export interface NotedFigure {
+  field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
+  figure: Figure;
+  line: number;
+}
+
+export interface NotedTrade extends NotedFields {
+  line: number;
+  clues: NotedClues;
+  figures: readonly NotedFigure[];
+  /** Pictures of the web. */
+  attachments: readonly { url: string; caption: string | null }[];
+}
+
+export interface NotedMissed extends NotedFields {
+  line: number;
+  missedAt: string;
+  symbol: string;
+  side: string;
+}
+
+export interface NotedDay extends NotedFields {
+  /** The note. */
+  file: string;
+  line: number;
+  date: string;
+  trades: readonly NotedTrade[];
+  missed: readonly NotedMissed[];
+}
+
+/** The notes of a folder, or one. */
+export interface NotedDays {
+  days: readonly NotedDay[];
+  problems: readonly Problem[];
+  /** Rows and parts that are nothing to take, by reason. */
+  skipped: ReadonlyMap<string, number>;
+}

@@ -1,0 +1,421 @@
+/** A day note, line by line: the session, a section per trade, missed trades. Several days may share a note. */
+
+import type { Problem } from '../../../journal-write/row-error.ts';
+import type { NotedDay } from '../../fills/noted-day.ts';
+import { skip } from '../../fills/reading.ts';
+import { boldIn, bulletIn, checkIn, labelIn } from './label-line.ts';
+import { fieldNamed, headingNamed, isText, type Scope } from './labels.ts';
+import { CALLOUT_LEVEL, type Line } from './lines.ts';
+import { readMissed } from './missed.ts';
+import { Section } from './section.ts';
+import { isEmptyCell, isTotal, type Table, tableIn } from './table.ts';
+import { dateIn } from './times.ts';
+import { type Title, titleIn } from './titles.ts';
+import { TradePart } from './trade-part.ts';
+import { flagIn } from './values.ts';
+
+/** Deeper than any heading: a line in bold, a row of a table, a bullet. */
+const LINE_LEVEL = CALLOUT_LEVEL + 1;
+
+/** Where text goes until the next heading. */
+interface Target {
+  field: string;
+  level: number;
+  /** Below a heading of the person's own, which stays in the text. */
+  isOwn: boolean;
+}
+
+class Day {
+  date: string | undefined;
+  readonly session: Section;
+  readonly trades: TradePart[] = [];
+  readonly missed: TradePart[] = [];
+
+  constructor(date: string | undefined, session: Section) {
+    this.date = date;
+    this.session = session;
+  }
+}
+
+export interface DayContext {
+  file: string;
+  /** Of the file's name, or as it was told. */
+  date: string | undefined;
+  /** Of times without one. */
+  zone: string;
+}
+
+/** What the words of a day's heading are, but for its date. */
+const OF_DAY =
+  /^(?:session|day|daily|trading|trade|journal|log|notes?|diary|recap|week|mon|tues?|wed|thu|thurs|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|st|nd|rd|th)$/;
+
+export class DayReader {
+  readonly #context: DayContext;
+  readonly #skipped: Map<string, number>;
+  readonly #days: Day[] = [];
+  readonly problems: Problem[] = [];
+  #day: Day;
+  /** The trade or missed trade that lines are about. */
+  #part: TradePart | undefined;
+  #target: Target | undefined;
+  #mode: 'goals' | 'missed' | undefined;
+  #modeLevel = 0;
+  /** Within a day that is a template. */
+  #isTemplate = false;
+  /** How far the bullet is indented that is a trade. */
+  #bullet: number | undefined;
+
+  constructor(context: DayContext, skipped: Map<string, number>) {
+    this.#context = context;
+    this.#skipped = skipped;
+    this.#day = this.#begin(undefined, 1);
+  }
+
+  get session(): Section {
+    return this.#day.session;
+  }
+
+  /** Has the lines be about one trade as a whole. */
+  about(part: TradePart): void {
+    this.#part = part;
+    (part.scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
+  }
+
+  read(lines: readonly Line[]): void {
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines[index] as Line;
+      if (line.kind === 'table') {
+        const length = lines.slice(index).findIndex(({ kind }) => kind !== 'table');
+        const all = lines.slice(index, length === -1 ? undefined : index + length);
+        index += all.length - 1;
+        if (!this.#isTemplate) this.#table(all);
+      } else this.#line(line);
+    }
+  }
+
+  /** @returns the days that have a date; what has none is a problem */
+  finish(): NotedDay[] {
+    return this.#days.flatMap((day) => this.#noted(day));
+  }
+
+  #begin(date: string | undefined, line: number): Day {
+    this.#day = new Day(date, new Section('session', this.#context.file, line));
+    this.#days.push(this.#day);
+    this.#part = this.#target = this.#mode = this.#bullet = undefined;
+    return this.#day;
+  }
+
+  #line(line: Line): void {
+    if (line.kind === 'heading') return this.#heading(line.level, line.title, line);
+    if (this.#isTemplate) return;
+    if (this.#bullet !== undefined && !this.#isBelowBullet(line)) this.#leavePart();
+    this.#part?.raw.push(line.raw);
+    switch (line.kind) {
+      case 'callout':
+        return this.#heading(CALLOUT_LEVEL, line.title, line);
+      case 'end':
+        return this.#endCallout();
+      case 'exact':
+        return this.#current().set(line.field, line.text, line.number);
+      case 'rule':
+        if (this.#target && !this.#target.isOwn) this.#target = undefined;
+        else this.#text(line.raw, line.number);
+        return;
+      case 'text':
+        return this.#written(line);
+      default:
+        return this.#text(line.raw, line.number);
+    }
+  }
+
+  /** The trade that lines are about, else the session. */
+  #current(): Section {
+    return this.#part ?? this.#day.session;
+  }
+
+  #scope(): Scope {
+    return this.#part?.scope ?? 'session';
+  }
+
+  #leavePart(): void {
+    this.#part = this.#target = this.#bullet = undefined;
+  }
+
+  #endCallout(): void {
+    if (this.#part?.level === CALLOUT_LEVEL) this.#leavePart();
+    if (this.#target?.level === CALLOUT_LEVEL) this.#target = undefined;
+    if (this.#modeLevel === CALLOUT_LEVEL) this.#mode = undefined;
+  }
+
+  #heading(level: number, words: string, line: Line): void {
+    if (this.#isBeginOfDay(level, words, line) || this.#isTemplate) return;
+    if (this.#part && level <= this.#part.level) this.#leavePart();
+    if (this.#mode !== undefined && level <= this.#modeLevel) this.#mode = undefined;
+    if (this.#target && (level <= this.#target.level || !this.#target.isOwn)) this.#target = undefined;
+    if (this.#beginsPart(level, words, line)) return;
+    const known = headingNamed(words, this.#scope());
+    if (known?.kind === 'text') {
+      this.#target = { field: known.field, level, isOwn: false };
+      if (this.#part) this.#part.raw.push(line.raw);
+    } else if (known?.kind === 'goals' || known?.kind === 'missed') {
+      this.#mode = known.kind;
+      this.#modeLevel = level;
+    } else if (known === undefined) this.#ownHeading(level, words, line);
+  }
+
+  /** A heading of the person's own stays in the text, as does the title of a callout; that of a whole note doesn't. */
+  #ownHeading(level: number, words: string, line: Line): void {
+    if (level === 1 && this.#part?.level === 0) return;
+    const isCallout = line.kind === 'callout';
+    const field = this.#target?.field ?? this.#current().ownText;
+    const keeps = this.#target?.isOwn === true && level > this.#target.level;
+    this.#current().addText(field, isCallout ? words : line.raw, line.number);
+    if (this.#part) this.#part.raw.push(line.raw);
+    else if (!keeps) this.#target = { field, level, isOwn: true };
+  }
+
+  #isBeginOfDay(level: number, words: string, { number }: Line): boolean {
+    if (this.#part?.level === 0 || level === CALLOUT_LEVEL) return false;
+    if (/\bY{4}-M{2}-D{2}\b/.test(words)) {
+      this.#isTemplate = true;
+      skip(this.#skipped, 'template');
+      return true;
+    }
+    const day = dateIn(words);
+    if (!day || /\d:\d\d/.test(words)) return false;
+    const title = titleIn(words);
+    if (title?.id !== undefined || (title?.number !== undefined && title.symbol !== undefined)) return false;
+    if (level > 1 && !this.#isTitleOfDay(words)) return false;
+    if ('unclear' in day) {
+      if (this.#day.date === undefined && this.#context.date === undefined) this.#unclear(day, number);
+      return level === 1;
+    }
+    this.#isTemplate = false;
+    const { date } = this.#day;
+    if (date === undefined && level === 1) this.#day.date = day.date;
+    else if (date !== day.date) this.#begin(day.date, number);
+    else this.#leavePart();
+    return true;
+  }
+
+  #isTitleOfDay(words: string): boolean {
+    const left = words.toLowerCase().match(/\p{L}+/gu) ?? [];
+    return left.every((word) => OF_DAY.test(word));
+  }
+
+  #unclear({ unclear, ways }: { unclear: string; ways: readonly string[] }, line: number): void {
+    this.#day.session.problem(
+      line,
+      `the date ${unclear} may be ${ways.join(' or ')}: write it as ${ways[0] ?? '2026-11-20'}`,
+    );
+  }
+
+  /** Whether a heading is that of a trade, of a missed one, or of what is written later of one. */
+  #beginsPart(level: number, words: string, line: Line): boolean {
+    if (this.#part?.level === 0) return false;
+    const title = titleIn(words);
+    if (!title) return false;
+    const { id, clock, number, symbol, side } = title;
+    const before = symbol === undefined && clock === undefined && this.#numbered(number);
+    if (before) {
+      this.#part = before;
+      before.addText(before.ownText, '', line.number);
+      return true;
+    }
+    const isTraded = symbol !== undefined && side !== undefined;
+    const isPart = id !== undefined || clock !== undefined || number !== undefined || isTraded;
+    if (!isPart || (headingNamed(words, this.#scope()) && id === undefined)) return false;
+    const isMissed = title.isMissed || (this.#mode === 'missed' && clock !== undefined);
+    this.#beginPart(isMissed ? 'missed' : 'trade', title, level, line);
+    return true;
+  }
+
+  #numbered(number: number | undefined): TradePart | undefined {
+    if (number === undefined) return undefined;
+    return this.#day.trades.find(
+      ({ title, facts }) => title?.number === number || facts.get('number')?.text === String(number),
+    );
+  }
+
+  #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): TradePart {
+    const part = new TradePart(scope, this.#context.file, number, title, level);
+    part.raw.push(raw);
+    (scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
+    this.#part = part;
+    this.#target = undefined;
+    return part;
+  }
+
+  #written(line: Line): void {
+    const { raw, number } = line;
+    if (this.#check(raw, number) || this.#label(raw, number)) return;
+    const bullet = bulletIn(raw);
+    if (bullet && this.#mode === 'goals' && !this.#part) {
+      this.session.append('goals', { text: bullet.text, met: null }, number);
+    } else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
+  }
+
+  /** A box is a rule of a trade, or a goal below a heading of goals or rules. */
+  #check(raw: string, line: number): boolean {
+    const check = checkIn(raw);
+    if (!check || flagIn(check.text) !== undefined) return false;
+    const { text, isDone } = check;
+    if (this.#part?.scope === 'trade' && !this.#target) {
+      this.#part.append('rules', { rule: text, followed: isDone }, line);
+      return true;
+    }
+    if (this.#part || this.#mode !== 'goals') return false;
+    this.session.append('goals', { text, met: isDone }, line);
+    return true;
+  }
+
+  #label(raw: string, line: number): boolean {
+    const bold = boldIn(raw);
+    const label = labelIn(raw);
+    const current = this.#current();
+    if (bold !== undefined && (!label || label.value === '')) {
+      const known = headingNamed(bold, current.scope);
+      if (known?.kind !== 'text') return false;
+      this.#target = { field: known.field, level: LINE_LEVEL, isOwn: false };
+      return true;
+    }
+    if (!label) return false;
+    const { name, value, form } = label;
+    const field = fieldNamed(name, current.scope);
+    if (field === undefined) {
+      if (form === 'dataview') current.problem(line, `${name}: no field has this name; it stays in the text`);
+      return false;
+    }
+    if (this.#target && form === 'plain') return false;
+    const isBelowBold = this.#target?.level === LINE_LEVEL;
+    if (this.#target && form === 'bold' && !isBelowBold && (this.#target.isOwn || !isText(field))) return false;
+    if (isBelowBold) this.#target = undefined;
+    if (current.scope === 'session' && field === 'date') return this.#date(value, line);
+    return current.give(name, value, line, form !== 'plain');
+  }
+
+  #date(text: string, line: number): boolean {
+    const day = dateIn(text);
+    if (!day) return false;
+    if ('unclear' in day) this.#unclear(day, line);
+    else this.#day.date ??= day.date;
+    return true;
+  }
+
+  /** - 10:25 short MGC 4214.6 -> 4216.2, or the same of a missed trade; the bullet is all that names it. */
+  #bulletOf({ text, indent }: { text: string; indent: number }, line: Line): boolean {
+    if (this.#part || this.#target) return false;
+    const title = titleIn(text);
+    if (title?.clock === undefined || title.symbol === undefined || title.side === undefined) return false;
+    const scope = this.#mode === 'missed' || title.isMissed ? 'missed' : 'trade';
+    const part = this.#beginPart(scope, { ...title, rest: '' }, LINE_LEVEL, line);
+    this.#bullet = indent;
+    if (scope === 'missed') readMissed(afterTitle(text, title), part, line.number);
+    part.addText(part.ownText, text, line.number);
+    return true;
+  }
+
+  #isBelowBullet({ kind, raw }: Line): boolean {
+    return (
+      kind === 'blank' ||
+      (kind === 'text' && /^[ \t]*/.exec(raw)?.[0].length !== undefined && indentOf(raw) > (this.#bullet ?? 0))
+    );
+  }
+
+  #text(raw: string, line: number): void {
+    const current = this.#current();
+    current.addText(this.#target?.field ?? current.ownText, raw, line);
+  }
+
+  #table(lines: readonly Line[]): void {
+    const table = tableIn(lines);
+    for (const { raw } of lines) this.#part?.raw.push(raw);
+    if (table && !this.#part && this.#rowPerTrade(table)) return;
+    const isOfFields = table?.header.length === 2 && (this.#part !== undefined || !this.#target);
+    if (!table || !isOfFields) {
+      for (const { raw, number } of lines) this.#text(raw, number);
+      return;
+    }
+    const current = this.#current();
+    const left = table.rows.filter(({ cells: [name = '', value = ''], line }) => {
+      return !isEmptyCell(value) && !current.give(name, value, line, true);
+    });
+    if (left.length === 0) return;
+    for (const { raw, number } of lines.slice(0, 2)) this.#text(raw, number);
+    for (const { raw, line } of left) this.#text(raw, line);
+  }
+
+  /** A table with a symbol, and a time or a number, has a trade in each row. @returns whether it is one */
+  #rowPerTrade({ header, rows }: Table): boolean {
+    const isMissed = this.#mode === 'missed';
+    const fields = header.map((name) => fieldNamed(name, isMissed ? 'missed' : 'trade'));
+    if (!fields.includes('symbol') || !(fields.includes('time') || fields.includes('number'))) return false;
+    for (const { line, raw, cells } of rows) {
+      const named = cells.some((cell, index) => ['time', 'number'].includes(fields[index] ?? '') && /\d/.test(cell));
+      if (isTotal(cells) || !named) {
+        skip(this.#skipped, isTotal(cells) ? 'total line' : 'row without a time or a number');
+        continue;
+      }
+      const part = this.#beginPart(isMissed ? 'missed' : 'trade', undefined, LINE_LEVEL, {
+        kind: 'table',
+        number: line,
+        raw,
+      });
+      header.forEach((name, index) => {
+        const cell = cells[index] ?? '';
+        if (!isEmptyCell(cell)) part.give(name, cell, line, true);
+      });
+      this.#leavePart();
+    }
+    return true;
+  }
+
+  #noted(day: Day): NotedDay[] {
+    const { file, zone } = this.#context;
+    const date = day.date ?? this.#context.date;
+    const trades = day.trades.flatMap((part) => {
+      const clues = part.clues(date, zone);
+      // A heading in words alone is a trade only if a field says when.
+      if (!part.isNamed(clues, part.level > 0 && part.title?.number === undefined)) return this.#unnamed(day, part);
+      this.#keepProblems(part);
+      return [part.noted(clues)];
+    });
+    const missed = day.missed.flatMap((part) => {
+      const noted = part.missed(part.clues(date, zone));
+      if (!noted) {
+        part.problem(part.line, 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long');
+      }
+      this.#keepProblems(part);
+      return noted ? [noted] : [];
+    });
+    this.#keepProblems(day.session);
+    const first = trades[0]?.clues.day ?? day.missed[0]?.clues(date, zone).day;
+    const { values, lines } = day.session.fields();
+    const own = date ?? first;
+    if (own === undefined) return [];
+    return [{ file, line: day.session.line, date: own, values, lines, trades, missed }];
+  }
+
+  #keepProblems({ problems }: Section): void {
+    for (const problem of problems) this.problems.push(problem);
+  }
+
+  /** What names no trade is text of the day. */
+  #unnamed(day: Day, part: TradePart): [] {
+    for (const raw of part.raw) day.session.addText('notes', raw, part.line);
+    return [];
+  }
+}
+
+function indentOf(raw: string): number {
+  return (/^[ \t]*/.exec(raw)?.[0] ?? '').length;
+}
+
+/** What a bullet says behind the side and the symbol. */
+function afterTitle(text: string, { symbol, side }: Title): string {
+  const at = Math.max(
+    text.indexOf(symbol ?? '') + (symbol?.length ?? 0),
+    text.toLowerCase().indexOf(side ?? '') + (side?.length ?? 0),
+  );
+  return text.slice(at).replace(/^[,: ]+/, '');
+}

@@ -1,0 +1,175 @@
+/** A part of a note that becomes a record: fields as they are named, and text. */
+import type { Values } from '../../../journal-write/record.ts';
+import type { Problem } from '../../../journal-write/row-error.ts';
+import type { NotedFields } from '../../fills/noted-day.ts';
+import { isNames, type Property, textIn, withoutLinks } from '../front-matter.ts';
+import { FOLLOWING, fieldNamed, isText, type Scope } from './labels.ts';
+import { picturesIn, TextOf, tagsIn } from './text.ts';
+import { isList, plainOf, readValue } from './values.ts';
+
+/** Facts that only help to find a trade, and are compared. */
+const FACTS = ['symbol', 'side', 'time', 'date', 'number', 'entry', 'exit', 'quantity', 'pnl', 'r', 'result'];
+
+export class Section {
+  readonly scope: Scope;
+  readonly line: number;
+  readonly problems: Problem[] = [];
+  /** What is written of facts, by field. */
+  readonly facts = new Map<string, { text: string; line: number }>();
+  readonly #file: string;
+  readonly #values: Values = {};
+  readonly #lines: Record<string, number> = {};
+  readonly #texts = new Map<string, TextOf>();
+  /** Its lines, as they are. */
+  readonly raw: string[] = [];
+  #attached: { url: string; caption: string | null }[] = [];
+
+  constructor(scope: Scope, file: string, line: number) {
+    this.scope = scope;
+    this.#file = file;
+    this.line = line;
+  }
+
+  /** Where text goes that no field is named for. */
+  get ownText(): string {
+    return this.scope === 'trade' ? 'body' : 'notes';
+  }
+
+  addText(field: string, text: string, line: number): void {
+    const own = this.#texts.get(field) ?? new TextOf();
+    this.#texts.set(field, own);
+    this.#lines[field] ??= line;
+    own.add(text);
+  }
+
+  set(field: string, value: unknown, line: number): void {
+    this.#values[field] = value;
+    this.#lines[field] = line;
+  }
+
+  /** Adds to a list. */
+  append(field: string, value: unknown, line: number): void {
+    const before = this.#values[field];
+    this.set(field, [...(Array.isArray(before) ? before : []), value], line);
+  }
+
+  problem(line: number, message: string): void {
+    this.problems.push({ file: this.#file, line, message });
+  }
+
+  /**
+   * Takes a value by the name of its field.
+   * @param isSure whether a field is meant; else what can't be read is text
+   * @returns whether it was taken
+   */
+  give(name: string, text: string, line: number, isSure: boolean): boolean {
+    const field = fieldNamed(name, this.scope);
+    if (field === undefined) return false;
+    if (field === FOLLOWING || text === '') return isSure || field === FOLLOWING;
+    if (this.scope !== 'session' && FACTS.includes(field)) {
+      if (!this.facts.has(field)) this.facts.set(field, { text: plainOf(text), line });
+      return true;
+    }
+    if (isText(field) && !/^["–—-]/.test(text)) {
+      this.addText(field, plainOf(text), line);
+      return true;
+    }
+    const isPercent = field === 'initial_risk' && /%$/.test(text);
+    const read = readValue(
+      isPercent ? 'risk_percent' : field,
+      isPercent || field === 'risk_percent' ? text.replace(/ ?%$/, '') : text,
+    );
+    if ('value' in read) {
+      this.set(isPercent ? 'risk_percent' : field, read.value, line);
+      return true;
+    }
+    if (isSure) this.problem(line, `${name.trim()}: ${read.expected}`);
+    return isSure;
+  }
+
+  /** A property of YAML. @returns whether a field has a place for it */
+  giveProperty(name: string, property: Property, line: number): boolean {
+    if (name === 'entries' && Array.isArray(property)) return this.#giveEntries(property, line);
+    const field = fieldNamed(name, this.scope);
+    if (field === undefined) return false;
+    if (Array.isArray(property) && isList(field)) {
+      const items = textsOf(withoutLinks(property)).map((text) =>
+        field === 'tags' ? text.replace(/^#(?=\S)/, '') : text,
+      );
+      const value = field === 'goals' ? goalsIn(property) : items;
+      if (items.length > 0) this.set(field, value, line);
+      return true;
+    }
+    const text = textsOf(property)[0]?.trim() ?? '';
+    this.give(name, text, line, true);
+    return true;
+  }
+
+  /** [{time, price}], as Journalit has it: the first is when the trade began. */
+  #giveEntries([first, ...more]: readonly Property[], line: number): boolean {
+    if (first === undefined || !isNames(first)) return true;
+    for (const name of more.length === 0 ? ['time', 'price'] : ['time']) {
+      this.give(name, textIn(first[name]) ?? '', line, true);
+    }
+    return true;
+  }
+
+  /** Addresses of a property; local files are none. */
+  attachFrom(property: Property): boolean {
+    const urls = textsOf(property).filter((text) => /^https?:\/\/\S{1,2000}$/.test(text));
+    this.attach(urls.map((url) => ({ url, caption: null })));
+    return true;
+  }
+
+  has(field: string): boolean {
+    return this.#values[field] !== undefined;
+  }
+
+  attach(pictures: readonly { url: string; caption: string | null }[]): void {
+    const known = new Set(this.#attached.map(({ url }) => url));
+    this.#attached = this.#attached.concat(pictures.filter(({ url }) => !known.has(url)));
+  }
+
+  get attachments() {
+    return this.#attached;
+  }
+
+  /** Whether it holds anything but how its trade is named. */
+  get isEmpty(): boolean {
+    return Object.keys(this.fields().values).length === 0 && this.#attached.length === 0;
+  }
+
+  /** All fields. Words with # are tags, if none are named. */
+  fields(): NotedFields {
+    const values: Values = { ...this.#values };
+    for (const [field, own] of this.#texts) {
+      const { text } = own;
+      if (text === null || values[field] !== undefined) continue;
+      values[field] = text;
+      if (field === this.ownText && values['tags'] === undefined) {
+        const tags = tagsIn(text);
+        if (tags.length > 0) values['tags'] = tags;
+      }
+      if (this.scope === 'trade') this.attach(picturesIn(text));
+    }
+    return { values, lines: this.#lines };
+  }
+}
+
+/** The texts of a property: of a list each, of names the one that says most. */
+function textsOf(property: Property): string[] {
+  const text = textIn(withoutLinks(property));
+  if (text !== undefined) return [text];
+  if (Array.isArray(property)) return property.flatMap((own) => textsOf(own).slice(0, 1));
+  const names = property as Readonly<Record<string, Property>>;
+  const main = names['price'] ?? names['text'] ?? names['time'] ?? names['value'];
+  return main === undefined ? [] : textsOf(main);
+}
+
+function goalsIn(list: readonly Property[]): { text: string; met: boolean | null }[] {
+  return list.flatMap((own) => {
+    const [text] = textsOf(own);
+    const met = Array.isArray(own) || !('met' in own) ? undefined : textIn((own as Record<string, Property>)['met']);
+    return text === undefined ? [] : [{ text, met: met === 'true' ? true : met === 'false' ? false : null }];
+  });
+}
