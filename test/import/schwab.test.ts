@@ -43,6 +43,25 @@ describe('a file of our own', () => {
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 9 }]);
   });
 
+  test('bonds are at a price in percent, and options that are settled in cash at their amount', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      '"11/20/2026","Exchange or Exercise","SPX 11/20/2026 4700.00 C","CALL SPX","1","","","$1,500.00"',
+      '"11/20/2026","Exchange or Exercise","ABC 11/20/2026 4.00 C","CALL ABC","1","","",""',
+      '"11/05/2026","Sell","91282CKS9","US TREASURY NOTE","50,000","$100.7695","$50.00","$50,634.75"',
+      '"11/03/2026","Buy to Open","SPX 11/20/2026 4700.00 C","CALL SPX","1","$10.00","$0.66","-$1,000.66"',
+      '"11/03/2026","Buy to Open","ABC 11/20/2026 4.00 C","CALL ABC","1","$1.00","$0.66","-$100.66"',
+      '"11/02/2026","Buy","91282CKS9","US TREASURY NOTE","50,000","$99.50","","-$49,750.00"',
+    ];
+    home.import(home.file('history.csv', [HISTORY.split('\n', 1).join(), ...rows].join('\n')));
+    const made = home.rows('SELECT symbol, market, gross_pnl, fees FROM trades ORDER BY symbol');
+    expect(made.map((row) => Object.values(row).join(' '))).toEqual([
+      '91282CKS9 other 634.75 50',
+      'ABC 2026-11-20 C4 option -100 0.66',
+      'SPX 2026-11-20 C4700 option 500 0.66',
+    ]);
+  });
+
   test('as JSON makes the same fills', () => {
     const [table, own] = [new ImportHome().withUser(), new ImportHome().withUser()];
     table.import(table.file('history.csv', HISTORY));

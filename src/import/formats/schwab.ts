@@ -3,14 +3,14 @@ import { messageOf } from '../../errors.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
 import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
-import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { raggedTable } from '../table/tables.ts';
 
@@ -79,13 +79,15 @@ export const schwab = fillsTable({
     refuseUnknown(action);
     return undefined;
   },
-  instrument: ({ symbol, action }) => instrumentOf(symbol, action),
-  row({ action, price, booked, units }, own, file) {
+  instrument: instrumentOf,
+  row({ action, price, booked, units, amount }, own, file) {
     const account = /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
-      return { ...traded, account, price: traded.kind === 'trade' ? own.price : 0 };
+      // What is settled in cash has an amount.
+      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(own.quantity));
+      return { ...traded, account, price: traded.kind === 'trade' ? own.price : settled };
     }
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
     // Units are split from the day on which they are booked: "as of" is the evening before.
@@ -152,6 +154,13 @@ function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   return !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''));
 }
 
+/** Whether what was paid is a hundredth of the price times the units, give or take accrued interest. */
+function isBond({ symbol, quantity, price, amount }: CellsOf<typeof COLUMNS>): boolean {
+  const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
+  const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);
+  return CUSIP.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
+}
+
 /** The same transactions as JSON: objects with the columns' names. */
 function tableInJson(text: string): CsvTable {
   const names = ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
@@ -183,12 +192,15 @@ function refuseUnknown({ text, column, line }: Cell): void {
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
 }
 
-/** AAPL, or an option: AAPL 01/19/2024 150.00 C. */
-function instrumentOf(symbol: Cell, action: Cell): Instrument {
+/** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by their number, at a price in percent. */
+function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
+  const { symbol, action } = cells;
   const [, underlying, expiration, strike, type] =
     /^(\S+) (\d\d?\/\d\d?\/\d{4}) ([\d.,]+) ([CP])$/.exec(symbol.text) ?? [];
   if (!underlying || !expiration || !strike) {
-    if (!/ to (open|close)$/i.test(action.text)) return stock(symbol.text);
+    if (!/ to (open|close)$/i.test(action.text)) {
+      return isBond(cells) ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 } : stock(symbol.text);
+    }
     const { column, text, line } = symbol;
     throw new RowError(column, `must be an option, such as AAPL 01/19/2024 150.00 C; got ${quote(text)}`, line);
   }
