@@ -36,9 +36,9 @@ export const kraken = fillsTable({
   row: ({ margin }) => ({ mayShort: margin !== undefined && (orNothing(margin, numberIn) ?? 0) > 0 }),
 });
 
-/** XLTCZEUR: older names have X before coins and Z before currencies. */
+/** XLTCZEUR: older names have X before coins and Z before currencies. None is in TUSD or BUSD. */
 function quoteIn(pair: Cell): string {
   const [, currency, coin] = /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
-  const quote = currency ?? coin ?? quoteOf(pair);
+  const quote = currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');
   return quote === 'XBT' ? 'BTC' : quote;
 }

@@ -8,13 +8,24 @@ const QUOTES = [
   'XBT ETH BNB SOL TRX DOGE DOT',
 ].flatMap((names) => names.split(' '));
 
+/** Coins whose last letter makes another coin of the dollar behind them: DOTUSD is no DO in TUSD. */
+const IN_DOLLARS = new Set(
+  [
+    'USDT DOT GRT BAT ANT LPT APT MNT QNT SNT OXT BNT FTT HNT GMT JST NXT HFT BIT GST FLT ACT CAT WCT LIT',
+    'BNB SHIB ARB TRB ORB BOB',
+  ].flatMap((names) => names.split(' ')),
+);
+
 /**
  * What a pair is priced in: BTC-USD, ETH/BTC and ETHUSDT.
+ * @param isQuote whether the platform has pairs in it
  * @throws RowError where it can't be told
  */
-export function quoteOf({ text, column, line }: Cell): string {
+export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) => boolean = () => true): string {
   const apart = /^[^-/_]+[-/_]([A-Z0-9]{2,10})$/.exec(text)?.[1];
-  const quote = apart ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length);
+  const inDollars = text.endsWith('USD') && IN_DOLLARS.has(text.slice(0, -3)) ? 'USD' : undefined;
+  const quote =
+    apart ?? inDollars ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
   throw new RowError(column, `must be a pair with what it is priced in, such as BTCUSDT; got "${text}"`, line);
 }

@@ -13,6 +13,7 @@ import {
   positiveIn,
   priceIn32nds,
 } from '../../../src/import/parse/numbers.ts';
+import { quoteOf } from '../../../src/import/parse/pairs.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
 import { sideIn, wordIn } from '../../../src/import/parse/words.ts';
 import { xmlElements } from '../../../src/import/parse/xml.ts';
@@ -457,4 +458,20 @@ describe('XML', () => {
     const text = '<!DOCTYPE a [<!ENTITY e "eeeeeeee">]><a x="&e;&e;"/>';
     expect(xmlElements(text)).toEqual([{ name: 'a', attributes: { x: '&e;&e;' }, line: 1 }]);
   });
+});
+
+test.each([
+  ['BTCUSDT', 'USDT'],
+  ['ETHBTC', 'BTC'],
+  ['XBT/USD', 'USD'],
+  ['USDC-EUR', 'EUR'],
+  ['BTCTUSD', 'TUSD'],
+  ['BTCBUSD', 'BUSD'],
+  ['DOTUSD', 'USD'],
+  ['USDTUSD', 'USD'],
+  ['SHIBUSD', 'USD'],
+  ['SHIBBUSD', 'BUSD'],
+  ['GRTUSDT', 'USDT'],
+])('%s is priced in %s', (text, quote) => {
+  expect(quoteOf({ text, column: 'pair', line: 2 })).toBe(quote);
 });
