@@ -54,7 +54,8 @@ export class DayQueue {
       const fill = value as Fill;
       const key = needOf(fill);
       const waiting = this.#waiting.get(key) ?? [];
-      if (this.#positions.isReady(fill) && (waiting.length === 0 || this.#opens(fill))) return this.#taken(fill);
+      const isNext = waiting.every(({ side }) => side !== null && fill.side !== null && side !== fill.side);
+      if (this.#positions.isReady(fill) && (isNext || this.#opens(fill))) return this.#taken(fill);
       waiting.push(fill);
       this.#waiting.set(key, waiting);
     }
@@ -82,7 +83,7 @@ export class DayQueue {
     return fill;
   }
 
-  /** A fill that makes a position larger waits for none. */
+  /** A fill that makes a position larger waits for none, and one of the other side may be what the others wait for. */
   #opens(fill: Fill): boolean {
     const held = this.#positions.held(instrumentKey(fill));
     return fill.kind === 'trade' && fill.side !== null && fill.side !== held?.closingSide;

@@ -7,9 +7,9 @@ import { makeFill } from './make-fill.ts';
 
 const DAY: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false, has_time: false };
 
-/** "+5@10" buys, "*5" is a split that brings 5, "/5" one that takes 5, "-5" with nothing else is a transfer. */
+/** "+5@10" buys, "~5@10" sells short, "*5" is a split that brings 5, "/5" one that takes 5, "-5" with nothing else is a transfer. */
 function filled(text: string, day: number, id: string): Fill {
-  const [, sign = '', quantity = '', price] = /^([-+*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
+  const [, sign = '', quantity = '', price] = /^([-+~*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
   const kind = sign === '*' || sign === '/' ? 'split' : price === undefined ? 'transfer' : 'trade';
   return makeFill(id, {
     ...DAY,
@@ -18,6 +18,7 @@ function filled(text: string, day: number, id: string): Fill {
     side: sign === '+' || sign === '*' ? 'buy' : 'sell',
     quantity: Number(quantity),
     price: Number(price ?? 0),
+    may_short: sign === '~',
   });
 }
 
@@ -47,6 +48,12 @@ describe('of one day', () => {
     ['units leave at what they cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
     ['all that is left may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
     ['more than is held is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
+    [
+      'a sale short, its cover and a long trade',
+      ['~7@19 +6@18 -1@20 +5@17'],
+      ['-7@19 +6@18 +1@17', '+4@17 -1@20 open 3'],
+    ],
+    ['a short that is held is covered first', ['~5@12', '~5@11 +5@10'], ['-5@12 +5@10', '-5@11 open 5']],
   ])('%s', (_, texts, trades) => {
     expect(shown(days(texts))).toEqual(trades);
   });
@@ -110,6 +117,46 @@ test('of any days units and cash are those of a plain account, in whichever orde
       const executions = trades.flatMap((trade) => trade.executions);
       const made = executions.reduce((sum, own) => sum + (own.side === 'buy' ? -1 : 1) * own.quantity * own.price, 0);
       expect(made).toBeCloseTo(cash, 4);
+    }),
+  );
+});
+
+const anyShorts = fc.array(
+  fc
+    .array(
+      fc.record({
+        sign: fc.constantFrom('+', '+', '-', '~'),
+        quantity: fc.integer({ min: 1, max: 20 }),
+        price: fc.integer({ min: 1, max: 50 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((day) => day.map(({ sign, quantity, price }) => `${sign}${quantity}@${price}`).join(' ')),
+  { maxLength: 8 },
+);
+
+test('of any days with shorts each unit and its cash is in a trade or unmatched, and nothing is both held and missing', () => {
+  fc.assert(
+    fc.property(anyShorts, (texts) => {
+      const fills = days(texts);
+      const { trades, unmatched } = walk(fills);
+      const signed = (side: string | null, quantity: number | null) => (side === 'buy' ? 1 : -1) * Number(quantity);
+      const parts = [
+        ...trades.flatMap(({ executions }) => executions),
+        ...unmatched.map(({ fill, quantity }) => ({ ...fill, quantity })),
+      ];
+      const sums = (own: readonly { side: string | null; quantity: number | null; price: number }[]) => ({
+        units: own.reduce((sum, { side, quantity }) => sum + signed(side, quantity), 0),
+        cash: own.reduce((sum, { side, quantity, price }) => sum - signed(side, quantity) * price, 0),
+      });
+      expect(sums(parts).units).toBeCloseTo(sums(fills).units, 6);
+      expect(sums(parts).cash).toBeCloseTo(sums(fills).cash, 4);
+      const open = trades.reduce((sum, trade) => sum + (trade.side === 'long' ? 1 : -1) * trade.open, 0);
+      const missing = unmatched.reduce((sum, { fill, quantity }) => sum + signed(fill.side, quantity), 0);
+      expect(open + missing).toBeCloseTo(sums(fills).units, 6);
+      // A sale of the last day is unmatched only if nothing is left that it could close.
+      const last = fills.at(-1)?.executed_at;
+      if (unmatched.some(({ fill }) => fill.executed_at === last)) expect(open).toBeLessThanOrEqual(0);
     }),
   );
 });
