@@ -130,7 +130,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   // A file of records is read while they are written: what it is as a whole is known now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
-  if (!allowDuplicates && format.platform !== undefined) {
+  if (!allowDuplicates && format.holds === trades.path) {
     refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
   }
   if (incoming.length >= LARGE.records) settings.boundMemory();

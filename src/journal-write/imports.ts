@@ -152,15 +152,25 @@ export class ImportTable {
 
   /** The closed trades in a symbol that files of some formats brought. */
   closedTrades(formats: readonly string[], symbol: string): ClosedTrade[] {
+    const brought = `AND EXISTS (
+      SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+      WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
+        AND i.format IN (SELECT value FROM json_each(?)))`;
+    return this.#closed(brought, symbol, JSON.stringify(formats));
+  }
+
+  /** The closed trades of a symbol, whatever brought or made them. */
+  allClosedTrades(symbol: string): ClosedTrade[] {
+    return this.#closed('AND closed_at IS NOT NULL', symbol);
+  }
+
+  #closed(which: string, ...values: string[]): ClosedTrade[] {
     return this.#db
       .prepare(
         `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at FROM trades AS t
-         WHERE user_id = ? AND symbol = ? AND EXISTS (
-           SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-           WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
-             AND i.format IN (SELECT value FROM json_each(?)))`,
+         WHERE user_id = ? AND symbol = ? ${which}`,
       )
-      .all(this.#user, symbol, JSON.stringify(formats)) as ClosedTrade[];
+      .all(this.#user, ...values) as ClosedTrade[];
   }
 
   /** What other imports did to a record, the earliest first. */

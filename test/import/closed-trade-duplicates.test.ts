@@ -1,5 +1,6 @@
 /** The same trades by two exports of a platform, one of which has fills and the other closed trades. */
 import { describe, expect, test } from 'vitest';
+import { loadMapping } from '../../src/import/mapping/load.ts';
 import { ImportHome } from './home.ts';
 
 /** By platform: fills and closed trades that are the same, as two files. */
@@ -109,4 +110,50 @@ test('the same by another account is no duplicate', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('fills.csv', fills));
   expect(home.import(home.file('closed.csv', closed.replace('Sim101', 'Sim102'))).files[0]).toMatchObject({ added: 1 });
+});
+
+describe('trades by a mapping', () => {
+  const FILLS = `portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit
+default,9,ABC-EUR,BUY,2026-11-02T10:00:05.505Z,6,ABC,2,0.03,-12.03,EUR
+default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
+`;
+  const table = (...rows: string[]) => ['sym,in,out,qty,from,to', ...rows].join('\n');
+  const SAME = 'ABC-EUR,2026-11-02 10:00,2026-11-02 11:00,6,2,2.5';
+
+  function homeWith(rows: string) {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [executed_at, closed_at, quantity] = ['in', 'out', 'qty'];
+    const fields = { symbol: 'sym', executed_at, closed_at, quantity, entry_price: 'from', exit_price: 'to' };
+    const mapping = { name: 'own', target: 'trades', fields: { ...fields, market: { value: 'crypto' } } };
+    return {
+      home,
+      fills: home.file('fills.csv', FILLS),
+      mapped: home.file('own.csv', rows),
+      map: loadMapping(home.file('own.json', JSON.stringify(mapping))),
+    };
+  }
+
+  test('that fills made already are refused, and the other way round', () => {
+    const one = homeWith(table(SAME));
+    one.home.import(one.fills);
+    expect(one.home.refusalOf(one.mapped, { map: one.map })).toMatch(
+      /1 trade of this file \(the first on line 2, ABC-EUR\) is a duplicate: in the journal already, as trade coinbase:ABC-EUR:9; pass --allow-duplicates/,
+    );
+    const other = homeWith(table(SAME));
+    other.home.import(other.mapped, { map: other.map });
+    expect(other.home.refusalOf(other.fills)).toContain(
+      'as closed trades of another export of this platform, or of a mapping',
+    );
+    expect(other.home.import(other.mapped, { map: other.map }).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  });
+
+  test.each([
+    ['another quantity', SAME.replace(',6,', ',5,')],
+    ['another price', SAME.replace(',2.5', ',2.6')],
+    ['another minute', SAME.replace('10:00', '10:01')],
+  ])('of %s are others', (_, row) => {
+    const { home, fills, mapped, map } = homeWith(table(row));
+    home.import(fills);
+    expect(home.import(mapped, { map }).files[0]).toMatchObject({ added: 1 });
+  });
 });

@@ -69,6 +69,24 @@ describe('transactions of our own', () => {
     expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
   });
 
+  test('units that leave and come back without an order: trades of both are unsure, and money adds up', () => {
+    const row = (time: string, product: string, units: number, price: number, order: string) =>
+      `${time},${product},US0000000001,NSY,XNYS,${units},${price}.0000,USD,${-units * price}.00,USD,${-units * price}.00,EUR,1,,EUR,${-units * price}.00,EUR,${order}`;
+    const { home } = imported(
+      [
+        HEADERS.en,
+        row('04-03-2026,15:47', 'ACME NEW', -40, 30, 'a2'),
+        row('03-03-2026,00:00', 'ACME NEW', 40, 25, ''),
+        row('03-03-2026,00:00', 'ACME', -10, 100, ''),
+        row('02-03-2026,15:47', 'ACME', 10, 90, 'a1'),
+      ].join('\n'),
+    );
+    expect(home.rows('SELECT symbol, gross_pnl, tags FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'ACME', gross_pnl: 100, tags: '["unsure"]' },
+      { symbol: 'ACME NEW', gross_pnl: 200, tags: '["unsure"]' },
+    ]);
+  });
+
   test('without a column for the venue, and rows without an order', () => {
     const header = HEADERS.en.replace(',Venue', '');
     const { home, notes } = imported(

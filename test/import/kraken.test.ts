@@ -111,8 +111,8 @@ describe('ledgers of our own', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
     expect(file).toMatchObject({ rows: 7, added: 1 });
-    expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
-    expect(home.notes.join()).toContain('the other side of a trade (T3) is not in this file');
+    expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
+    expect(home.notes.join()).toContain('references with one side in this file make no fill (1): T3 (');
   });
 
   test.each([

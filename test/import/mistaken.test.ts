@@ -34,6 +34,11 @@ test.each([
     "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills",
   ],
   [
+    'Account.csv',
+    'Datum,Tijd,Valutadatum,Product,ISIN,Omschrijving,FX,Mutatie,,Saldo,,Order Id\n02-11-2026,09:31,02-11-2026,ACME INC,US0000000001,"Koop 1 @ 5 EUR",,EUR,"-5,00",EUR,"95,00",a1\n',
+    "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",
+  ],
+  [
     'Trades.csv',
     'Symbol,Opened,Closed,Dir,Qty,In,Out\nABC,2026-11-02,2026-11-03,Long,10,5,6\n',
     'is not an export of a platform known here; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',

@@ -92,6 +92,18 @@ describe('a history of our own', () => {
     expect(home.notes.join()).toContain('ACME.RST on line 5');
   });
 
+  test.each(['Stock split', 'Stock distribution', 'Spin-off', 'Transfer out'])(
+    '%s in one row, which states no ratio: trades since are unsure',
+    (action) => {
+      const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+      const [header, , bought, sold] = HISTORY.split('\n') as [string, string, string, string];
+      const row = `${action},2026-03-02 12:00:00,US0000000001,ACME,Acme Inc,10,50.00,USD,1.25,,,,EUR,,,,,,`;
+      const [file] = home.import(home.file('a.csv', [header, bought, row, sold].join('\n'))).files;
+      expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([{ symbol: 'ACME', tags: '["unsure"]' }]);
+      expect(file?.platform?.unsure).toEqual([{ symbol: 'ACME', trades: 1 }]);
+    },
+  );
+
   test('an order filled in parts has its id in each', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n');

@@ -143,6 +143,10 @@ const MISTAKEN: readonly [begins: RegExp, is: string][] = [
     /^Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,/,
     "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills, which has both",
   ],
+  [
+    /^(?:[^,;\r\n]{0,40}[,;]){4}[^,;\r\n]{0,20}ISIN[^,;\r\n]{0,20}[,;](?:[^,;\r\n]{0,40}[,;]){3}[,;][^,;\r\n]{0,40}[,;]{2}[^,;\r\n]{0,40}[\r\n]/,
+    "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",
+  ],
   [/^$/, 'is empty'],
 ];
 

@@ -53,6 +53,27 @@ export function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
   );
 }
 
+/** The side and the minutes of both ends. */
+export function minutesOf({ side, executed_at, closed_at }: ClosedTrade): string {
+  return `${side} ${executed_at.slice(0, 16)} ${closed_at.slice(0, 16)}`;
+}
+
+/**
+ * Whether two trades are one, of which each file may have rounded the prices.
+ * @param other of the same side and minutes
+ */
+export function isSameTrade(trade: ClosedTrade, other: ClosedTrade): boolean {
+  const isClose = (a: number, b: number) => Math.abs(a - b) <= 1e-4 * Math.abs(b);
+  return (
+    trade.quantity === other.quantity &&
+    isClose(trade.entry_price, other.entry_price) &&
+    isClose(trade.exit_price, other.exit_price) &&
+    isSameAccount(trade, other) &&
+    isSameTime(trade.executed_at, other.executed_at) &&
+    isSameTime(trade.closed_at, other.closed_at)
+  );
+}
+
 /** To the second, or to the minute where one of them has no seconds. */
 function isSameTime(a: string, b: string): boolean {
   const isWhole = a.slice(17, 19) === '00' || b.slice(17, 19) === '00';

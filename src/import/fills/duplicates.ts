@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts';
 import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
 import type { ClosedTrade, ImportTable } from '../../journal-write/imports.ts';
 import { isSameAccount } from './accounts.ts';
-import { isCopy, isSameEnd, minuteOf, tradeEnds, withoutSeconds } from './closed-trades.ts';
+import { isCopy, isSameEnd, isSameTrade, minuteOf, minutesOf, tradeEnds, withoutSeconds } from './closed-trades.ts';
 import { keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
@@ -100,17 +100,21 @@ export class FillDuplicates {
   }
 
   /**
-   * Compares fills with the closed trades of the same platform.
-   * @param formats that state closed trades
+   * Compares fills with the closed trades of the same platform, and with those that mappings brought.
+   * @param ofPlatform formats that state closed trades
    */
-  compareClosedTrades(incoming: readonly IncomingFill[], formats: readonly string[]): void {
+  compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
+    const mapped = this.#stored.imports.list().filter(({ format }) => format.startsWith('map:'));
+    const formats = [...ofPlatform, ...mapped.map(({ format }) => format)];
     if (formats.length === 0 || !this.#found.isEmpty) return;
     for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
-      const ends = this.#stored.imports.closedTrades(formats, symbol).flatMap(tradeEnds);
+      const closed = this.#stored.imports.closedTrades(formats, symbol);
+      const ends = closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds);
       const byMinute = Map.groupBy(ends, minuteOf);
       for (const { fill, line } of own) {
         const isStored = byMinute.get(minuteOf(fill))?.some((end) => isSameEnd(fill, end));
-        if (isStored) this.#found.add(line, symbol, 'closed trades of another export of this platform');
+        if (isStored)
+          this.#found.add(line, symbol, 'closed trades of another export of this platform, or of a mapping');
       }
     }
   }
@@ -144,7 +148,7 @@ export function refuseClosedTrades(
   { name, platform }: FormatTraits,
   { fills, imports }: Stored,
 ): void {
-  if (platform === undefined) return;
+  if (platform === undefined) return refuseAnyTrades(trades, imports);
   const [asFills, asTrades] = [new Found('trade'), new Found('trade')];
   const added = new Set(trades.map(({ id }) => id));
   for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
@@ -160,6 +164,24 @@ export function refuseClosedTrades(
   }
   asFills.refuse();
   asTrades.refuse();
+}
+
+/** Of a file that is of no platform: a mapping's or another journal's trades may be any platform's. */
+function refuseAnyTrades(trades: readonly (ClosedTrade & { line: number })[], imports: ImportTable): void {
+  const found = new Found('trade');
+  const added = new Set(trades.map(({ id }) => id));
+  const closed = trades.filter(({ closed_at }) => (closed_at ?? null) !== null);
+  for (const [symbol, own] of Map.groupBy(closed, (trade) => trade.symbol)) {
+    const others = Map.groupBy(
+      imports.allClosedTrades(symbol).filter(({ id }) => !added.has(id)),
+      minutesOf,
+    );
+    for (const trade of own) {
+      const same = others.get(minutesOf(trade))?.find((other) => isSameTrade(trade, other));
+      if (same) found.add(trade.line, symbol, `trade ${same.id}`);
+    }
+  }
+  found.refuse();
 }
 
 /** Within a format, ids tell which fills are the same. */

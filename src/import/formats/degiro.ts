@@ -4,7 +4,8 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
+import { unclear } from '../fills/changes.ts';
+import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
@@ -59,20 +60,31 @@ export const degiro: Format = {
     const table: Table = { header, places, style: styleOf(rows, places), zone };
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
-    let withoutOrder = 0;
+    const withoutOrder: FileFill[] = [];
     for (const row of rows) {
       const own = fillOf(row, table);
       if (!own) skip(skipped, 'row without units');
       else fills.push(own);
-      if (own && !hasOrder(row, places)) withoutOrder++;
+      if (own && !hasOrder(row, places)) withoutOrder.push(own);
     }
     const notes = [note, 'times have no seconds in this export'];
-    if (withoutOrder > 0) {
-      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder}`);
+    if (withoutOrder.length > 0) {
+      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder.length}`);
     }
-    return reading({ fills: oldestFirst(fills), skipped, notes });
+    const moves = movesIn(withoutOrder);
+    const ordered = [...moves, ...oldestFirst(fills)].sort(byTime);
+    return reading({ rows: rows.length, fills: ordered, skipped, notes });
   },
 };
+
+/** Units that left and others that came for them, both without an order: a split, a merger or another name. Trades of both are unsure. */
+function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
+  const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
+  const ofTime = Map.groupBy(shares, ({ executedAt }) => executedAt);
+  return shares
+    .filter(({ executedAt, side }) => ofTime.get(executedAt)?.some((other) => other.side !== side))
+    .map(unclear);
+}
 
 /**
  * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies up to the number of the order.

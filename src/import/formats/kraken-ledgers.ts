@@ -62,13 +62,14 @@ export const krakenLedgers = rowsTable({
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
     const isLone = (own: readonly Cells[]) => new Set(own.map(({ asset }) => asset.text)).size === 1;
     const lone = [...trades].filter(([, own]) => isLone(own));
-    for (const _ of lone.flatMap(([, own]) => own)) file.skip('one side of a trade');
+    for (const _ of lone.flatMap(([, own]) => own)) file.skip('row without its other side');
     const fills = [...trades.values()].filter((own) => !isLone(own)).map((own) => fillOf(own, file));
-    const ids = lone.slice(0, 5).map(([refid]) => refid);
-    const which = `${lone.length === 1 ? 'a trade' : `${lone.length} trades`} (${ids.join(', ')})`;
+    const ids = lone.slice(0, 5).map(([refid, [row]]) => `${refid} (${row?.type.text} of ${row?.asset.text})`);
     const notes = [
       ...(lone.length > 0
-        ? [`the other side of ${which} is not in this file, which makes no fill: export all assets, and whole days`]
+        ? [
+            `references with one side in this file make no fill (${lone.length}): ${ids.join(', ')}; if they are trades, export all assets and whole days`,
+          ]
         : []),
       ...(file.skipped.has('margin trade')
         ? ['margin trades are incomplete in this export: import Trades instead']

@@ -4,6 +4,7 @@
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
+import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
@@ -81,7 +82,7 @@ export const trading212: Format = {
     const zone = isUtc ? 'UTC' : assumed;
     const orders: { row: CsvRow; cells: Cells }[] = [];
     const splits: Cells[] = [];
-    const moved: string[] = [];
+    const moves: Cells[] = [];
     const skipped = new Map<string, number>();
     for (const row of rows) {
       const cells = cellsOf(row);
@@ -90,7 +91,7 @@ export const trading212: Format = {
       else if (SPLIT.test(action)) splits.push(cells);
       else if (MOVE.test(action)) {
         skip(skipped, action.toLowerCase());
-        moved.push(`${cells.ticker.text} on line ${line}`);
+        moves.push(cells);
       } else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
       else {
         throw new RowError(
@@ -101,7 +102,7 @@ export const trading212: Format = {
       }
     }
     const total = amountColumn(header, /^total(?: \(([A-Z]{3})\))?$/i);
-    const trades = [...orders.map(({ cells }) => cells), ...splits];
+    const trades = [...orders.map(({ cells }) => cells), ...splits, ...moves];
     const table: Table = {
       header,
       zone,
@@ -114,10 +115,12 @@ export const trading212: Format = {
     };
     table.isRatePerBase = isRatePerBase(orders, table);
     const fills = orders.map(({ row, cells }) => fillOf(row, cells, table)).concat(splitsOf(splits, table, skipped));
+    const unsure = movesOf(moves, fills, table);
     const hasZone = isUtc || orders.every(({ cells }) => /(Z|[-+]\d\d:?\d\d)$/.test(cells.time.text));
     const notes = hasZone ? [] : [note];
+    const moved = moves.map(({ ticker }) => `${ticker.text} on line ${ticker.line}`);
     if (moved.length > 0) notes.push(movedNote(moved));
-    return reading({ rows: rows.length, fills: inOrder(fills), skipped, notes });
+    return reading({ rows: rows.length, fills: [...unsure, ...inOrder(fills)].sort(byTime), skipped, notes });
   },
 };
 
@@ -258,6 +261,27 @@ function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped
     skip(skipped, 'stock split close');
   }
   return fills;
+}
+
+/** Trades of what came or went are unsure from then on, in the currencies of the row and of the file's orders. */
+function movesOf(moves: readonly Cells[], fills: readonly FileFill[], { zone, order }: Table): FileFill[] {
+  return moves.flatMap(({ ticker, time, currency }) => {
+    const own = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
+    const currencies = new Set(own.map(({ instrument }) => instrument.currency));
+    if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(scaledCurrencyIn(currency).currency);
+    return [...currencies].map((name) =>
+      unclear(
+        fill({
+          line: ticker.line,
+          instrument: stock(ticker.text, name),
+          executedAt: instantIn(time, order, zone),
+          side: null,
+          quantity: null,
+          price: 0,
+        }),
+      ),
+    );
+  });
 }
 
 function inOrder(fills: readonly FileFill[]): FileFill[] {

@@ -61,7 +61,7 @@ export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOp
 };
 
 export function comparedTotal(total: Total, trades: readonly ComparableTrade[], context: Context): ComparedTotal {
-  const { bySymbol, isRealised: _, ...stated } = total;
+  const { bySymbol, isRealised: _, why, ...stated } = total;
   const own = trades.filter(
     ({ currency, symbol, underlying }) =>
       currency === total.currency &&
@@ -73,9 +73,11 @@ export function comparedTotal(total: Total, trades: readonly ComparableTrade[], 
     const some = of.get(symbol) ?? [];
     return { symbol, ...comparedAmount(bySymbol?.get(symbol) ?? 0, some, total, { ...context, symbol }) };
   });
+  const compared = comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol });
   return {
     ...stated,
-    ...comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol }),
+    ...compared,
+    ...(why !== undefined && compared.difference !== 0 ? { why } : {}),
     open_costs: leavesOpenCosts(total) ? sumOf(own, ({ open_costs }) => open_costs) : 0,
     by_symbol: parts
       .filter(({ difference, reason }) => difference !== 0 && reason !== 'rounding')

@@ -86,7 +86,7 @@ function comparedLines(total: ComparedTotal): [string, string][] {
     return ['differs', `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`];
   });
   const more = by_symbol.length - shown.length;
-  const reasons = inBrackets(shown.length > 0 ? null : reason, difference === 0 ? undefined : why);
+  const reasons = inBrackets(shown.length > 0 ? null : reason, why);
   const said = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
   return [
     ['compared', `${said}: difference ${show(difference)}${reasons}`],
