@@ -17,12 +17,7 @@ import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { isTimeZone } from '../time.ts';
-
-/** A terminal to ask at: where lines come from, and where questions go. */
-export interface Terminal {
-  input: NodeJS.ReadableStream;
-  output: NodeJS.WritableStream;
-}
+import type { Terminal } from './terminal.ts';
 
 /**
  * @param terminal undefined where nobody is there to ask

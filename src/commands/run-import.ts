@@ -1,22 +1,27 @@
 /** `import` as it runs: files into the journal, and a report of what became of them. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
 import { KNOWN_FORMATS } from '../import/files/known-formats.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
+import { USER_FILE } from '../import/files/user-settings.ts';
 import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
 import { TargetJournal } from '../import/write/target-journal.ts';
+import { zoneProblem } from '../journal-write/zones.ts';
 import { withoutKeys } from '../keys/format.ts';
-import { isDate, isTimeZone } from '../time.ts';
+import { fileExists } from '../sqlite/create-file.ts';
+import { isDate } from '../time.ts';
 import { watchFolder } from './import-watch.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
 import { proposeMapping } from './propose-mapping.ts';
+import { asked, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
 const SAVE_MEMORY = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'];
@@ -34,6 +39,8 @@ export interface ImportCommandOptions extends GlobalOptions {
   date?: string;
   map?: string;
   watch?: string;
+  /** Of the user of a journal that is made here. */
+  zone?: string | undefined;
   multiplier?: Map<string, number>;
   allowDuplicates?: boolean;
   groups?: boolean;
@@ -51,15 +58,15 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
     return;
   }
   if (options.watch === undefined && paths.length === 0) throw new UsageError('name the files or folders to import');
-  if (options.timezone !== undefined && !isTimeZone(options.timezone)) {
-    throw new UsageError(`--timezone must be an IANA time zone, such as America/New_York; got "${options.timezone}"`);
-  }
+  const problem = options.timezone === undefined ? undefined : zoneProblem(options.timezone);
+  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (options.date !== undefined && !isDate(options.date)) {
     throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
   }
-  if (options.watch !== undefined) return watch(options.watch, paths, options);
   if (options.map === 'new') return propose(paths, options);
-  const report = imported(paths, options);
+  const zone = await zoneOfNewUser(paths, options);
+  if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
+  const report = imported(paths, { ...options, zone });
   show(report, options.json === true);
   if (!options.json && !options.dryRun) showNext(report, options);
 }
@@ -67,7 +74,6 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
 /** One report a file: with --json one line each. */
 function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
   if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
-  if (options.map === 'new') throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
   return watchFolder(resolve(folder), (path) => {
     const report = imported([path], options, true);
     if (options.json) print(withoutKeys(JSON.stringify(report)));
@@ -75,15 +81,33 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   });
 }
 
+/** Where an import makes the journal: the zone of its user, asked for at a terminal, else this machine's. */
+async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
+  const { journal } = filesOf(options);
+  // An export has its user's settings.
+  if (fileExists(journal) || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneProblem(own) === undefined ? own : 'UTC';
+  const isReal = paths.every((path) => path === '-' || existsSync(path));
+  const terminal = options.dryRun || !isReal ? undefined : terminalHere();
+  if (!terminal) return zone;
+  return asked(
+    terminal,
+    `There is no journal at ${journal} yet. In which time zone are your trading days? [${zone}] `,
+    (said) => (said === '' ? zone : zoneProblem(said) === undefined ? said : undefined),
+    (said) => `The time zone ${zoneProblem(said)}`,
+  );
+}
+
 /** A mapping for a file that no format knows, and what an import by it would do. */
 async function propose(paths: string[], options: ImportCommandOptions): Promise<void> {
+  if (options.watch !== undefined)
+    throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
   if (options.dryRun) throw new UsageError('--map new imports nothing anyway; leave out --dry-run');
   const { journal } = filesOf(options);
   const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  const terminal = isTerminal ? { input: process.stdin, output: process.stderr } : undefined;
   const settings = { user: target.user, timeZone: options.timezone };
-  const { file: map, mapping } = await proposeMapping(paths, settings, terminal);
+  const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
   note(`A mapping was written to ${map}. Nothing was imported.`);
   for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
   show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
@@ -104,6 +128,7 @@ function imported(paths: string[], options: ImportCommandOptions, noLinks = fals
       format: options.format,
       map: options.map === undefined ? undefined : loadMapping(options.map),
       user: options.user,
+      zone: options.zone,
       account: options.account,
       timeZone: options.timezone,
       date: options.date,

@@ -6,14 +6,16 @@ import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
-import type { Analytics, Performance } from '../web/types.ts';
+import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
 import { type Client, errorFor, openClient } from './local-app.ts';
 import { note, print } from './output.ts';
 import { openOwnClient } from './own-client.ts';
 import { calendarLines, curveLines, type Painter, painterFor } from './pictures.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
-  period: string;
+  period?: string;
+  start?: string;
+  end?: string;
   user?: string;
   json?: boolean;
 }
@@ -25,22 +27,34 @@ export function registerSummary(program: Command): void {
   const command = program
     .command('summary')
     .description("a window's figures, equity curve and calendar in the terminal")
-    .option('--period <period>', 'the window: 7d, 4w, 90d, 1y, last_month, this_year ...', '30d')
+    .option('--period <period>', 'the period: 7d, 4w, 90d, 1y, last_month, 2026-10, all ... (default: 30d)')
+    .option('--start <day>', 'its first day, in place of --period')
+    .option('--end <day>', 'its last day, in place of --period')
     .option('--user <id>', 'whose journal (default: me, else the only user)')
-    .option('--json', "the API's answer, /v1/summary")
-    .addHelpText('after', '\nExample:\n  $ journal-api summary --period last_month')
+    .option('--json', 'the response of /v1/summary; with --start or --end, of /v1/analytics/summary')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ journal-api summary --period last_month\n  $ journal-api summary --start 2026-01-01 --end 2026-03-31',
+    )
     .action((_options, self: Command) => summary(self.optsWithGlobals()));
   for (const option of clientOptions) command.addOption(option);
 }
 
 async function summary(options: Options): Promise<void> {
   const client = openFor(options);
-  const window = `period=${encodeURIComponent(options.period)}`;
+  const { period, start, end } = options;
+  const hasDays = start !== undefined || end !== undefined;
+  const given = { period: period ?? (hasDays ? undefined : '30d'), start, end };
+  const window = new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
   try {
-    if (options.json) return print((await answered(client.ask, `/v1/summary?${window}`)).text);
+    if (options.json) {
+      return print((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${window}`)).text);
+    }
     const sections = 'sections=performance,daily,previous';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${window}&${sections}`);
-    show((body as { data: Analytics }).data);
+    const { data } = body as { data: Analytics };
+    show(data);
+    if (data.performance.trades === 0) note(await whereTradesAre(client.ask, data));
   } finally {
     client.close();
   }
@@ -64,12 +78,28 @@ async function answered(ask: Ask, path: string) {
   throw errorFor(answer);
 }
 
+/** Of an empty period: where else there are trades, if the key reads the summary. */
+async function whereTradesAre(ask: Ask, { period, performance }: Analytics): Promise<string> {
+  const none = 'No trades were closed in this period.';
+  const { status, body } = await ask('/v1/summary?days=1');
+  if (status !== 200) return none;
+  const { first_trade_at, last_trade_at, closed_trades } = (body as { data: { journal: JournalExtent } }).data.journal;
+  if (first_trade_at === null || last_trade_at === null) {
+    return `${none} The journal has no closed trades yet; import some: journal-api import FILE`;
+  }
+  const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+  const [first, last] = [first_trade_at, last_trade_at].map((at) => format.day(format.dayOf(at)));
+  const trades = closed_trades === 1 ? 'a trade' : `${closed_trades} trades`;
+  const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
+  return `${none} The journal has ${trades} closed ${when}: journal-api summary --period all`;
+}
+
 function show({ period, performance, previous, daily }: Analytics): void {
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   print(
     `${format.day(period.start_date)} – ${format.day(period.end_date)}, in ${performance.currency}, ${period.timezone}`,
   );
-  if (performance.trades === 0) return note('No trades were closed in this window.');
+  if (performance.trades === 0) return;
   const columns = process.stdout.columns || COLUMNS;
   const paint = painterFor(process.stdout);
   print('');

@@ -56,16 +56,18 @@ export interface OpenJournal {
   imports: ImportTable;
 }
 
+export interface FileResult {
+  report: FileReport;
+  /** Whether there is anything to keep. */
+  isNew: boolean;
+  changesFills: boolean;
+}
+
 /**
  * @param open called once the file is read: where the first can't be, no journal is made
- * @returns its report, and whether there is anything to keep
  * @throws RowError, UserError where the file can't be taken; the transaction is to be rolled back then
  */
-export function importFile(
-  job: Job,
-  open: () => OpenJournal,
-  settings: FileSettings,
-): { report: FileReport; isNew: boolean } {
+export function importFile(job: Job, open: () => OpenJournal, settings: FileSettings): FileResult {
   // What was read is let go before trades are made: both together take more memory than a long file has.
   const { journal, ...stored } = store(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
@@ -155,7 +157,7 @@ function complete(
   stored: Stored,
   made: MadeTrades,
   { user }: FileSettings,
-): { report: FileReport; isNew: boolean } {
+): FileResult {
   const { importId, sha256, rows, fills, restored, rates, earlier } = stored;
   const { file, format, resource } = job;
   const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };
@@ -188,7 +190,9 @@ function complete(
     problems: stored.problems,
   };
   // The same file again is in the list already; plain records that change nothing leave no trace.
-  return { report, isNew: !isSame || (!earlier && fills.stated > 0) };
+  const { added, changed, removed } = made.trades;
+  const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
+  return { report, isNew: !isSame || (!earlier && fills.stated > 0), changesFills };
 }
 
 const PROGRESS_EVERY = 500;

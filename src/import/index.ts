@@ -115,7 +115,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
         return journal;
       };
       const report = explaining(job, options, () => {
-        const { report, isNew } = importFile(job, open, {
+        const { report, isNew, changesFills } = importFile(job, open, {
           ...options,
           ...settings,
           multipliers,
@@ -125,7 +125,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
           fillsFollow: jobs.slice(index + 1).some(({ resource }) => resource === fills),
           withTrades: jobs.slice(0, index).some(isRecordsOfTrades),
         });
-        if (!dryRun && isNew) target.commit();
+        if (!dryRun && isNew) target.commit({ changesFills });
         else if (!dryRun) target.rollBack();
         return report;
       });

@@ -3,15 +3,19 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile } from '../sqlite/create-file.ts';
+import { DAY, fromInstantText } from '../time.ts';
 import { openFile } from './open.ts';
 
-/** How many are kept. */
+/** How many of the latest are kept; next to them, for each of some ages, the newest that is older and the one that will be. */
 const KEPT = 3;
+const HOUR = DAY / 24;
+const AGES = [HOUR, DAY, 7 * DAY];
 
+const TIME = /^journal-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/;
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.db$/;
 
 /**
- * Copies a journal as it was last committed, and removes the oldest copies. The caller is in the middle of a transaction that
+ * Copies a journal as it was last committed, and removes older copies. The caller is in the middle of a transaction that
  * writes: so no one else commits, and nothing of its own is in the copy.
  * @param now UTC text
  * @returns the path of the copy
@@ -31,8 +35,26 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
       cause: error,
     });
   }
-  for (const name of copiesIn(folder).slice(0, -KEPT)) rmSync(join(folder, name), { force: true });
+  const copies = copiesIn(folder);
+  const ofAge = AGES.flatMap((age) => {
+    const isOld = (name: string) => isOlder(name, age, now);
+    return [copies.findLast(isOld), copies.find((name) => !isOld(name))];
+  });
+  const kept = [...copies.slice(-KEPT), ...ofAge];
+  for (const name of copies) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
   return path;
+}
+
+/** Whether there is a copy of the last hour: an import that changes no fill makes no other. */
+export function hasRecentBackup(folder: string, now: string): boolean {
+  const latest = copiesIn(folder).at(-1);
+  return latest !== undefined && !isOlder(latest, HOUR, now);
+}
+
+/** By the time in its name. */
+function isOlder(name: string, age: number, now: string): boolean {
+  const [, day, hour, minute, second] = TIME.exec(name) as unknown as [string, string, string, string, string];
+  return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
 }
 
 /** The oldest first. */

@@ -5,7 +5,8 @@ import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
 import { Reader } from '../sqlite/reader.ts';
-import { isTimeZone, toInstantText } from '../time.ts';
+import { toInstantText } from '../time.ts';
+import { zoneProblem } from './zones.ts';
 
 /** What may be said about a user; what is left out keeps its value, or takes the journal's default. */
 export type UserChanges = Partial<Omit<User, 'id'>>;
@@ -101,9 +102,8 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
 /** What is wrong with a user's settings, and what would be right; undefined where nothing is. */
 function userProblem(user: User): string | undefined {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
-  if (!isTimeZone(timezone)) {
-    return `timezone must be an IANA time zone, such as America/New_York or UTC; got "${timezone}"`;
-  }
+  const problem = zoneProblem(timezone);
+  if (problem !== undefined) return `timezone ${problem}`;
   if (!CURRENCY_PATTERN.test(base_currency)) {
     return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;
   }

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
+import type { journalExtentRecord } from '../journal/analytics/journal-extent.ts';
 import type { journalRows } from '../journal/resources/journal-rows.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { sessions } from '../journal/resources/sessions.ts';
@@ -18,6 +19,7 @@ export type Analytics = { [Name in keyof Given]-?: Exclude<Given[Name], undefine
 export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'previous' | 'open' | 'missed'>;
 
 export type Me = z.infer<typeof meRecord>;
+export type JournalExtent = z.infer<typeof journalExtentRecord>;
 export type Daily = Analytics['daily'][number];
 export type TradeDetail = z.infer<typeof tradeDetailRecord>;
 export type JournalRow = z.infer<(typeof journalRows)['record']>;

@@ -55,10 +55,41 @@ describe('summary', () => {
     expect(stderr).toMatch(words);
   });
 
-  test('an empty window is no error', async () => {
+  test('an empty journal is no error', async () => {
     const { code, stdout, stderr } = await run(['summary', ...home], ENGLISH);
-    expect([code, stderr]).toEqual([0, 'No trades were closed in this window.\n']);
+    const next = 'The journal has no closed trades yet; import some: journal-api import FILE';
+    expect([code, stderr]).toEqual([0, `No trades were closed in this period. ${next}\n`]);
     expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  test('an empty period names the days of the trades, and --period all shows them', async () => {
+    for (const [id, day] of [
+      ['t-1', '2025-03-03'],
+      ['t-2', '2025-10-20'],
+    ] as const) {
+      const at = `${day}T17:00:00.000Z`;
+      world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: 50 }));
+    }
+    const { code, stderr } = await run(['summary', ...home], ENGLISH);
+    expect([code, stderr]).toEqual([
+      0,
+      'No trades were closed in this period. The journal has 2 trades closed from Mon, Mar 3, 2025 to Mon, Oct 20, 2025: journal-api summary --period all\n',
+    ]);
+    const all = await run(['summary', '--period', 'all', ...home], ENGLISH);
+    expect([all.code, all.stderr, all.stdout]).toEqual([0, '', expect.stringMatching(/^Net P&L +\+\$100\.00$/m)]);
+  });
+
+  test('--start and --end are a period of their own', async () => {
+    trade('t-1', 40, 250.5);
+    trade('t-2', 35, -100);
+    const day = (ago: number) => new Date(world.now - ago * 86_400_000).toISOString().slice(0, 10);
+    const days = ['--start', day(37), '--end', day(33)];
+    const { code, stdout } = await runHere(['summary', ...days, ...home]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Net P&L +-\$100\.00 {3}before: /m)]);
+    const asked = JSON.parse((await runHere(['summary', '--start', day(41), '--json', ...home])).stdout);
+    expect(asked.data.performance.net_pnl).toBe(150.5);
+    const both = await runHere(['summary', '--period', '7d', ...days, ...home]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period or start and end')]);
   });
 
   test('with a key it shows what that may read, and no more', async () => {

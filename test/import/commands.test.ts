@@ -1,7 +1,7 @@
 /** init, user and import as a person runs them: the real program, its exit codes, and what goes to which stream. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -103,7 +103,7 @@ test('import gives its report on stdout and the rest on stderr', async () => {
     dry_run: true,
     journal: join(home, 'journal.db'),
     user: 'me',
-    timezone: 'UTC',
+    timezone: 'Pacific/Chatham',
     files: [
       {
         file: path,
@@ -195,4 +195,45 @@ test('--formats lists what to export where and what each reader was tried with, 
   const own = listed.filter(({ evidence }: { evidence: string | null }) => evidence === null);
   expect(own.map(({ name }: { name: string }) => name)).toEqual(['jsonl', 'json', 'csv', 'markdown']);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test('an import without init takes the zone of the machine, and prints the command that changes it', async () => {
+  const files = new ImportHome();
+  const home = join(temporaryFolder(), 'home');
+  const { code, stderr } = await run(home, 'import', files.lines('trades.jsonl', TRADE));
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('(Pacific/Chatham, USD); another time zone: journal-api user set me --timezone '),
+  ]);
+  const list = JSON.parse((await run(home, 'user', 'list', '--json')).stdout);
+  expect(list).toMatchObject([{ id: 'me', timezone: 'Pacific/Chatham' }]);
+  const wrong = await run(home, 'user', 'set', 'me', '--timezone', 'EST');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean America/New_York?')]);
+});
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'an import without init asks for the time zone at a terminal, until it is one',
+  () => {
+    const files = new ImportHome();
+    const home = join(temporaryFolder(), 'home');
+    const path = files.lines('trades.jsonl', TRADE);
+    const command = `'${process.execPath}' '${PROGRAM}' import '${path}' --home '${home}'`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      input: 'EST\nAmerica/New_York\n',
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('In which time zone are your trading days? [Pacific/Chatham]');
+    expect(stdout).toContain('got "EST"; did you mean America/New_York?');
+    expect(stdout).toContain('with the user "me" (America/New_York, USD)');
+  },
+);
+
+test('the same records and notes again make no entry in the list of imports', async () => {
+  const files = new ImportHome().withUser();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '2026-11-02.md'), '---\ntype: session\nmood: calm\n---\nGood.');
+  const trades = files.lines('trades.jsonl', TRADE);
+  for (let n = 0; n < 2; n++) await run(files.folder, 'import', folder, trades);
+  const list = JSON.parse((await run(files.folder, 'import', 'list', '--json')).stdout);
+  expect(list.map(({ file }: { file: string }) => file)).toEqual([basename(folder), 'trades.jsonl']);
 });

@@ -116,11 +116,31 @@ test('the report compares with what the file states', () => {
 });
 
 describe('a copy of the journal', () => {
-  test('is made before each import that writes, and three are kept', () => {
+  test('is made before each import that writes, and the last three and the first of the hour are kept', () => {
+    const home = new FillHome();
+    home.import(performance(home, PAIRS[0] as string));
+    expect(backups(home)).toEqual([]);
+    for (let n = 1; n <= 5; n++) {
+      home.now += 60_000;
+      home.import(
+        performance(
+          home,
+          PAIRS[0] as string,
+          `MESZ6,${n}2,${n}1,1,6800,6801,$5.00,11/03/2026 09:31:00,11/03/2026 09:30:0${n}`,
+        ),
+      );
+      // The first of the hour is the one that will be older than that.
+      expect(backups(home)).toHaveLength(Math.min(n, 4));
+    }
+  });
+
+  test('is made once an hour by imports that change no fill', () => {
     const home = new FillHome();
     home.import(home.lines('trades.jsonl', TRADE));
     expect(backups(home)).toEqual([]);
     for (let n = 1; n <= 5; n++) {
+      home.now += 3_600_001;
+      home.import(home.lines('sessions.jsonl', { id: `s${n}`, date: '2026-11-02' }));
       home.import(home.lines('trades.jsonl', { ...TRADE, notes: `note ${n}` }));
       const newest = backups(home)
         .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
@@ -130,10 +150,11 @@ describe('a copy of the journal', () => {
       copy.close();
       expect(statSync(home.path(`backups/${newest}`)).mode & 0o777).toBe(0o600);
     }
-    expect(backups(home)).toHaveLength(3);
+    const made = backups(home);
+    home.now += 3_600_001;
     home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 5' }));
     home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 6' }), { dryRun: true });
-    expect(backups(home)).toHaveLength(3);
+    expect(backups(home)).toEqual(made);
   });
 
   test('is one for all files of a command, and made of a WAL journal too', () => {

@@ -1,5 +1,6 @@
 /** The copies that are made of a journal before an import writes to it. */
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -34,3 +35,26 @@ test.each(['DELETE', 'WAL'])(
     copied.close();
   },
 );
+
+test('of three copies a day the last three stay, and always one older than an hour, a day and a week', () => {
+  const world = new World();
+  world.db.close();
+  const folder = join(dirname(world.files.journal), 'backups');
+  const HOUR = 3_600_000;
+  for (let n = 0; n < 60; n++) {
+    const now = Date.parse('2026-11-20T15:00:00.000Z') + n * 8 * HOUR;
+    backUpBeforeImport(world.files.journal, folder, new Date(now).toISOString());
+    const ages = readdirSync(folder).map((name) => (now - timeIn(name)) / HOUR);
+    expect(ages.length).toBeLessThanOrEqual(9);
+    for (const age of [0, 8, 16].slice(0, n + 1)) expect(ages).toContain(age);
+    for (const age of [1, 24, 168]) {
+      // As soon as there was any; none is older than it need be.
+      const older = ages.filter((own) => own > age);
+      if (n * 8 > age) expect(Math.min(...older)).toBeLessThanOrEqual(2 * age + 16);
+    }
+  }
+});
+
+function timeIn(name: string): number {
+  return Date.parse(name.replace(/journal-(.*)T(\d\d)-(\d\d)-(\d\d)\.db/, '$1T$2:$3:$4Z'));
+}

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { User } from '../../journal/journal.ts';
-import { backUpBeforeImport } from '../../journal-write/backups.ts';
+import { backUpBeforeImport, hasRecentBackup } from '../../journal-write/backups.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
 import {
   boundMemory,
@@ -24,6 +24,8 @@ export interface TargetOptions {
   user?: string | undefined;
   /** What a user begins with who is made here. */
   settings?: User | undefined;
+  /** Their time zone, if the settings don't have it. */
+  zone?: string | undefined;
   dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
@@ -47,10 +49,15 @@ export class TargetJournal {
 
   /** Writes nothing yet. */
   constructor(options: TargetOptions) {
-    const { journal, keys, user, settings, now } = options;
+    const { journal, keys, user, settings, zone, now } = options;
     this.#options = options;
     this.#isNew = !fileExists(journal);
-    this.user = this.#isNew ? newUser(user ?? settings?.id ?? 'me', settingsOf(settings)) : userFor(journal, user);
+    this.user = this.#isNew
+      ? newUser(user ?? settings?.id ?? 'me', {
+          ...(zone !== undefined && { timezone: zone }),
+          ...settingsOf(settings),
+        })
+      : userFor(journal, user);
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
   }
 
@@ -76,10 +83,10 @@ export class TargetJournal {
     this.#changesBefore = changesIn(this.open());
   }
 
-  /** Before the first write of all, what the journal was is kept beside it. */
-  commit(): void {
+  /** Before the first write of all, what the journal was is kept beside it; once an hour if no fill changes. */
+  commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
-    if (changesIn(db) !== this.#changesBefore) this.#backUp();
+    if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately())) this.#backUp();
     db.exec('COMMIT');
   }
 
@@ -91,9 +98,18 @@ export class TargetJournal {
 
   #backUp(): void {
     if (this.#isNew || this.#isBackedUp) return;
-    const { journal, backups = join(dirname(journal), 'backups'), now } = this.#options;
-    backUpBeforeImport(journal, backups, toInstantText(now));
+    const { journal, now } = this.#options;
+    backUpBeforeImport(journal, this.#backups, toInstantText(now));
     this.#isBackedUp = true;
+  }
+
+  #isBackedUpLately(): boolean {
+    return hasRecentBackup(this.#backups, toInstantText(this.#options.now));
+  }
+
+  get #backups(): string {
+    const { journal, backups = join(dirname(journal), 'backups') } = this.#options;
+    return backups;
   }
 
   /** Called with each file whose records are in the journal: with the first, a new one is there to stay. */
@@ -103,7 +119,7 @@ export class TargetJournal {
     const { journal, dryRun, note } = this.#options;
     const { id, timezone, base_currency } = this.user;
     note?.(
-      `There ${dryRun ? 'is' : 'was'} no journal at ${journal}: ${dryRun ? 'it would be' : 'it was'} made, with the user "${id}" (${timezone}, ${base_currency}; "journal-api user set" changes that)`,
+      `There ${dryRun ? 'is' : 'was'} no journal at ${journal}: ${dryRun ? 'it would be' : 'it was'} made, with the user "${id}" (${timezone}, ${base_currency}); another time zone: journal-api user set ${id} --timezone America/New_York`,
     );
   }
 

@@ -37,7 +37,7 @@ export function undoImport(options: TargetOptions, id?: number): UndoReport {
   try {
     target.begin();
     const report = new Undo(target.open(), options, target).run(id);
-    if (!options.dryRun) target.commit();
+    if (!options.dryRun) target.commit({ changesFills: report.fills.removed + report.fills.kept > 0 });
     return report;
   } catch (error) {
     throw explainWriting(options.journal, error);
