@@ -1,7 +1,14 @@
-/** The orders that exports name: how many of a file's fills have one, and of how many orders they are. */
+/** The orders that exports name, and the groups that they make of option trades. */
 import { expect, test } from 'vitest';
-import { allExports } from './exports.ts';
+import { allExports, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
+
+/** An export in a journal of its own. */
+function imported(path: string): ImportHome {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  home.import(path);
+  return home;
+}
 
 const files = new Map(allExports().map((own) => [own.label, own]));
 
@@ -19,10 +26,34 @@ test.each([
   ['binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv', { fills: 12, named: 12, orders: 12 }],
   ['kraken/trades.csv', { fills: 11, named: 11, orders: 11 }],
   ['zerodha/tradebook-own.csv', { fills: 9, named: 9, orders: 9 }],
-])('%s', (name, counts) => {
-  const file = files.get(`made-up ${name}`);
-  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  home.import(String(file?.path()));
+])('fills of %s', (name, counts) => {
+  const home = imported(String(files.get(`made-up ${name}`)?.path()));
   const sql = 'SELECT count(*) AS fills, count(order_id) AS named, count(DISTINCT order_id) AS orders FROM fills';
   expect(home.rows(sql)).toEqual([counts]);
+});
+
+test.each([
+  // What is ungrouped was opened by orders of one leg. The custom group is a call bought and two puts sold.
+  ...exportsWith(
+    ['tastytrade/Tasty.csv', { ungrouped: 3 }],
+    ['tastytrade/Tasty.csv', { vertical: 53, 'iron condor': 6, strangle: 2, diagonal: 1, custom: 1, ungrouped: 52 }],
+  ),
+  ...exportsWith(
+    ['webull/Webull_Orders_Records_Options.csv', { vertical: 2, 'covered call': 1, ungrouped: 2 }],
+    ['webull/Webull_Orders_Records_Options.csv', { vertical: 9, ungrouped: 8 }],
+  ),
+  ...exportsWith(
+    ['thinkorswim/TD_Ameritrade.csv', { ungrouped: 0 }],
+    ['thinkorswim/position-adjustment.csv', { ungrouped: 5 }],
+  ),
+  ...exportsWith(
+    ['ibkr-flex/trades.xml', { ungrouped: 1 }],
+    ['ibkr-flex/testIBFlexStatementFile02.xml', { ungrouped: 3 }],
+  ),
+])('option trades of $label', ({ path, holds }) => {
+  const home = imported(path());
+  const strategies = home.rows('SELECT strategy, count(*) AS groups FROM trade_groups GROUP BY strategy');
+  const [ungrouped] = home.rows("SELECT count(*) AS trades FROM trades WHERE market = 'option' AND group_id IS NULL");
+  const counts = strategies.map(({ strategy, groups }) => [strategy, groups]);
+  expect({ ...Object.fromEntries(counts), ungrouped: ungrouped?.['trades'] }).toEqual(holds);
 });

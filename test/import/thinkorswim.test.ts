@@ -59,6 +59,9 @@ describe('a file of our own', () => {
       '/MESZ26:XCME long closed 2026-11-04T11:00:09.000Z 2026-11-04T11:05:09.000Z 1 10 5.24',
     ]);
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '1234XX' }]);
+    expect(home.everything()['trade-groups']).toMatchObject([
+      { name: 'ABC 20 Nov 2026 45/50 put vertical', leg_count: 2, net_pnl: 217.36, initial_risk: 780 },
+    ]);
     // Two sections of cash have fills, so that neither's total is that of all.
     expect(file?.platform?.stated).toEqual([]);
     expect(home.notes.join('\n')).not.toContain('no line');

@@ -8,7 +8,7 @@ export const tradeGroups = resource({
   name: 'TradeGroup',
   title: 'trade groups',
   description:
-    'Several trades analysed as one position: the legs of a spread, a scaled entry, a roll. Dates, status and risk are the trader’s; leg count, ids and sums come from the legs.',
+    'Several trades analysed as one position: the legs of a spread, a scaled entry, a roll. An import groups options that one order opened, or one instant; the trader, anything. Dates, status and risk are stored; leg count, ids and sums come from the legs.',
   scope: 'trades:read',
   table: 'trade_groups',
   source: 'trade_group_records',
@@ -18,8 +18,15 @@ export const tradeGroups = resource({
   record: z.strictObject({
     id: f.id('Identifier, unique among the trade groups of the user'),
     name: f.text('Name'),
-    kind: f.choice(['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'], 'How the legs belong together'),
-    strategy: f.orNull(f.text('Strategy, such as iron condor')),
+    kind: f.choice(
+      ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'],
+      'How the legs belong together; multi_leg if an import grouped them',
+    ),
+    strategy: f.orNull(
+      f.text(
+        'Strategy. An import names vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
+      ),
+    ),
     underlying: f.orNull(f.text('Underlying symbol')),
     market: market(),
     status: f.choice(STATUSES, 'Whether the group is still open'),
@@ -33,7 +40,11 @@ export const tradeGroups = resource({
     ),
     fees: f.derived(f.orNull(f.money('Fees of its trades; null where a trade has another currency'))),
     net_pnl: f.derived(f.orNull(f.money('Realised P&L of its trades; null where a trade has another currency'))),
-    initial_risk: f.orNull(f.risk('What the group as a whole had at risk, as a positive amount')),
+    initial_risk: f.orNull(
+      f.risk(
+        'What the group as a whole had at risk, as a positive amount. An import gives the most that legs of one expiration can lose, without fees, if their strikes bound it',
+      ),
+    ),
     r_multiple: f.derived(
       f.orNull(f.ratio("The group's net P&L over its initial_risk, never a sum of the legs' R; null while open")),
     ),

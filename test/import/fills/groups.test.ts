@@ -1,6 +1,7 @@
 /** Legs that one order or one instant opens become groups, and a person's own grouping, ungrouping and naming stay. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { exportJournal } from '../../../src/export/index.ts';
 import type { FileFill, FormatTraits } from '../../../src/import/fills/reading.ts';
 import { type Instrument, option, stock } from '../../../src/import/parse/instruments.ts';
 import { runs } from '../../runs.ts';
@@ -230,6 +231,25 @@ describe('what a person decided', () => {
       all['trade-groups']?.map(({ name, notes, leg_count }) => [name, notes, leg_count]);
     expect(legs(home.everything())).toEqual(legs(before));
   });
+});
+
+test('all of it goes along with an export', async () => {
+  const fills = [
+    ...order('+1 C100, -1 C105', 'a', 0),
+    ...order('+1 P95, -1 P90', 'b', 5),
+    ...order('+1 C80, -1 C85', 'c', 9),
+  ];
+  const home = homeOf(fills);
+  home.write(`UPDATE trade_groups SET name = 'My spread' WHERE name LIKE '%100/105%';
+    UPDATE trades SET group_id = NULL WHERE option_type = 'put'; DELETE FROM trade_groups WHERE name LIKE '%put%'`);
+  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+  const copy = new FillHome();
+  copy.import(home.path('export'));
+  const later = [leg('-1 C100', 'd', 20), leg('-1 P95', 'd', 20), leg('-1 C80', 'd', 20), leg('+1 C85', 'd', 20)];
+  for (const own of [home, copy]) own.take(later, { format: FORMAT });
+  expect(groupsIn(copy)).toEqual(['My spread: C100 + C105', 'META 5 Dec 2026 80/85 call vertical: C80 + C85']);
+  expect(copy.everything()['trade-groups']?.map(({ status }) => status)).toEqual(['closed', 'open']);
+  expect(groupsIn(home)).toEqual(groupsIn(copy));
 });
 
 test('without groups nothing is grouped, now or by a later import', () => {
