@@ -1,33 +1,52 @@
--- Version 6: no record is named . or .., since no client can ask for /v1/trades/..; such a record gets dot: before its id.
+-- Version 6: no record is named . or .., since no client can ask for /v1/trades/..; such a record gets dot: before its id,
+-- or dot2:, dot3: if the journal has such an id already.
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trade groups was . or .. and begins with dot: now' FROM trade_groups WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE trade_groups SET id = 'dot:' || id WHERE id IN ('.', '..');
+CREATE TEMP TABLE dot (prefix TEXT NOT NULL);
+INSERT INTO dot WITH RECURSIVE
+taken (id) AS MATERIALIZED (
+  SELECT id FROM trade_groups WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM trades WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM trade_journals WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM group_journals WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM sessions WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM weekly_reviews WHERE id GLOB 'dot*:.*' UNION ALL
+  SELECT id FROM missed_trades WHERE id GLOB 'dot*:.*'
+),
+tried (n, prefix) AS (
+  SELECT 1, 'dot:' UNION ALL
+  SELECT n + 1, 'dot' || (n + 1) || ':' FROM tried WHERE EXISTS (SELECT 1 FROM taken WHERE id IN (prefix || '.', prefix || '..'))
+)
+SELECT prefix FROM tried ORDER BY n DESC LIMIT 1;
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trades was . or .. and begins with dot: now' FROM trades WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE trades SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trade groups was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM trade_groups WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE trade_groups SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trade journals was . or .. and begins with dot: now' FROM trade_journals WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE trade_journals SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trades was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM trades WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE trades SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the group journals was . or .. and begins with dot: now' FROM group_journals WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE group_journals SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the trade journals was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM trade_journals WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE trade_journals SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the sessions was . or .. and begins with dot: now' FROM sessions WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE sessions SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the group journals was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM group_journals WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE group_journals SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the weekly reviews was . or .. and begins with dot: now' FROM weekly_reviews WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE weekly_reviews SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the sessions was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM sessions WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE sessions SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the missed trades was . or .. and begins with dot: now' FROM missed_trades WHERE id IN ('.', '..') HAVING count(*) > 0;
-UPDATE missed_trades SET id = 'dot:' || id WHERE id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the weekly reviews was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM weekly_reviews WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE weekly_reviews SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
 
-UPDATE trades SET group_id = 'dot:' || group_id WHERE group_id IN ('.', '..');
-UPDATE group_journals SET group_id = 'dot:' || group_id WHERE group_id IN ('.', '..');
-UPDATE executions SET trade_id = 'dot:' || trade_id WHERE trade_id IN ('.', '..');
-UPDATE trade_journals SET trade_id = 'dot:' || trade_id WHERE trade_id IN ('.', '..');
-UPDATE weekly_reviews SET best_trade_id = 'dot:' || best_trade_id WHERE best_trade_id IN ('.', '..');
-UPDATE weekly_reviews SET worst_trade_id = 'dot:' || worst_trade_id WHERE worst_trade_id IN ('.', '..');
-UPDATE import_records SET record_id = 'dot:' || record_id WHERE record_id IN ('.', '..');
+INSERT INTO notes SELECT 'the id of ' || count(*) || ' of the missed trades was . or .. and begins with ' || (SELECT prefix FROM dot) || ' now' FROM missed_trades WHERE id IN ('.', '..') HAVING count(*) > 0;
+UPDATE missed_trades SET id = (SELECT prefix FROM dot) || id WHERE id IN ('.', '..');
+
+UPDATE trades SET group_id = (SELECT prefix FROM dot) || group_id WHERE group_id IN ('.', '..');
+UPDATE group_journals SET group_id = (SELECT prefix FROM dot) || group_id WHERE group_id IN ('.', '..');
+UPDATE executions SET trade_id = (SELECT prefix FROM dot) || trade_id WHERE trade_id IN ('.', '..');
+UPDATE trade_journals SET trade_id = (SELECT prefix FROM dot) || trade_id WHERE trade_id IN ('.', '..');
+UPDATE weekly_reviews SET best_trade_id = (SELECT prefix FROM dot) || best_trade_id WHERE best_trade_id IN ('.', '..');
+UPDATE weekly_reviews SET worst_trade_id = (SELECT prefix FROM dot) || worst_trade_id WHERE worst_trade_id IN ('.', '..');
+UPDATE import_records SET record_id = (SELECT prefix FROM dot) || record_id WHERE record_id IN ('.', '..');
+DROP TABLE dot;
 
 CREATE TABLE trade_groups_new (
   user_id      TEXT NOT NULL REFERENCES users (id),

@@ -185,6 +185,21 @@ test('what version 6 no longer takes is renamed, with all that refers to it, and
   expect([status, body.data.group.id, body.data.executions.length]).toEqual([200, 'dot:..', 3]);
 });
 
+test('an id that is renamed for version 6 gets one that the journal does not have', async () => {
+  const path = fileOf(
+    fixture('schema-5.sql'),
+    `${fixture('rows.sql')}
+    UPDATE sessions SET id = '..' WHERE user_id = 'me' AND id = 's1';
+    INSERT INTO sessions (user_id, id, date) VALUES ('me', 'dot:..', '2026-01-02'), ('me', '.', '2026-01-05');
+    INSERT INTO missed_trades (user_id, id, missed_at, symbol, market, side, miss_type, currency) VALUES
+      ('me', 'dot2:.', '2026-01-02T10:00:00.000Z', 'MES', 'future', 'long', 'away', 'USD');`,
+  );
+  const { notes } = await upgradeJournal(path);
+  expect(notes).toEqual(['the id of 2 of the sessions was . or .. and begins with dot3: now']);
+  const ids = opened(path).prepare("SELECT id FROM sessions WHERE id GLOB 'dot*' ORDER BY id").pluck().all();
+  expect(ids).toEqual(['dot3:.', 'dot3:..', 'dot:..']);
+});
+
 test('version 7 takes fees of 0 as stated, unless the format of each file that has the fill states none', async () => {
   const path = fileOf(
     fixture('schema-6.sql'),
