@@ -63,7 +63,7 @@ function withoutNegativeZero(value: unknown): unknown {
 }
 
 /** Text is kept as it is; what SQLite could not give back as it came is refused. */
-function storable(value: unknown, _timeZone: string | undefined, path: string): unknown {
+export function storable(value: unknown, _timeZone: string | undefined, path: string): unknown {
   if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) {
     throw new RowError(path, 'must be text without a NUL character or half a character');
   }

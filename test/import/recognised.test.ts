@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
 import { decode } from '../../src/import/parse/encoding.ts';
 import { allExports } from './exports.ts';
+import { ImportHome } from './home.ts';
 
 const PLATFORMS = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined);
 
@@ -252,4 +253,18 @@ describe('files of platforms', () => {
     const formats = recognising(start, name.replace(/.*\//, ''));
     expect(formats).toHaveLength(OTHERS.test(name) ? 0 : 1);
   });
+});
+
+test.each([
+  ['near its beginning', 1],
+  ['far down', 100],
+])('a NUL in an export, %s, is named with its line', (_, rows) => {
+  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+  const row = (symbol: string, i: number) =>
+    `${symbol},${2 * i},${2 * i + 1},1,0.8,1,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`;
+  const home = new ImportHome().withUser();
+  const good = Array.from({ length: rows }, (_, i) => row('MESZ6', i)).join('');
+  expect(home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`))).toBe(
+    `${rows + 2}: symbol: must be text without a NUL character or half a character`,
+  );
 });

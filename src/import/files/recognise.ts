@@ -128,10 +128,13 @@ function formatOf(place: FilePlace, name: string, start: string, bytes: Buffer |
   }
 }
 
-/** A file that is no text may hold the words of a platform's header all the same: an archive does. */
+/**
+ * What is no text may hold the words of a platform's header all the same: an archive does. Only what comes before the first NUL is looked
+ * at: the reader of an export that has one further down names its line.
+ */
 function isCandidate(format: Format, start: string, name: string): boolean {
-  const isText = format.holds === undefined || !start.includes('\0');
-  return (isText || format.binary === true) && format.looksLike(start, name);
+  const isText = format.holds !== undefined && format.binary !== true;
+  return format.looksLike(isText ? (start.split('\0', 1)[0] as string) : start, name);
 }
 
 /** What people take for an export, by how it begins. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import type { Fill } from '../../journal-write/fills.ts';
+import { storable } from '../../journal-write/normalise.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 
 const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } = trades.record.shape;
@@ -17,6 +18,7 @@ const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', '
 export function refuseUnkeepable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
+  for (const name of ['account', 'symbol', 'underlying'] as const) storable(fill[name], undefined, name);
   const { market, price, quantity, fees } = fill;
   for (const [name, value] of Object.entries({ price, quantity, fees })) {
     if (value !== null && !Number.isFinite(value)) throw new RowError(name, `must be a number; got ${value}`);
