@@ -249,6 +249,7 @@ test.each([
     'No closed trades have the emotion "calmm"; the nearest there is: "calm".',
   ],
   ['where={"setup":"opening","emotion":"CALM","weekday":7}', undefined],
+  ['where={"setup":"without a rate"}&start=2026-11-19', undefined],
   [
     'exclude={"rule":["stop: broken","stop: kept"]}',
     'No closed trades have the rule "stop: broken"; most used: "stop: kept".',
@@ -260,6 +261,7 @@ test.each([
 ])('analytics with %s: %s', async (query, hint) => {
   const world = new World();
   world.insert('trades', tradeRow('t', { symbol: 'AAPL', setup: 'opening' }));
+  world.insert('trades', tradeRow('eur', { setup: 'without a rate', currency: 'EUR' }));
   world.insert('trade_journals', {
     ...{ id: 'j', trade_id: 't', phase: 'review', created_at: '2026-11-11T10:00:00.000Z' },
     ...{ emotions: '["calm"]', rules: '[{"rule":"stop","followed":true}]' },

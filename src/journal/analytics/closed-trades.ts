@@ -20,7 +20,7 @@ export interface Selection {
   filters: Readonly<Record<string, string>>;
   unit: (typeof UNITS)[number];
   /** What a trade, or a position as a whole, has to meet besides. */
-  where?: Condition | null;
+  where?: Pick<Condition, 'columns' | 'matches'> | null;
 }
 
 /**

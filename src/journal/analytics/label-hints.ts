@@ -9,6 +9,7 @@ import { trades } from '../resources/trades.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { NamedLabel } from './condition.ts';
 import { factsOfDimension } from './dimensions.ts';
+import type { ClosedTrade } from './trade-rows.ts';
 
 /**
  * A sentence for each, found in the whole journal; undefined if there are none.
@@ -32,12 +33,15 @@ function* missingKeys(reader: Reader, user: User, unit: Selection['unit'], named
   const clock = new ZoneClock(user.timezone);
   const dimensions = [...new Set(named.map(({ dimension }) => dimension))];
   const counts = new Map(dimensions.map((dimension) => [dimension, new LabelCount()]));
-  const everything = { range: { from: null, to: null }, filters: {}, unit };
-  const accumulators = [...counts].map(([dimension, count]) => {
-    const { keyOf, columns = [] } = factsOfDimension(dimension);
-    return { columns, add: (trade: Parameters<typeof keyOf>[0]) => count.add([keyOf(trade, clock)].flat(), '') };
-  });
-  yield* visitClosedTrades(reader, user, everything, accumulators);
+  // As a condition it sees trades without an exchange rate, too.
+  const where = {
+    columns: dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
+    matches(trade: ClosedTrade) {
+      for (const [dimension, count] of counts) count.add([factsOfDimension(dimension).keyOf(trade, clock)].flat(), '');
+      return false;
+    },
+  };
+  yield* visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit, where }, []);
   const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
   const sentences: string[] = [];
   for (const { dimension, label } of unique.values()) {
