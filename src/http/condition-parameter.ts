@@ -50,10 +50,15 @@ function clauseOf(sent: unknown): Clause | string {
 }
 
 function keysError(dimension: Dimension, sent: readonly unknown[]): string | undefined {
-  const { keys } = factsOfDimension(dimension);
+  const { keys, form } = factsOfDimension(dimension);
   if (sent.length === 0) return `has no key for ${dimension}; leave it out, or name one`;
   if (sent.some((key) => typeof key === 'object' && key !== null)) {
     return `has keys of ${dimension} that are no texts, numbers, true, false or null`;
+  }
+  if (form) {
+    const wrong = (sent as Key[]).find((key) => key !== null && !form.isKey(String(key)));
+    if (wrong === undefined) return undefined;
+    return `has no ${dimension} "${shown(String(wrong))}"; it takes one such as ${form.example}, or null`;
   }
   if (!keys) return undefined;
   const names = new Set(keys.map((key) => nameOfKey(dimension, key)));

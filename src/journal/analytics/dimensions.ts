@@ -1,6 +1,6 @@
 /** What trades can be broken down by, and what a trade counts as in each. */
 import { roundRatio } from '../../money.ts';
-import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
+import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
 import { MARKETS, SIDES } from '../resources/common.ts';
 import { type ClosedTrade, type Column, type Sequence, type SessionFacts, uniqueLabels } from './trade-rows.ts';
 
@@ -13,8 +13,9 @@ interface DimensionFacts {
   keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
   /** What that takes besides net P&L, R and the time of closing: columns, and parts of the context of a trade. */
   columns?: readonly Column[];
-  /** All keys that there are but null, in their order; without it, any text. */
+  /** All keys that there are but null, in their order; without it, any text, or any of a form. */
   keys?: readonly Key[];
+  form?: { isKey: (text: string) => boolean; example: string };
   /** Texts that people wrote: those that differ only in the case of their letters are one. */
   isLabel?: true;
   /** Ids of records: those that differ in the case of their letters are others. */
@@ -131,15 +132,22 @@ export const DIMENSIONS = {
   month: {
     by: "By month of closing, in the user's zone: 2026-11",
     keyOf: (trade, clock) => closing(trade, clock).month,
+    form: { isKey: (text) => isDate(`${text}-01`), example: '2026-11' },
     isOrdered: true,
   },
-  day: { by: 'By day of closing: 2026-11-20', keyOf: (trade, clock) => closing(trade, clock).date, isOrdered: true },
+  day: {
+    by: 'By day of closing: 2026-11-20',
+    keyOf: (trade, clock) => closing(trade, clock).date,
+    form: { isKey: isDate, example: '2026-11-20' },
+    isOrdered: true,
+  },
   week: {
     by: 'By week of closing, named after its Monday: 2026-11-16',
     keyOf: (trade, clock) => {
       const day = clock.dayOf(trade.closedMs);
       return dateOfDay(day + 1 - weekdayOf(day));
     },
+    form: { isKey: (text) => isDate(text) && startOfUnit(text, 'week') === text, example: '2026-11-16' },
     isOrdered: true,
   },
   quarter: {
@@ -148,11 +156,13 @@ export const DIMENSIONS = {
       const { date } = closing(trade, clock);
       return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
     },
+    form: { isKey: (text) => /^\d{4}-Q[1-4]$/i.test(text), example: '2026-Q4' },
     isOrdered: true,
   },
   year: {
     by: 'By year of closing: 2026',
     keyOf: (trade, clock) => closing(trade, clock).date.slice(0, 4),
+    form: { isKey: (text) => /^\d{4}$/.test(text), example: '2026' },
     isOrdered: true,
   },
   rating: {
@@ -254,6 +264,7 @@ export const DIMENSIONS = {
   currency: {
     by: 'By currency of the trade, with net_pnl_native in that currency; null where the legs of a position have several',
     keyOf: (trade) => trade.currency,
+    form: { isKey: (text) => /^[A-Z0-9]{2,10}$/i.test(text), example: 'USD' },
   },
 } satisfies Record<string, DimensionFacts>;
 

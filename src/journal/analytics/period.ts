@@ -30,8 +30,9 @@ const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
 
 export const CALENDAR_PERIODS = Object.keys(CALENDAR);
 
-/** A year, a month, a quarter or an ISO week by its number, and the whole journal. */
-export const NUMBERED_PERIOD = /^(\d{4})(?:-(0[1-9]|1[0-2])|-Q([1-4])|-W(\d\d))?$/;
+/** A year that has one before and one after, a month, a quarter or an ISO week by its number, and the whole journal. */
+export const NUMBERED_PERIOD =
+  /^(000[1-9]|00[1-9]\d|0[1-9]\d\d|[1-8]\d{3}|9[0-8]\d\d|99[0-8]\d|999[0-8])(?:-(0[1-9]|1[0-2])|-Q([1-4])|-W(0[1-9]|[1-4]\d|5[0-3]))?$/;
 export const WHOLE_JOURNAL = 'all';
 
 /** A window as answers state it; all null where it is open. */
@@ -119,7 +120,7 @@ function unitUpTo(clock: ZoneClock, first: string, last: string, unit: CalendarU
 
 function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | null {
   const [, year, month, quarter, week] = NUMBERED_PERIOD.exec(text) ?? [];
-  if (year === undefined || year === '0000' || year === '9999') return null;
+  if (year === undefined) return null;
   if (month !== undefined) return { first: `${year}-${month}-01`, unit: 'month' };
   if (quarter !== undefined) {
     return { first: `${year}-${String(3 * Number(quarter) - 2).padStart(2, '0')}-01`, unit: 'quarter' };
@@ -127,7 +128,7 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
   if (week === undefined) return { first: `${year}-01-01`, unit: 'year' };
   // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its Thursday.
   const first = startOfUnit(`${year}-01-04`, 'week', Number(week) - 1);
-  return addDays(first, 3).startsWith(year) && week !== '00' ? { first, unit: 'week' } : null;
+  return addDays(first, 3).startsWith(year) ? { first, unit: 'week' } : null;
 }
 
 /** The window between two instants; before it comes the equally long one. */

@@ -134,7 +134,7 @@ test.each<[path: string, param: string, detail: RegExp]>([
   ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period or start and end/],
   ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period or start and end/],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
-  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '26-10', '2026-10-01'].map(
+  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '9999', '26-10', '2026-10-01'].map(
     (name): [string, string, RegExp] => [`/v1/summary?period=${name}`, 'period', /such as 2026, 2026-10, 2026-Q3 or/],
   ),
   ['/v1/summary?period=2026-10&end=2026-10-31', 'end', /2026-10 has its own end/],

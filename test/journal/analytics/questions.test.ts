@@ -150,6 +150,21 @@ test.each([
   [`where=[${Array(6).fill('{"hour":1}')}]`, 'where', /a list of 1 to 5/],
   ['where={"wekday":5}', 'where', /no dimension "wekday"; did you mean weekday\?/],
   ['where={"__proto__":5}', 'where', /no dimension "__proto__"/],
+  ...(
+    [
+      ['month', '2026-13', '2026-11'],
+      ['month', '2026-1', '2026-11'],
+      ['day', '2026-02-30', '2026-11-20'],
+      ['week', '2026-11-20', '2026-11-16'],
+      ['quarter', '2026-Q5', '2026-Q4'],
+      ['year', '26', '2026'],
+      ['currency', '$', 'USD'],
+    ] as const
+  ).map(([name, key, example]): [string, string, RegExp] => [
+    `where={"${name}":[null,"${key}"]}`,
+    'where',
+    RegExp(`no ${name} "${key.replace('$', '\\$')}"; it takes one such as ${example}, or null`),
+  ]),
   ['where={"weekday":"Friday"}', 'where', /no weekday "Friday"; it takes 1, 2, 3, 4, 5, 6, 7 or null/],
   ['where={"after":["loss","lost"]}', 'where', /no after "lost"; it takes none, win, breakeven, loss, losses or null/],
   ['where={"tag":[]}', 'where', /no key for tag/],
