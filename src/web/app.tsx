@@ -4,10 +4,11 @@ import { Api, Failure } from './api.ts';
 import { KeyBar } from './components/key-bar.tsx';
 import { Loading } from './components/loading.tsx';
 import { Problem } from './components/problem.tsx';
+import { carried } from './filters.ts';
 import { formatsOf } from './format.ts';
 import { forgetKept, takeKey } from './key.ts';
-import { hrefOf, type Place, usePlace, VIEWS, type View } from './router.ts';
-import { type Session, SessionContext } from './session.ts';
+import { hrefOf, type Place, usePlace, VIEWS, type View, viewsFor } from './router.ts';
+import { type Session, SessionContext, useRefreshes, useSession } from './session.ts';
 import type { Me } from './types.ts';
 import { AgentView } from './views/agent.tsx';
 import { AskForKey } from './views/ask-for-key.tsx';
@@ -55,6 +56,7 @@ function useOpened(key: string | null): { session: Session | undefined; failure:
   const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
   const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
   const [attempt, setAttempt] = useState(0);
+  const refreshes = useRefreshes();
   useEffect(() => {
     if (!api) return;
     let retry: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +65,8 @@ function useOpened(key: string | null): { session: Session | undefined; failure:
       ({ data }) => setOpened({ api, me: data }),
       (failure: unknown) => {
         if (abort.signal.aborted || !(failure instanceof Failure)) return;
-        setOpened({ api, failure });
+        // What is shown stays while the service is away; a key that no longer works takes it away.
+        setOpened((known) => (known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure }));
         if (failure.retryAfter !== null) retry = setTimeout(() => setAttempt(attempt + 1), failure.retryAfter * 1000);
       },
     );
@@ -71,10 +74,14 @@ function useOpened(key: string | null): { session: Session | undefined; failure:
       abort.abort();
       clearTimeout(retry);
     };
-  }, [api, attempt]);
+  }, [api, attempt, refreshes]);
   const current = opened?.api === api ? opened : undefined;
   const me = current?.me;
-  const session = useMemo(() => (api && me ? { api, me, format: formatsOf(me.user) } : undefined), [api, me]);
+  const format = useMemo(() => me && formatsOf(me.user), [me]);
+  const session = useMemo(
+    () => (api && me && format ? { api, me, format, refreshes } : undefined),
+    [api, me, format, refreshes],
+  );
   return { session, failure: current?.failure };
 }
 
@@ -82,17 +89,24 @@ function isAboutKey({ code }: Failure): boolean {
   return ['missing_key', 'invalid_key', 'expired_key', 'revoked_key'].includes(code);
 }
 
+const KEEP_FILTERS: readonly View[] = ['overview', 'trades'];
+
 function Header({ place, onForget }: { place: Place; onForget: () => void }) {
+  const { me } = useSession();
   return (
     <header class="page-head">
-      <a class="brand" href={hrefOf('overview')}>
+      <a class="brand" href={hrefOf(viewsFor(me)[0] ?? 'agent')}>
         <img src="assets/icon.svg" alt="" width="24" height="24" />
         Trading journal
       </a>
       <nav class="tabs" aria-label="Views">
-        {Object.entries(VIEWS).map(([view, name]) => (
-          <a key={view} href={hrefOf(view as View)} aria-current={view === place.view ? 'page' : undefined}>
-            {name}
+        {viewsFor(me).map((view) => (
+          <a
+            key={view}
+            href={hrefOf(view, KEEP_FILTERS.includes(view) ? carried(place.query) : {})}
+            aria-current={view === place.view ? 'page' : undefined}
+          >
+            {VIEWS[view]}
           </a>
         ))}
       </nav>
@@ -101,7 +115,10 @@ function Header({ place, onForget }: { place: Place; onForget: () => void }) {
   );
 }
 
-function CurrentView({ place }: { place: Place }) {
+function CurrentView({ place: asked }: { place: Place }) {
+  const { me } = useSession();
+  // An address without a view leads to the first that the key may read.
+  const place = asked.isHome ? { ...asked, view: viewsFor(me)[0] ?? 'agent' } : asked;
   const title = VIEWS[place.view];
   useEffect(() => {
     document.title = `${place.id ?? title} – Trading journal`;

@@ -1,4 +1,4 @@
-/** The figures of a window: each with its formula, and how it is written. */
+/** The figures of a period: each with its formula, and how it is written. */
 import type { Formats } from './format.ts';
 import { toneOf } from './format.ts';
 import type { Performance } from './types.ts';
@@ -14,13 +14,13 @@ export interface FigureDefinition {
 
 export const NET: FigureDefinition = {
   name: 'Net P&L',
-  formula: 'Gross P&L less all fees, of the trades closed in the window.',
+  formula: 'Gross P&L less all fees, of the trades closed in the period.',
   write: ({ net_pnl }, format) => format.gain(net_pnl),
   tone: ({ net_pnl }) => toneOf(net_pnl),
 };
 
 export const FIGURES: readonly FigureDefinition[] = [
-  { name: 'Trades', formula: 'Trades closed in the window.', write: ({ trades }, format) => format.count(trades) },
+  { name: 'Trades', formula: 'Trades closed in the period.', write: ({ trades }, format) => format.count(trades) },
   {
     name: 'Win rate',
     formula: 'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',

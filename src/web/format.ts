@@ -103,6 +103,8 @@ function dayFormats(locale: string | undefined) {
     /** Nov 2026 */
     monthAndYear: day({ month: 'short', year: 'numeric' }),
     shortMonth: day({ month: 'short' }),
+    /** Of an option: Dec 19, 25 */
+    expiration: day({ day: 'numeric', month: 'short', year: '2-digit' }),
     year: day({ year: 'numeric' }),
     weekday: (iso: number, width: 'narrow' | 'short' | 'long' = 'short') =>
       // 1970-01-05 was a Monday.
@@ -113,6 +115,7 @@ function dayFormats(locale: string | undefined) {
 
 function instantFormats(timeZone: string, locale: string | undefined) {
   const date = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, timeZone, options);
+  const localClock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   return {
     instant: date({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
@@ -121,6 +124,8 @@ function instantFormats(timeZone: string, locale: string | undefined) {
     /** Without the year. */
     shortInstant: date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
     shortTime: date({ hour: 'numeric', minute: '2-digit' }),
+    /** As notes have it, in any locale: 09:41 */
+    clock: (instant: string) => localClock.format(new Date(instant)),
     /** The journal's day of an instant, as the API writes days: 2026-11-20 */
     dayOf: (instant: string) => localDay.format(new Date(instant)),
   };
@@ -170,6 +175,24 @@ function shortDuration(seconds: Maybe<number>): string {
   if (seconds === null || seconds === undefined || seconds < 60) return duration(seconds);
   const unit = seconds < 86_400 ? 60 : seconds < 864_000 ? 3600 : 86_400;
   return duration(Math.round(seconds / unit) * unit);
+}
+
+/** What names an instrument. */
+interface Instrument {
+  symbol: string;
+  market?: string;
+  underlying: string | null;
+  expiration: string | null;
+  strike: number | null;
+  option_type: string | null;
+}
+
+/** An option by its contract, META 715 C Dec 19, 25: the strike first, which tells legs apart if there is little room. Else the symbol. */
+export function instrumentName(trade: Instrument, format: Pick<Formats, 'expiration' | 'price'>): string {
+  const { symbol, underlying, expiration, strike, option_type } = trade;
+  if (option_type === null || strike === null || expiration === null) return symbol;
+  const day = format.expiration(expiration.slice(0, 10));
+  return `${underlying ?? symbol.split(/\s/, 1)[0]} ${format.price(strike)} ${option_type === 'call' ? 'C' : 'P'} ${day}`;
 }
 
 /** A word of the API as people write it: pre_trade is Pre trade. */

@@ -9,6 +9,8 @@ export interface Place {
   /** What stands behind the view: the id of a trade. */
   id: string | null;
   query: Readonly<Record<string, string>>;
+  /** Whether the address names no view. */
+  isHome: boolean;
 }
 
 function placeOf(hash: string): Place {
@@ -18,7 +20,21 @@ function placeOf(hash: string): Place {
     view: Object.hasOwn(VIEWS, view) ? (view as View) : 'overview',
     id: id === null || id === '' ? null : decoded(id),
     query: Object.fromEntries(new URLSearchParams(search)),
+    isHome: !Object.hasOwn(VIEWS, view),
   };
+}
+
+/** The views that a key may read; what an agent sees, any key may. */
+export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[] } }): View[] {
+  const needs: Record<View, readonly string[]> = {
+    overview: ['analytics:read'],
+    trades: ['trades:read'],
+    journal: ['journals:read', 'sessions:read', 'reviews:read', 'missed_trades:read'],
+    agent: [],
+  };
+  return (Object.keys(VIEWS) as View[]).filter(
+    (view) => needs[view].length === 0 || needs[view].some((scope) => scopes.includes(scope)),
+  );
 }
 
 /** As it stands where it isn't encoded as addresses are. */

@@ -9,6 +9,32 @@ export interface Session {
   api: Api;
   me: Me;
   format: Formats;
+  /** Grows when everything shown should be asked for again. */
+  refreshes: number;
+}
+
+const REFRESH_MS = 60_000;
+
+/** Counts up once a minute while the page is in view, and when the reader comes back to it. */
+export function useRefreshes(): number {
+  const [refreshes, setRefreshes] = useState(0);
+  useEffect(() => {
+    let last = Date.now();
+    const refresh = () => {
+      if (document.visibilityState !== 'visible' || Date.now() - last < REFRESH_MS / 10) return;
+      last = Date.now();
+      setRefreshes((count) => count + 1);
+    };
+    const timer = setInterval(refresh, REFRESH_MS);
+    addEventListener('focus', refresh);
+    document.addEventListener('visibilitychange', refresh);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('focus', refresh);
+      document.removeEventListener('visibilitychange', refresh);
+    };
+  }, []);
+  return refreshes;
 }
 
 export const SessionContext = createContext<Session | null>(null);
@@ -27,7 +53,7 @@ export interface Answer<T> {
 
 /** Asks when it is first shown and whenever the question changes. @param path null asks nothing */
 export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> {
-  const { api } = useSession();
+  const { api, refreshes } = useSession();
   const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
   const [attempt, setAttempt] = useState(0);
   const id = `${path} ${JSON.stringify(query)}`;
@@ -36,7 +62,8 @@ export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> 
     const abort = new AbortController();
     let retry: ReturnType<typeof setTimeout> | undefined;
     api.get<T>(path, query, abort.signal).then(
-      (body) => setState({ id, body }),
+      // The same object if nothing has changed since.
+      (body) => setState((known) => (known.id === id && known.body === body && !known.failure ? known : { id, body })),
       (failure: unknown) => {
         if (abort.signal.aborted) return;
         if (!(failure instanceof Failure)) throw failure;
@@ -48,7 +75,7 @@ export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> 
       abort.abort();
       clearTimeout(retry);
     };
-  }, [api, id, attempt]);
+  }, [api, id, attempt, refreshes]);
   const isCurrent = state.id === id;
   const known = path === null ? undefined : api.remembered<T>(path, query);
   return {

@@ -12,11 +12,21 @@ import type { tradeDetailRecord } from '../journal/trade.ts';
 export type { Performance } from '../journal/analytics/performance-record.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
-/** All sections. */
-export type Analytics = { [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
+/** All sections; what_if only if something is excluded. */
+export type Analytics = { [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<Given[Name], undefined> } & Pick<
+  Given,
+  'what_if'
+>;
+export type WhatIfFigures = NonNullable<Given['what_if']>;
 
 /** Those that the API is asked for first, and soon has. */
-export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'previous' | 'open' | 'missed'>;
+export type FirstFigures = Pick<
+  Analytics,
+  'period' | 'performance' | 'daily' | 'previous' | 'open' | 'missed' | 'what_if'
+>;
+
+/** Those that take longest. */
+export type OutlookFigures = Pick<Analytics, 'leaks' | 'simulation' | 'exits'>;
 
 export type Me = z.infer<typeof meRecord>;
 export type JournalExtent = z.infer<typeof journalExtentRecord>;

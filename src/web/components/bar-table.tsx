@@ -17,7 +17,7 @@ interface BarTableProps {
 
 export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
   const { format } = useSession();
-  if (rows.length === 0) return <p class="nothing">No trades in this window.</p>;
+  if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
   const shown = most === undefined || rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const largest = rows.reduce((most, row) => Math.max(most, Math.abs(row.net_pnl)), 1e-9);
   return (

@@ -5,7 +5,7 @@ interface FigureProps {
   name: string;
   value: string;
   tone?: string;
-  /** The same of the window before, or what else puts it into proportion. */
+  /** The same of the period before, or what else puts it into proportion. */
   beside?: string | undefined;
   range?: string | null;
   formula: string;

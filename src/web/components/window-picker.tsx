@@ -1,18 +1,37 @@
-/** Chooses the window; the choice stands in the address. */
+/** Chooses the period; the choice is in the address. */
 import { useState } from 'preact/hooks';
+import { carried } from '../filters.ts';
+import type { Formats } from '../format.ts';
 import { go, hrefOf, type Place } from '../router.ts';
-import { WINDOWS, windowName } from '../views/windows.ts';
+import { useSession } from '../session.ts';
+import { monthsBeside, WINDOWS, windowName } from '../views/windows.ts';
 
 export function WindowPicker({ place, firstDay, lastDay }: { place: Place; firstDay?: string; lastDay?: string }) {
   const name = windowName(place.query);
-  const [isChoosing, setChoosing] = useState(name === null);
+  const [isChoosing, setChoosing] = useState(false);
+  const { format } = useSession();
+  const kept = carried(place.query);
+  const { before, after } = monthsBeside(place.query, format.dayOf(new Date().toISOString()));
+  const month = (period: string, arrow: string) => (
+    <a href={hrefOf('overview', { ...kept, period })} title={format.month(`${period}-01`)}>
+      <span aria-hidden="true">{arrow}</span>
+      <span class="unseen">{format.month(`${period}-01`)}</span>
+    </a>
+  );
   return (
     <div class="window-picker">
-      <nav class="segments" aria-label="Window">
+      <nav class="segments" aria-label="Period">
+        {month(before, '‹')}
+        {name !== null && !Object.hasOwn(WINDOWS, name) && (
+          <a href={hrefOf('overview', place.query)} aria-current="true">
+            {/^\d{4}-\d\d$/.test(name) ? format.monthAndYear(`${name}-01`) : name}
+          </a>
+        )}
+        {after !== null && month(after, '›')}
         {Object.entries(WINDOWS).map(([period, label]) => (
           <a
             key={period}
-            href={hrefOf('overview', { period })}
+            href={hrefOf('overview', { ...kept, period })}
             aria-current={period === name ? 'true' : undefined}
             onClick={() => setChoosing(false)}
           >
@@ -25,24 +44,31 @@ export function WindowPicker({ place, firstDay, lastDay }: { place: Place; first
           aria-pressed={name === null}
           onClick={() => setChoosing(!isChoosing)}
         >
-          From – to
+          {name === null ? daysOf(place, format) : 'From – to'}
         </button>
       </nav>
       <button type="button" class="quiet print-button" onClick={() => print()}>
         Print
       </button>
-      {isChoosing && <DaysForm place={place} firstDay={firstDay} lastDay={lastDay} />}
+      {isChoosing && (
+        <DaysForm place={place} firstDay={firstDay} lastDay={lastDay} onChosen={() => setChoosing(false)} />
+      )}
     </div>
   );
+}
+
+function daysOf({ query: { start, end } }: Place, format: Formats): string {
+  return `${start ? format.shortDay(start) : '…'} – ${end ? format.shortDay(end) : '…'}`;
 }
 
 interface DaysFormProps {
   place: Place;
   firstDay: string | undefined;
   lastDay: string | undefined;
+  onChosen: () => void;
 }
 
-function DaysForm({ place, firstDay, lastDay }: DaysFormProps) {
+function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
   const { start, end } = place.query;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -51,7 +77,8 @@ function DaysForm({ place, firstDay, lastDay }: DaysFormProps) {
     const to = String(days.get('end') ?? '');
     // The wrong way round is still plain what is meant.
     const [first, last] = from && to && from > to ? [to, from] : [from, to];
-    go(hrefOf('overview', { start: first, end: last }));
+    go(hrefOf('overview', { ...carried(place.query), start: first, end: last }));
+    onChosen();
   };
   return (
     <form class="days-form" onSubmit={submit}>

@@ -1,4 +1,9 @@
-/** Days in months, coloured by what they made. A click on a day lists it. Weeks begin on Monday, as the journal's do. */
+/**
+ * Days in months, coloured by their net P&L. A click on a day lists it. Weeks begin on Monday, as the journal's do. Months without
+ * trades are left out; of many years each is a row of months.
+ */
+import { useState } from 'preact/hooks';
+import { Scroll } from '../components/scroll.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { Daily } from '../types.ts';
@@ -17,20 +22,120 @@ const LARGE_MONTHS = 2;
 /** And more than this don't go on a sheet of paper. */
 const PAPER_MONTHS = 14;
 
+/** More months than this are shown as years. */
+const MOST_MONTHS = 26;
+
 export function Calendar({ daily, chosen, onChoose }: CalendarProps) {
   const months = monthsOf(daily);
   const large = months.length <= LARGE_MONTHS;
   const weekend = daily.some(({ date }) => weekdayOf(date) > 5);
   const scale = scaleOf(daily);
+  const [wholeYear, setWholeYear] = useState<string | null>(null);
+  if (months.length > MOST_MONTHS) {
+    return (
+      <>
+        <Years months={months} chosen={wholeYear} onChoose={(year) => setWholeYear(year === wholeYear ? null : year)} />
+        {wholeYear !== null && (
+          <div class="calendar calendar-small calendar-long">
+            {months
+              .filter(({ first }) => first.startsWith(wholeYear))
+              .map((month) => (
+                <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
+              ))}
+          </div>
+        )}
+      </>
+    );
+  }
   return (
-    <div
-      class={`calendar ${large ? 'calendar-large' : 'calendar-small'} ${months.length > PAPER_MONTHS ? 'calendar-long' : ''}`}
-    >
-      {months.map((month) => (
-        <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
-      ))}
-    </div>
+    <>
+      <div
+        class={`calendar ${large ? 'calendar-large' : 'calendar-small'} ${months.length > PAPER_MONTHS ? 'calendar-long' : ''}`}
+      >
+        {months.map((month) => (
+          <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
+        ))}
+      </div>
+      {!large && (
+        <p class="fine legend">
+          <span class="day loss legend-sample" aria-hidden="true" /> Hatched days lost money.
+        </p>
+      )}
+    </>
   );
+}
+
+interface YearsProps {
+  months: readonly MonthOfDays[];
+  chosen: string | null;
+  onChoose: (year: string) => void;
+}
+
+/** A row a year, a cell a month. */
+function Years({ months, chosen, onChoose }: YearsProps) {
+  const { format } = useSession();
+  const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
+  const sizes = [...sums.values()].map(Math.abs).sort((a, b) => a - b);
+  const scale = sizes[Math.floor(sizes.length * 0.9)] || 1;
+  const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
+  const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
+  return (
+    <Scroll label="Net P&L by year and month">
+      <table class="years">
+        <caption class="unseen">Net P&amp;L by year and month</caption>
+        <thead>
+          <tr>
+            <th scope="col">Year</th>
+            {numbers.map((number) => (
+              <th scope="col" key={number}>
+                {format.shortMonth(`2026-${number}-01`)}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Net P&amp;L
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {years.map((year) => (
+            <tr key={year}>
+              <th scope="row">
+                <button type="button" class="quiet" aria-expanded={year === chosen} onClick={() => onChoose(year)}>
+                  {year}
+                </button>
+              </th>
+              {numbers.map((number) => {
+                const sum = sums.get(`${year}-${number}-01`);
+                return (
+                  <td
+                    key={number}
+                    class={toneOf(sum)}
+                    style={{ '--strength': `${sum === undefined ? 0 : strengthOf(sum, scale)}%` }}
+                  >
+                    {sum === undefined ? '' : format.bareGain(sum)}
+                  </td>
+                );
+              })}
+              <td class="number">
+                {format.shortGain(numbers.reduce((all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0), 0))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function sumOf(days: Iterable<Daily>): number {
+  let sum = 0;
+  for (const { net_pnl } of days) sum += net_pnl;
+  return sum;
+}
+
+/** Percent of its colour. */
+function strengthOf(amount: number, scale: number): number {
+  return Math.round(18 + 62 * Math.min(1, Math.abs(amount) / scale));
 }
 
 interface MonthOfDays {
@@ -49,7 +154,7 @@ interface MonthProps extends Omit<CalendarProps, 'daily'> {
 function Month({ month, large, weekend, scale, chosen, onChoose }: MonthProps) {
   const { format } = useSession();
   const weekdays = weekend ? 7 : 5;
-  const sum = [...month.days.values()].reduce((total, day) => total + day.net_pnl, 0);
+  const sum = sumOf(month.days.values());
   return (
     <table class="month">
       <caption>
@@ -104,23 +209,26 @@ interface DayProps {
 function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
   const { format } = useSession();
   if (!day) return <span class="day day-empty">{format.dayOfMonth(date)}</span>;
-  const strength = Math.round(18 + 62 * Math.min(1, Math.abs(day.net_pnl) / scale));
   const says = saysOf(day, format);
   return (
     <button
       type="button"
       class={`day ${toneOf(day.net_pnl)}`}
-      style={{ '--strength': `${strength}%` }}
+      style={{ '--strength': `${strengthOf(day.net_pnl, scale)}%` }}
       aria-pressed={isChosen}
-      aria-label={says}
       title={large ? undefined : says}
       onClick={() => onChoose(date)}
     >
-      <span class="day-number">{format.dayOfMonth(date)}</span>
+      <span class="unseen">{says}</span>
+      <span class="day-number" aria-hidden="true">
+        {format.dayOfMonth(date)}
+      </span>
       {large && (
         <>
-          <span class="day-sum">{format.bareGain(day.net_pnl)}</span>
-          <span class="day-more">
+          <span class="day-sum" aria-hidden="true">
+            {format.bareGain(day.net_pnl)}
+          </span>
+          <span class="day-more" aria-hidden="true">
             {plural(day.trades, 'trade')}
             {day.total_r !== null && ` · ${format.r(day.total_r)}`}
           </span>
@@ -134,7 +242,7 @@ function WeekSum({ days }: { days: readonly (Daily | undefined)[] }) {
   const { format } = useSession();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
-  const sum = traded.reduce((total, day) => total + day.net_pnl, 0);
+  const sum = sumOf(traded);
   return <td class={`week-sum ${toneOf(sum)}`}>{format.shortGain(sum)}</td>;
 }
 
@@ -143,14 +251,12 @@ function saysOf(day: Daily, format: Formats): string {
   return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, 'trade')}${r}`;
 }
 
-/** Each month from the first to the last day, also those without trades. */
+/** Each month with trades. */
 function monthsOf(daily: readonly Daily[]): MonthOfDays[] {
   const months: MonthOfDays[] = [];
   for (const day of daily) {
-    for (let month = day.date.slice(0, 7); months.at(-1)?.first.slice(0, 7) !== month; ) {
-      const last = months.at(-1)?.first;
-      months.push({ first: last === undefined ? `${month}-01` : monthAfter(last), days: new Map() });
-    }
+    const first = `${day.date.slice(0, 7)}-01`;
+    if (months.at(-1)?.first !== first) months.push({ first, days: new Map() });
     months.at(-1)?.days.set(day.date, day);
   }
   return months;

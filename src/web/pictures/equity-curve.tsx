@@ -204,6 +204,8 @@ function optionsOf({
       {
         stroke: () => colour(name),
         width: 2,
+        // It rests where nothing closed, and steps where something did.
+        paths: (uPlot.paths.stepped as (options: { align: 1 }) => uPlot.Series.PathBuilder)({ align: 1 }),
         fill: () => colour(fillName),
         points: { show: false },
       },

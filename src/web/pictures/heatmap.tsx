@@ -11,7 +11,7 @@ export interface HourRow {
 }
 
 /** So wide is an hour; where all of them find no room, weekdays stand above and hours below one another. */
-const HOUR_WIDTH = 50;
+const HOUR_WIDTH = 46;
 
 export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const { format } = useSession();
@@ -21,7 +21,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
     at: weekday,
     name: format.weekday(weekday),
   }));
-  const isUpright = width < (hours.length + 1) * HOUR_WIDTH;
+  const isUpright = width < (hours.length + 2) * HOUR_WIDTH;
   const [down, across] = isUpright ? [hours, weekdays] : [weekdays, hours];
   const cells = new Map(
     rows.map((row) => [isUpright ? `${row.hour} ${row.weekday}` : `${row.weekday} ${row.hour}`, row]),
@@ -29,7 +29,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
   return (
     <div ref={frame}>
-      <table class="heatmap" style={{ '--most': `${(across.length + 1) * 110}px` }}>
+      <table class="heatmap" style={{ '--most': `${(across.length + 2) * 110}px` }}>
         <caption class="unseen">Net P&amp;L by weekday and hour of entry</caption>
         <thead>
           <tr>
@@ -39,6 +39,9 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
                 {name}
               </th>
             ))}
+            <th scope="col" class="total">
+              Total
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -48,11 +51,33 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
               {across.map((other) => (
                 <Cell key={other.at} row={cells.get(`${at} ${other.at}`)} largest={largest} />
               ))}
+              <Total rows={rows.filter((row) => (isUpright ? row.hour : row.weekday) === at)} />
             </tr>
           ))}
+          <tr>
+            <th scope="row" class="total">
+              Total
+            </th>
+            {across.map(({ at }) => (
+              <Total key={at} rows={rows.filter((row) => (isUpright ? row.weekday : row.hour) === at)} />
+            ))}
+            <Total rows={rows} />
+          </tr>
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Total({ rows }: { rows: readonly HourRow[] }) {
+  const { format } = useSession();
+  if (rows.length === 0) return <td />;
+  const trades = rows.reduce((sum, row) => sum + row.trades, 0);
+  const sum = rows.reduce((all, row) => all + row.net_pnl, 0);
+  return (
+    <td class="total" title={`${format.gain(sum)} in ${plural(trades, 'trade')}`}>
+      {format.bareGain(sum)}
+    </td>
   );
 }
 

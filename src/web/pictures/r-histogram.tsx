@@ -15,7 +15,11 @@ const STEP = 0.5;
 export function RHistogram({ rows, without }: RHistogramProps) {
   const { format } = useSession();
   if (rows.every(({ key }) => key === null))
-    return <p class="nothing">No trade in this window has an initial risk, so none has an R.</p>;
+    return (
+      <p class="nothing">
+        No trade in this period has a risk, so none has an R. In a day note: stop_loss:: 25400, or risk:: 100
+      </p>
+    );
   const steps = withGaps(rows);
   const most = Math.max(...steps.map((step) => step.trades));
   return (

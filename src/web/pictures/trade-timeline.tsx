@@ -9,6 +9,8 @@ import { extentOf } from './extent.ts';
 const TOP = 16;
 const BOTTOM = 36;
 const LABEL_HEIGHT = 16;
+/** Room for the steps of the position's size, below the prices. */
+const SIZES = 44;
 
 interface Level {
   name: string;
@@ -21,9 +23,9 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const levels = levelsOf(trade);
   const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
-  // Where there is nothing but an entry, there is little to see.
-  const height = levels.length > 1 ? 300 : 120;
-  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM);
+  // With nothing but an entry there is little to see.
+  const height = (levels.length > 1 ? 300 : 120) + SIZES;
+  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM - SIZES);
   const times = timesOf(trade);
   const labels = 22 + Math.max(...levels.map(({ name, price }) => name.length + 1 + format.price(price).length)) * 7;
   const right = width - labels;
@@ -34,7 +36,8 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
         {width > 0 && (
           <svg width={width} height={height} role="img" aria-label={saysOf(trade, levels, format.price)}>
             <Excursion levels={levels} y={y} width={right} />
-            {spread(levels, y, height).map(({ level, at }) => (
+            <Sizes trade={trade} x={x} end={right - 24} bottom={height - BOTTOM + 8} />
+            {spread(levels, y, height - SIZES).map(({ level, at }) => (
               <g key={level.name} class={`level ${level.class}`}>
                 <line x1={0} x2={right} y1={y(level.price)} y2={y(level.price)} />
                 <line class="level-lead" x1={right} x2={right + 10} y1={y(level.price)} y2={at} />
@@ -44,7 +47,14 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
               </g>
             ))}
             {trade.executions.map((fill, index) => (
-              <Fill key={index} isBuy={fill.side === 'buy'} x={x(Date.parse(fill.executed_at))} y={y(fill.price)} />
+              <Fill
+                key={index}
+                isBuy={fill.side === 'buy'}
+                x={x(Date.parse(fill.executed_at))}
+                y={y(fill.price)}
+                says={`${word(fill.side)} ${format.price(fill.quantity)} at ${format.price(fill.price)}`}
+                quantity={trade.executions.length <= MOST_LABELS ? format.price(fill.quantity) : ''}
+              />
             ))}
             <text class="axis" x={0} y={height - 10}>
               {format.shortInstant(trade.executed_at)}
@@ -110,9 +120,57 @@ function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: 
 }
 
 /** A triangle, upwards for a purchase. */
-function Fill({ isBuy, x, y }: { isBuy: boolean; x: number; y: number }) {
+function Fill({ isBuy, x, y, says, quantity }: FillProps) {
   const tip = isBuy ? -8 : 8;
-  return <path class={`fill ${isBuy ? 'fill-buy' : 'fill-sell'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />;
+  return (
+    <g>
+      <title>{says}</title>
+      <path class={`fill ${isBuy ? 'fill-buy' : 'fill-sell'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />
+      <text class="fill-quantity" x={x + 11} y={y - 5}>
+        {quantity}
+      </text>
+    </g>
+  );
+}
+
+interface FillProps {
+  isBuy: boolean;
+  x: number;
+  y: number;
+  says: string;
+  quantity: string;
+}
+
+/** More fills than this have their quantities on hover only. */
+const MOST_LABELS = 12;
+
+interface SizesProps {
+  trade: TradeDetail;
+  x: (at: number) => number;
+  end: number;
+  bottom: number;
+}
+
+/** How large the position was, in steps from fill to fill. */
+function Sizes({ trade, x, end, bottom }: SizesProps) {
+  const { format } = useSession();
+  let size = 0;
+  const steps = trade.executions.map((fill) => {
+    size += (fill.side === 'buy') === (trade.side === 'long') ? fill.quantity : -fill.quantity;
+    return { at: x(Date.parse(fill.executed_at)), size: Math.max(0, size) };
+  });
+  const most = Math.max(...steps.map((step) => step.size), 1e-12);
+  const y = (of: number) => bottom - (of / most) * (SIZES - 14);
+  const first = steps[0];
+  if (!first) return null;
+  const line = steps.map((step) => `H${step.at}V${y(step.size)}`).join('');
+  const last = trade.status === 'open' ? end : (steps.at(-1)?.at ?? end);
+  return (
+    <g class="sizes">
+      <title>Position: at most {format.price(most)}</title>
+      <path d={`M${first.at} ${bottom}${line}H${last}V${bottom}Z`} />
+    </g>
+  );
 }
 
 /** MAE and MFE are money; the price where it stood so follows from the entry and the size, and is about right where that changed on the way. */

@@ -2,12 +2,24 @@
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Scroll } from '../components/scroll.tsx';
-import { toneOf } from '../format.ts';
+import { instrumentName, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Page, Trade } from '../types.ts';
 
-const FIELDS = ['symbol', 'side', 'setup', 'closed_at', 'currency', 'net_pnl', 'r_multiple'] as const;
+const FIELDS = [
+  'symbol',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
+  'side',
+  'setup',
+  'closed_at',
+  'currency',
+  'net_pnl',
+  'r_multiple',
+] as const;
 
 /** More than this are looked at in the table. */
 const MOST = 100;
@@ -55,7 +67,7 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
                 <tr key={trade.id}>
                   <td>{format.shortTime(trade.closed_at)}</td>
                   <th scope="row">
-                    <a href={hrefOf('trades', {}, trade.id)}>{trade.symbol}</a>
+                    <a href={hrefOf('trades', {}, trade.id)}>{instrumentName(trade, format)}</a>
                   </th>
                   <td>{trade.side}</td>
                   <td>{trade.setup ?? ''}</td>
@@ -72,6 +84,9 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
           ? `All trades of the day, not only the first ${MOST}`
           : 'These trades in the table'}
       </a>
+      <p class="fine">
+        To write about this day: <code>journal-api day {date} --edit</code>
+      </p>
     </section>
   );
 }

@@ -15,7 +15,7 @@ export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hre
   if (mistakes.trades_with_mistakes === 0) {
     return (
       <Card title="What mistakes cost">
-        <p class="nothing">No trade in this window is marked with a mistake.</p>
+        <p class="nothing">No trade in this period is marked with a mistake. In a day note: mistakes:: chased</p>
       </Card>
     );
   }
@@ -23,7 +23,7 @@ export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hre
   return (
     <Card title="What mistakes cost">
       <p class="lead">
-        {cost >= 0 ? 'Without its mistakes, this window would have made ' : 'The trades with mistakes made '}
+        {cost >= 0 ? 'Without its mistakes, this period would have made ' : 'The trades with mistakes made '}
         <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
         {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of{' '}
         {plural(performance.trades, 'trade')} {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
@@ -44,7 +44,9 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
   if (rules.adherence === null) {
     return (
       <Card title="Rules kept">
-        <p class="nothing">No journal entry of this window answers a rule.</p>
+        <p class="nothing">
+          No journal entry of this period answers a rule. In a day note: rules:: wait for the close = yes
+        </p>
       </Card>
     );
   }

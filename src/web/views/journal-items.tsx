@@ -114,7 +114,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
     <Item
       kind="Review"
       when={`${format.shortDay(review.period_start)} – ${format.day(review.period_end)}`}
-      title={review.rating === null ? 'Week' : `Week, ${review.rating} of 5`}
+      title={review.rating === null ? 'Week' : `Week, rated ${review.rating} out of 5`}
     >
       <MetricsLine metrics={review.metrics} />
       {review.summary && <Text text={review.summary} />}

@@ -92,18 +92,30 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
   });
   return (
     <section aria-busy={feed.isLoading} aria-label="Entries, newest first" class="feed">
+      <h2 class="unseen">Entries, newest first</h2>
       {feed.failure && <Problem failure={feed.failure} />}
       {feed.items.map(({ id, draw }) => (
         <div key={id}>{draw()}</div>
       ))}
       {feed.items.length === 0 && !feed.isLoading && !feed.failure && (
-        <p class="nothing">{q ? `Nothing in the journal has “${q}”.` : 'Nothing was written here yet.'}</p>
+        <p class="nothing">{nothingOf(q, kind === null ? (Object.keys(KINDS) as Kind[]) : [kind], me.key.scopes)}</p>
       )}
       <div ref={end} class="fine" role="status">
         {feed.isLoading ? 'Loading …' : ''}
       </div>
     </section>
   );
+}
+
+/** Why the feed is empty. */
+function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[]): string {
+  const withheld = kinds.filter((name) => !scopes.includes(SCOPES[name]));
+  const hidden =
+    withheld.length === 0
+      ? ''
+      : ` This key can't read ${withheld.map((name) => KINDS[name].toLowerCase()).join(', ')} (${withheld.map((name) => SCOPES[name]).join(', ')}).`;
+  if (withheld.length === kinds.length) return hidden.trim();
+  return (q ? `Nothing in the journal has “${q}”.` : 'Nothing was written here yet.') + hidden;
 }
 
 /** Calls when the end of the feed comes near. */

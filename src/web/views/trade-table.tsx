@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWindowOfRows } from '../components/use-window-of-rows.ts';
-import { type Formats, toneOf } from '../format.ts';
+import { type Formats, instrumentName, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
@@ -12,8 +12,13 @@ import type { Pages } from './use-pages.ts';
 /** What the table shows of a trade. */
 export const FIELDS = [
   'symbol',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
   'side',
   'status',
+  'outcome',
   'executed_at',
   'holding_seconds',
   'quantity',
@@ -21,6 +26,7 @@ export const FIELDS = [
   'exit_price',
   'currency',
   'net_pnl',
+  'net_pnl_base',
   'r_multiple',
   'setup',
   'mistakes',
@@ -40,7 +46,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Opened', sort: 'executed_at', class: '', write: opened },
-  { name: 'Symbol', class: 'text', write: (trade) => trade.symbol },
+  { name: 'Symbol', class: 'text', write: (trade, format) => instrumentName(trade, format) },
   { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
   { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
@@ -80,8 +86,16 @@ function r({ r_multiple }: TradeRecord, format: Formats): string {
   return r_multiple === null ? '' : format.decimal(r_multiple);
 }
 
-function net({ net_pnl, currency }: TradeRecord, format: Formats): string {
-  return format.gain(net_pnl, currency);
+/** In the trade's currency; if that isn't the base currency, in that as well. */
+function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats): ComponentChildren {
+  const native = format.gain(net_pnl, currency);
+  if (net_pnl_base === net_pnl) return native;
+  return (
+    <span class="two-lines">
+      <span>{native}</span>
+      <span class="in-base">{net_pnl_base === null ? 'no exchange rate' : format.gain(net_pnl_base)}</span>
+    </span>
+  );
 }
 
 const ROW_HEIGHT = 40;
@@ -91,6 +105,7 @@ const AHEAD = 100;
 
 export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
   const { records, hasMore, hint, isLoading, more, failure } = pages;
+  const { format } = useSession();
   const drawn = useDrawnRows();
   const { body, first, end } = useWindowOfRows(records.length, ROW_HEIGHT);
   useEffect(() => {
@@ -115,8 +130,8 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
           {end < records.length && <Space rows={records.length - end} />}
         </tbody>
       </table>
-      <p class="fine" role="status">
-        {isLoading ? 'Loading …' : `${records.length}${hasMore ? ' and more' : ''} trades`}
+      <p class="fine table-end" role="status">
+        {isLoading ? 'Loading …' : `${format.count(records.length)}${hasMore ? ' and more' : ''} trades`}
       </p>
     </>
   );

@@ -3,22 +3,24 @@ import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
-import { toneOf, word } from '../format.ts';
+import { instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Page, Session, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
+import { WriteDown } from './write-down.tsx';
 
 export function OneTrade({ id }: { id: string }) {
   const answer = useAnswer<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
   const trade = answer.body?.data;
   return (
     <div class="view">
-      <p class="back">
+      <nav class="back" aria-label="Trades">
         <a href={hrefOf('trades')}>All trades</a>
-      </p>
+        {trade && <Neighbours trade={trade} />}
+      </nav>
       {answer.failure && <Problem failure={answer.failure} />}
       {!trade && !answer.failure && <Loading lines={6} />}
       {trade && <Detail trade={trade} />}
@@ -33,7 +35,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
     <>
       <div class="trade-head">
         <div>
-          <h1>{trade.symbol}</h1>
+          <h1>{instrumentName(trade, format)}</h1>
           <p>
             {word(trade.side)} {format.price(trade.quantity)} · {word(trade.market)}
             {trade.account && (
@@ -77,7 +79,36 @@ function Detail({ trade }: { trade: TradeDetail }) {
         ))}
       </section>
       <SessionOfDay trade={trade} />
+      <WriteDown trade={trade} />
     </>
+  );
+}
+
+/** The trades opened just before and just after this one. */
+function Neighbours({ trade }: { trade: TradeDetail }) {
+  const fields = 'symbol,underlying,expiration,strike,option_type';
+  // The end of an interval of instants isn't part of it, its start is.
+  const before = useAnswer<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields }).body?.data[0];
+  const later = useAnswer<Page<Named>>('trades', { start: trade.executed_at, order: 'asc', limit: 100, fields });
+  const list = later.body?.data ?? [];
+  const after = list[list.findIndex(({ id }) => id === trade.id) + 1];
+  return (
+    <>
+      {before && <Neighbour trade={before} arrow="‹" name="Previous" />}
+      {after && after.id !== trade.id && <Neighbour trade={after} arrow="›" name="Next" />}
+    </>
+  );
+}
+
+type Named = Pick<Trade, 'id' | 'symbol' | 'underlying' | 'expiration' | 'strike' | 'option_type'>;
+
+function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: string }) {
+  const { format } = useSession();
+  return (
+    <a href={hrefOf('trades', {}, trade.id)}>
+      <span aria-hidden="true">{arrow} </span>
+      {name}: {instrumentName(trade, format)}
+    </a>
   );
 }
 
@@ -121,7 +152,10 @@ function contractOf({ underlying, expiration, strike, option_type }: Trade, day:
   return parts.filter((part) => part !== null && part !== '').join(' ') || null;
 }
 
-const LEG_FIELDS = ['symbol', 'side', 'quantity', 'currency', 'net_pnl'] as const;
+const LEG_FIELDS = [
+  ...(['symbol', 'underlying', 'expiration', 'strike', 'option_type'] as const),
+  ...(['side', 'quantity', 'currency', 'net_pnl'] as const),
+] as const;
 
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
@@ -154,7 +188,11 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
           {answer.body?.data.map((leg) => (
             <tr key={leg.id}>
               <th scope="row">
-                {leg.id === thisId ? leg.symbol : <a href={hrefOf('trades', {}, leg.id)}>{leg.symbol}</a>}
+                {leg.id === thisId ? (
+                  instrumentName(leg, format)
+                ) : (
+                  <a href={hrefOf('trades', {}, leg.id)}>{instrumentName(leg, format)}</a>
+                )}
               </th>
               <td>{leg.side}</td>
               <td class="number">{format.price(leg.quantity)}</td>

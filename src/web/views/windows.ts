@@ -1,9 +1,12 @@
-/** The windows that can be looked at, as the address names them and as the API is asked. */
+/** The periods that can be looked at, as the address names them and as the API is asked. */
 
 export const WINDOWS = {
+  today: 'Today',
+  this_week: 'This week',
+  this_month: 'This month',
+  last_month: 'Last month',
   '30d': '30 days',
   '90d': '90 days',
-  last_month: 'Last month',
   this_year: 'This year',
   all: 'All',
 } as const;
@@ -12,13 +15,13 @@ const DEFAULT_WINDOW = '90d';
 
 type PlaceQuery = Readonly<Record<string, string>>;
 
-/** One of the names above; null where the address has days of its own. */
+/** One of the names above, or a month such as 2026-10; null if the address has days of its own. */
 export function windowName({ period, start, end }: PlaceQuery): string | null {
   if (start || end) return null;
   return period ?? DEFAULT_WINDOW;
 }
 
-/** What of a place's query says which window it shows. */
+/** What of a place's query says which period it shows. */
 export function windowQuery({ period, start, end }: PlaceQuery): Record<string, string | undefined> {
   return { period, start, end };
 }
@@ -28,4 +31,25 @@ export function apiWindow(query: PlaceQuery): Record<string, string | undefined>
   const name = windowName(query);
   if (name === null) return { start: query['start'], end: query['end'] };
   return name === 'all' ? {} : { period: name };
+}
+
+/** The month that a period is, such as 2026-10; else null. @param today 2026-11-20 */
+function monthOf(name: string | null, today: string): string | null {
+  if (name === 'this_month') return today.slice(0, 7);
+  if (name === 'last_month') return monthBeside(today.slice(0, 7), -1);
+  return name !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(name) ? name : null;
+}
+
+/** The months before and after a period's month; from any other period to this month and the last. None begins after today. */
+export function monthsBeside(query: PlaceQuery, today: string): { before: string; after: string | null } {
+  const current = monthOf(windowName(query), today);
+  const thisMonth = today.slice(0, 7);
+  if (current === null) return { before: thisMonth, after: null };
+  const after = monthBeside(current, 1);
+  return { before: monthBeside(current, -1), after: after > thisMonth ? null : after };
+}
+
+function monthBeside(month: string, step: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
 }

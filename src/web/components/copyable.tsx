@@ -1,0 +1,27 @@
+/** A text with a button that copies it. */
+import { useState } from 'preact/hooks';
+
+interface CopyableProps {
+  text: string;
+  /** Whether its lines and spaces matter. */
+  isCode?: boolean;
+}
+
+export function Copyable({ text, isCode = false }: CopyableProps) {
+  const [copied, setCopied] = useState<string>();
+  const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(text));
+  return (
+    <div class="copyable">
+      {isCode ? (
+        <pre class="copyable-code">
+          <code>{text}</code>
+        </pre>
+      ) : (
+        <p>{text}</p>
+      )}
+      <button type="button" class="quiet" onClick={copy}>
+        {copied === text ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}

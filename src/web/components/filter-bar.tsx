@@ -1,0 +1,160 @@
+/** What is counted, as chips, and a form for one more: only these, or without those. The address holds it. */
+import { useState } from 'preact/hooks';
+import {
+  DIMENSIONS,
+  type Filter,
+  filtersOf,
+  isForFigures,
+  type Key,
+  nameOfKey,
+  withFilter,
+  withoutFilter,
+} from '../filters.ts';
+import { go, hrefOf, type Place } from '../router.ts';
+import { useAnswer, useSession } from '../session.ts';
+import type { Labels } from '../types.ts';
+
+export function FilterBar({ place }: { place: Place }) {
+  const [isOpen, setOpen] = useState(false);
+  const { query, view } = place;
+  const filters = filtersOf(query);
+  const isByPosition = query['unit'] === 'position';
+  const set = (changed: Readonly<Record<string, string | undefined>>) => go(hrefOf(view, changed), { replace: true });
+  return (
+    <search class="filter-bar" aria-label="What is counted">
+      <ul class="chips">
+        {filters.map((filter) => (
+          <Chip
+            key={`${filter.dimension} ${filter.isWithout} ${filter.key}`}
+            filter={filter}
+            isIdle={view === 'trades' && isForFigures(filter)}
+            onRemove={() => set(withoutFilter(query, filter))}
+          />
+        ))}
+        <li>
+          <button type="button" class="chip-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Filter
+          </button>
+        </li>
+        {view === 'overview' && (
+          <li>
+            <button
+              type="button"
+              class="chip-button"
+              aria-pressed={isByPosition}
+              title="Count the legs of a group as one trade"
+              onClick={() => set({ ...query, unit: isByPosition ? undefined : 'position' })}
+            >
+              By position
+            </button>
+          </li>
+        )}
+        {filters.length > 1 && (
+          <li>
+            <a href={hrefOf(view, { ...query, ...NO_FILTERS })}>Clear filters</a>
+          </li>
+        )}
+      </ul>
+      {isOpen && (
+        <FilterForm
+          view={view}
+          onAdd={(filter) => {
+            set(withFilter(query, filter));
+            setOpen(false);
+          }}
+        />
+      )}
+    </search>
+  );
+}
+
+const NO_FILTERS = Object.fromEntries(
+  [...Object.keys(DIMENSIONS), 'where', 'exclude'].map((name) => [name, undefined]),
+);
+
+interface ChipProps {
+  filter: Filter;
+  /** Whether this view can't apply it. */
+  isIdle: boolean;
+  onRemove: () => void;
+}
+
+function Chip({ filter, isIdle, onRemove }: ChipProps) {
+  const { format } = useSession();
+  const { dimension, key, isWithout } = filter;
+  const name = DIMENSIONS[dimension]?.name ?? dimension;
+  return (
+    <li class={`chip ${isWithout ? 'chip-without' : ''} ${isIdle ? 'chip-idle' : ''}`}>
+      <span>
+        {isWithout ? 'without ' : ''}
+        {name}: <bdi>{nameOfKey(dimension, key, format)}</bdi>
+        {isIdle && ' (figures only)'}
+      </span>
+      <button type="button" class="quiet" onClick={onRemove}>
+        <span aria-hidden="true">×</span>
+        <span class="unseen">Remove this filter</span>
+      </button>
+    </li>
+  );
+}
+
+function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filter) => void }) {
+  const { me, format } = useSession();
+  const [dimension, setDimension] = useState('setup');
+  const labels = useAnswer<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
+  const { keys, labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
+  const offers = list ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending)) : [];
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
+    const typed = String(form.get('key') ?? '').trim();
+    if (typed === '') return;
+    // A choice is the place of its key: keys are numbers, truth values and null as well.
+    const key: Key = keys ? (keys[Number(typed)] ?? null) : typed;
+    onAdd({ dimension, key, isWithout: form.get('how') === 'without' });
+  };
+  return (
+    <form class="filter-form" onSubmit={submit}>
+      <label>
+        What
+        <select value={dimension} onChange={(event) => setDimension(event.currentTarget.value)}>
+          {Object.entries(DIMENSIONS).map(([name, { name: shown }]) => (
+            <option key={name} value={name}>
+              {shown}
+            </option>
+          ))}
+        </select>
+      </label>
+      {keys ? (
+        <label key={dimension}>
+          Is
+          <select name="key">
+            {keys.map((key, place) => (
+              <option key={String(key)} value={String(place)}>
+                {nameOfKey(dimension, key, format)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <label key={dimension}>
+          Is
+          <input name="key" list="filter-offers" autocomplete="off" required />
+        </label>
+      )}
+      <datalist id="filter-offers">
+        {offers.map((offer) => (
+          <option key={offer} value={offer} />
+        ))}
+      </datalist>
+      <button type="submit" name="how" value="only">
+        Only these
+      </button>
+      {view === 'overview' && (
+        <button type="submit" name="how" value="without">
+          Without these
+        </button>
+      )}
+    </form>
+  );
+}

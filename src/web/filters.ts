@@ -1,0 +1,193 @@
+/**
+ * What of the journal is asked for, beside the period: filters of the address, with the names that the API has for them. All views keep
+ * them. The list of trades takes the plain ones; figures take conditions on what trades did, too.
+ */
+import { type Formats, word } from './format.ts';
+
+type PlaceQuery = Readonly<Record<string, string>>;
+type Changed = Record<string, string | undefined>;
+export type Key = string | number | boolean | null;
+
+/** A key of a dimension that trades have to have, or must not have. */
+export interface Filter {
+  dimension: string;
+  key: Key;
+  isWithout: boolean;
+}
+
+type Clause = Record<string, Key[]>;
+
+/** Filters of the list of trades as well as of figures; each takes one value. */
+const PLAIN = ['account', 'setup', 'tag', 'mistake', 'symbol', 'underlying', 'side', 'market'];
+
+/** What the API's conditions take at most. */
+const MOST_CLAUSES = 5;
+
+const FIGURES_ONLY = ['where', 'exclude', 'unit'];
+
+interface DimensionFacts {
+  name: string;
+  /** The list of labels that its keys are in. */
+  labels?: string;
+  /** What follows a label in its keys. */
+  endings?: readonly string[];
+  /** All there are. */
+  keys?: readonly Key[];
+}
+
+/** Dimensions as people choose them, with where their keys come from: a list of labels, or all there are. */
+export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
+  setup: { name: 'Setup', labels: 'setups' },
+  tag: { name: 'Tag', labels: 'tags' },
+  mistake: { name: 'Mistake', labels: 'mistakes' },
+  account: { name: 'Account', labels: 'accounts' },
+  underlying: { name: 'Underlying', labels: 'underlyings' },
+  symbol: { name: 'Symbol', labels: 'symbols' },
+  side: { name: 'Side', keys: ['long', 'short'] },
+  market: { name: 'Market', keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] },
+  weekday: { name: 'Weekday', keys: [1, 2, 3, 4, 5, 6, 7] },
+  hour: { name: 'Hour of entry', keys: Array.from({ length: 24 }, (_, hour) => hour) },
+  after: { name: 'After', keys: ['none', 'win', 'breakeven', 'loss', 'losses'] },
+  since_loss: { name: 'Time since a loss', keys: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h', null] },
+  trade_of_day: { name: 'Trade of the day', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'] },
+  size: { name: 'Size', keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'] },
+  holding_time: {
+    name: 'Holding time',
+    keys: ['under_1m', '1m_to_5m', '5m_to_15m', '15m_to_1h', '1h_to_4h', '4h_to_1d', '1d_to_1w', 'over_1w'],
+  },
+  strategy: { name: 'Strategy' },
+  emotion: { name: 'Emotion', labels: 'emotions' },
+  rule: { name: 'Rule', labels: 'rules', endings: [': kept', ': broken'] },
+  followed_plan: { name: 'Plan followed', keys: [true, false, null] },
+  mood: { name: 'Mood of the day' },
+  energy: { name: 'Energy of the day', keys: [1, 2, 3, 4, 5] },
+  sleep: { name: 'Sleep', keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'] },
+  day_plan: { name: "Day's plan followed", keys: [true, false, null] },
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  under_1m: 'under 1 min',
+  '1m_to_5m': '1 to 5 min',
+  '5m_to_15m': '5 to 15 min',
+  '15m_to_1h': '15 min to 1 h',
+  '1h_to_4h': '1 to 4 h',
+  '4h_to_1d': '4 h to 1 day',
+  '1d_to_1w': '1 day to 1 week',
+  over_1w: 'over 1 week',
+  under_10m: 'under 10 min',
+  '10m_to_30m': '10 to 30 min',
+  '30m_to_2h': '30 min to 2 h',
+  over_2h: 'over 2 h',
+  under_half: 'under half the usual',
+  'half_to_1.5x': 'the usual',
+  '1.5x_to_3x': '1.5 to 3 times the usual',
+  over_3x: 'over 3 times the usual',
+  under_6h: 'under 6 h',
+  '6h_to_7h': '6 to 7 h',
+  '7h_to_8h': '7 to 8 h',
+  over_8h: '8 h or more',
+};
+
+const AFTER: Readonly<Record<string, string>> = {
+  none: 'no trade that day',
+  win: 'a win',
+  breakeven: 'a breakeven',
+  loss: 'a loss',
+  losses: 'two losses or more',
+};
+
+/** A key as people read it: Fri, 2 PM, a loss, under 10 min. */
+export function nameOfKey(dimension: string, key: Key, format: Formats): string {
+  if (dimension === 'weekday') return format.weekday(Number(key), 'long');
+  if (dimension === 'hour') return format.hour(Number(key));
+  if (dimension === 'since_loss' && key === null) return 'no loss that day';
+  if (key === null) return `no ${(DIMENSIONS[dimension]?.name ?? word(dimension)).toLowerCase()}`;
+  if (typeof key === 'boolean') return key ? 'yes' : 'no';
+  if (dimension === 'after') return AFTER[key] ?? String(key);
+  if (dimension === 'energy') return `${key} of 5`;
+  return NAMES[key] ?? String(key);
+}
+
+/** All filters of an address, those that trades must have first. */
+export function filtersOf(query: PlaceQuery): Filter[] {
+  const plain = PLAIN.flatMap((name) =>
+    query[name] ? [{ dimension: name, key: query[name] as Key, isWithout: false }] : [],
+  );
+  return [
+    ...plain,
+    ...clausesOf(query['where']).flatMap((clause) => filtersIn(clause, false)),
+    ...clausesOf(query['exclude']).flatMap((clause) => filtersIn(clause, true)),
+  ];
+}
+
+function filtersIn(clause: Clause, isWithout: boolean): Filter[] {
+  return Object.entries(clause).flatMap(([dimension, keys]) => keys.map((key) => ({ dimension, key, isWithout })));
+}
+
+/** The address with one filter more; unchanged if there can't be more. */
+export function withFilter(query: PlaceQuery, filter: Filter): Changed {
+  const { dimension, key, isWithout } = filter;
+  if (!isWithout && PLAIN.includes(dimension) && typeof key === 'string') return { ...query, [dimension]: key };
+  const name = isWithout ? 'exclude' : 'where';
+  // What is excluded has any of the keys; what is counted has one of each dimension.
+  const clauses = clausesOf(query[name]);
+  const place = isWithout ? clauses.find((clause) => clause[dimension]) : clauses[0];
+  if (place) place[dimension] = [...(place[dimension] ?? []).filter((one) => one !== key), key];
+  else if (clauses.length < MOST_CLAUSES) clauses.push({ [dimension]: [key] });
+  return { ...query, [name]: textOf(clauses) };
+}
+
+/** The address without that filter. */
+export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: Filter): Changed {
+  if (!isWithout && query[dimension] === key) return { ...query, [dimension]: undefined };
+  const name = isWithout ? 'exclude' : 'where';
+  const clauses = clausesOf(query[name]).map((clause) =>
+    Object.fromEntries(
+      Object.entries(clause)
+        .map(([other, keys]) => [other, other === dimension ? keys.filter((one) => one !== key) : keys] as const)
+        .filter(([, keys]) => keys.length > 0),
+    ),
+  );
+  return { ...query, [name]: textOf(clauses.filter((clause) => Object.keys(clause).length > 0)) };
+}
+
+/** What a view hands to the next one. */
+export function carried(query: PlaceQuery): Changed {
+  return Object.fromEntries([...PLAIN, ...FIGURES_ONLY].map((name) => [name, query[name]]));
+}
+
+/** Whether the list of trades can't apply a filter. */
+export function isForFigures({ dimension, key, isWithout }: Filter): boolean {
+  return isWithout || !PLAIN.includes(dimension) || typeof key !== 'string';
+}
+
+/** What of an address only figures take. */
+export function withoutFigureFilters(query: PlaceQuery): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)));
+}
+
+function textOf(clauses: readonly Clause[]): string | undefined {
+  if (clauses.length === 0) return undefined;
+  return JSON.stringify(clauses.length === 1 ? clauses[0] : clauses);
+}
+
+/** What the address holds; nothing if somebody wrote what isn't a condition. The API says what is wrong with its keys. */
+function clausesOf(text: string | undefined): Clause[] {
+  if (!text) return [];
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const clauses = (Array.isArray(sent) ? sent : [sent]) as unknown[];
+  return clauses.flatMap((clause) =>
+    typeof clause !== 'object' || clause === null || Array.isArray(clause)
+      ? []
+      : [
+          Object.fromEntries(
+            Object.entries(clause as Record<string, Key | Key[]>).map(([name, keys]) => [name, [keys].flat()]),
+          ),
+        ],
+  );
+}

@@ -1,0 +1,44 @@
+/** What fixed targets and stops would have made of these trades, in R, next to what was made. */
+import { TableBehind } from '../components/table-behind.tsx';
+import { useSession } from '../session.ts';
+import type { OutlookFigures } from '../types.ts';
+
+type Exits = OutlookFigures['exits'];
+
+interface ExitCurvesProps extends Pick<Exits, 'targets' | 'stops'> {
+  /** Sum of R as it was. */
+  actual: number | null;
+}
+
+export function ExitCurves({ targets, stops, actual }: ExitCurvesProps) {
+  const { format } = useSession();
+  const rows = [
+    { name: 'As it was', total_r: actual ?? 0 },
+    ...targets.map(({ r, total_r }) => ({ name: `Target at ${format.decimal(r)} R`, total_r })),
+    ...stops.map(({ r, total_r }) => ({ name: `Stop at ${format.decimal(r)} R`, total_r })),
+  ];
+  const most = Math.max(...rows.map(({ total_r }) => Math.abs(total_r)), 1e-9);
+  return (
+    <>
+      <div class="exit-bars" aria-hidden="true">
+        {rows.map(({ name, total_r }) => (
+          <div key={name} class="exit-bar">
+            <span>{name}</span>
+            <span class="bars-picture">
+              <span
+                class={`bar ${total_r < 0 ? 'loss' : 'gain'}`}
+                style={{ '--share': `${(Math.abs(total_r) / most) * 50}%` }}
+              />
+            </span>
+            <span class="number">{format.r(total_r)}</span>
+          </div>
+        ))}
+      </div>
+      <TableBehind
+        caption="Sum of R with fixed exits"
+        columns={['Exit', 'Sum of R']}
+        rows={() => rows.map(({ name, total_r }) => [name, format.r(total_r)])}
+      />
+    </>
+  );
+}

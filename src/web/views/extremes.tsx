@@ -1,0 +1,69 @@
+/** Runs, the best and the worst trade, how long winners and losers were held, both sides. */
+import type { ComponentChildren } from 'preact';
+import { Card } from '../components/card.tsx';
+import { plural, toneOf } from '../format.ts';
+import { hrefOf } from '../router.ts';
+import { useSession } from '../session.ts';
+import type { Analytics } from '../types.ts';
+
+export function Extremes({ analytics: { performance, breakdowns } }: { analytics: Analytics }) {
+  const { format, me } = useSession();
+  const { largest_win: best, largest_loss: worst, streaks, holding_seconds: held } = performance;
+  const mayList = me.key.scopes.includes('trades:read');
+  const extreme = (trade: typeof best) =>
+    trade && (
+      <>
+        <span class={toneOf(trade.net_pnl)}>{format.gain(trade.net_pnl)}</span>
+        {mayList && (
+          <>
+            {' · '}
+            <a href={hrefOf('trades', {}, trade.trade_id)}>show it</a>
+          </>
+        )}
+      </>
+    );
+  const current = streaks.current;
+  const sides = breakdowns.side.map(
+    ({ key, trades, net_pnl, win_rate }) =>
+      [
+        key === 'long' ? 'Long' : 'Short',
+        <>
+          <span class={toneOf(net_pnl)}>{format.gain(net_pnl)}</span> in {plural(trades, 'trade')},{' '}
+          {format.percent(win_rate)} won
+        </>,
+      ] as const,
+  );
+  const facts: readonly (readonly [name: string, value: ComponentChildren])[] = [
+    ['Best trade', extreme(best)],
+    ['Worst trade', extreme(worst)],
+    [
+      'Best five trades',
+      performance.best_five_share === null ? null : `${format.percent(performance.best_five_share)} of net P&L`,
+    ],
+    ['Longest winning run', plural(streaks.longest_win, 'trade')],
+    ['Longest losing run', plural(streaks.longest_loss, 'trade')],
+    [
+      'Current run',
+      current === 0
+        ? null
+        : `${plural(Math.abs(current), current > 0 ? 'win' : 'loss', current > 0 ? 'wins' : 'losses')}`,
+    ],
+    ['Winners held, median', held.wins_median === null ? null : format.duration(held.wins_median)],
+    ['Losers held, median', held.losses_median === null ? null : format.duration(held.losses_median)],
+    ...sides,
+  ];
+  return (
+    <Card title="Runs and extremes">
+      <dl class="facts">
+        {facts
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,46 @@
+/** The figures of the period at a glance, with those of the period before. */
+import { Figure } from '../components/figure.tsx';
+import { FIGURES, NET } from '../figures.ts';
+import { useSession } from '../session.ts';
+import type { FirstFigures, Performance } from '../types.ts';
+
+export function Headline({ figures }: { figures: FirstFigures }) {
+  const { format, me } = useSession();
+  const { performance, previous, daily, period } = figures;
+  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
+  const before = (write: (of: Performance) => string) =>
+    previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
+  return (
+    <section class="headline card" aria-label="Figures">
+      <div>
+        <dl>
+          <Figure
+            class="figure-main"
+            name={NET.name}
+            formula={NET.formula}
+            value={NET.write(performance, format)}
+            tone={NET.tone?.(performance) ?? ''}
+            beside={before((of) => NET.write(of, format))}
+          />
+        </dl>
+        <p class="fine">
+          {format.day(first)} – {format.day(last)}, in {performance.currency}
+          {me.user.name ? `, ${me.user.name}` : ''}
+        </p>
+      </div>
+      <dl class="figures">
+        {FIGURES.map(({ name, formula, write, tone, range }) => (
+          <Figure
+            key={name}
+            name={name}
+            formula={formula}
+            value={write(performance, format)}
+            tone={tone?.(performance) ?? ''}
+            range={range?.(performance, format) ?? null}
+            beside={before((of) => write(of, format))}
+          />
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+/** In place of figures: there are no trades, none in the period, none that fit the filters, or none that can be counted. */
+import { Command } from '../components/problem.tsx';
+import { carried, filtersOf } from '../filters.ts';
+import { plural } from '../format.ts';
+import { hrefOf, type Place } from '../router.ts';
+import { useAnswer, useSession } from '../session.ts';
+import type { Analytics, FirstFigures } from '../types.ts';
+import { EmptyJournal } from './empty-journal.tsx';
+import { apiWindow, windowName, windowQuery } from './windows.ts';
+
+export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
+  const { me, format } = useSession();
+  const extent = me.extent.trades;
+  const answer = useAnswer<{ data: Pick<Analytics, 'data_quality'>; hint?: string }>(
+    extent ? 'analytics/summary' : null,
+    {
+      ...apiWindow(place.query),
+      ...carried(place.query),
+      sections: 'data_quality',
+    },
+  );
+  if (!extent) return <EmptyJournal />;
+  const quality = answer.body?.data.data_quality;
+  return (
+    <section class="problem">
+      {quality && quality.without_rate > 0 ? (
+        <>
+          <h2>No trade in this period has an exchange rate</h2>
+          <p>
+            {plural(quality.without_rate, 'trade')} in {quality.currencies_left_out.join(', ')}, without an exchange
+            rate (fx_rate) to {me.user.base_currency}. <a href={hrefOf('trades')}>Show the trades</a>.
+          </p>
+          {quality.currencies_left_out.length === 1 && (
+            <>
+              <p>If all your trades are in {quality.currencies_left_out[0]}:</p>
+              <Command text={`journal-api user set ${me.user.id} --base-currency ${quality.currencies_left_out[0]}`} />
+            </>
+          )}
+        </>
+      ) : filtersOf(place.query).length > 0 ? (
+        <>
+          <h2>No trades in this period match these filters</h2>
+          {answer.body?.hint && <p>{answer.body.hint}</p>}
+          <p>
+            <a href={hrefOf('overview', windowQuery(place.query))}>Show it without filters</a>
+          </p>
+        </>
+      ) : (
+        <>
+          <h2>No trades were closed in this period</h2>
+          <p>
+            The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
+            {windowName(place.query) !== 'all' && <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>}
+          </p>
+        </>
+      )}
+      {figures.open.trades > 0 && (
+        <p>
+          {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
+          <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
+        </p>
+      )}
+    </section>
+  );
+}
