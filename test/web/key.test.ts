@@ -58,6 +58,24 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
+  test('a key that can read little lands where it can, and learns what it lacks', async () => {
+    const world = new World();
+    const served = await serve(world);
+    const { page } = await visit();
+    const tabs = () => page.locator('.tabs a').allInnerTexts();
+    await open(page, { url: served.url, key: world.key(['sessions:read']) });
+    await page.getByRole('heading', { name: 'Journal' }).waitFor();
+    expect(await tabs()).toEqual(['Journal', "Agent's view"]);
+    expect(await page.locator('.nothing').innerText()).toMatch(
+      /can't read entries, reviews, missed trades \(journals:read/,
+    );
+
+    await open(page, { url: served.url, key: world.key(['trades:read']) });
+    await page.getByRole('heading', { name: 'Trades' }).waitFor();
+    await open(page, { url: served.url, key: world.key(['agent_summary:read']) });
+    await page.getByRole('heading', { name: "Agent's view" }).waitFor();
+  });
+
   test('whatever is wrong, the page says what to do', async () => {
     const world = new World();
     const served = await serve(world);
@@ -72,7 +90,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
 
     world.insert('trades', tradeRow('t-1', { executed_at: '2025-01-10T15:00:00.000Z' }));
     await open(page, served, '#/overview?period=30d');
-    expect(await alert()).toMatch(/No trades were closed in this window[\s\S]*2025/);
+    expect(await alert()).toMatch(/No trades were closed in this period[\s\S]*2025/);
 
     await open(page, { url: served.url, key: world.key(['trades:read']) }, '#/overview?period=30d');
     expect(await alert()).toMatch(/may not read that[\s\S]*journal-api open[\s\S]*analytics:read/);

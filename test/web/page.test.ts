@@ -1,4 +1,5 @@
 /** The page to look at, in a real browser, on the sample journal. */
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, visit } from '../chromium.ts';
@@ -56,7 +57,10 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);
 
     const day = data.daily.find((row: any) => row.trades > 1);
-    await page.locator(`button.day[aria-label*="${day.trades} trades"]`).first().click();
+    await page
+      .locator('button.day', { hasText: `${day.trades} trades` })
+      .first()
+      .click();
     const list = page.locator('.day-trades tbody tr');
     await list.first().waitFor();
     expect(await list.count()).toBe(day.trades);
@@ -85,13 +89,163 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     const reply = await served.world.ask('/v1/trades?sort=net_pnl&outcome=loss&limit=1', { key: served.key });
     const [best] = reply.body.data;
     const first = page.locator('table.trades tbody tr:not(.space)').first();
-    await expect.poll(() => first.innerText()).toContain(best.symbol);
+    expect(best.option_type).toBe('call');
+    const name = new RegExp(`^${best.underlying} ${best.strike} C `);
+    const shown = () => first.getByRole('link').innerText();
+    await expect.poll(shown).toMatch(name);
     await first.getByRole('link').click();
     await settled(page);
     expect(page.url()).toContain(`#/trades/${best.id}`);
-    expect(await page.locator('h1').innerText()).toBe(best.symbol);
+    expect(await page.locator('h1').innerText()).toMatch(name);
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
     expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
+  });
+
+  test('filters are added by keyboard, kept in the address and between views, and taken away', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    const figure = (name: string) =>
+      page
+        .locator('.figure')
+        .filter({ has: page.getByRole('button', { name, exact: true }) })
+        .locator('.figure-value')
+        .innerText();
+    await open(page, served, '#/overview?period=all');
+    await page.getByRole('button', { name: 'Filter', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.filter-form').getByLabel(/^What/).selectOption('side');
+    await page.locator('.filter-form').getByLabel(/^Is/).selectOption({ label: 'short' });
+    await page.getByRole('button', { name: 'Only these' }).focus();
+    await page.keyboard.press('Enter');
+    await settled(page);
+    const asked = async (query: string) =>
+      (await served.world.ask(`/v1/analytics/summary?${query}`, { key: served.key })).body.data;
+    const short = await asked('side=short');
+    expect(await figure('Trades')).toBe(String(short.performance.trades));
+
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.locator('.filter-form').getByLabel(/^What/).selectOption('weekday');
+    await page.locator('.filter-form').getByLabel(/^Is/).selectOption({ label: 'Friday' });
+    await page.getByRole('button', { name: 'Without these' }).click();
+    await settled(page);
+    const { what_if } = await asked('side=short&exclude={"weekday":5}');
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const table = page.locator('table.what-if');
+    expect(await table.innerText()).toContain(money.format(what_if.without.net_pnl));
+    expect(await table.innerText()).toContain(money.format(what_if.actual.net_pnl));
+    // The curve stays that of all short trades.
+    expect(await figure('Trades')).toBe(String(short.performance.trades));
+    expect(decodeURIComponent(page.url())).toMatch(/period=all.*side=short.*exclude=\{"weekday":\[5\]\}/);
+
+    await page.getByRole('link', { name: 'Trades', exact: true }).click();
+    await settled(page);
+    expect(await page.locator('.chip').allInnerTexts()).toEqual([
+      expect.stringContaining('Side: short'),
+      expect.stringMatching(/without Weekday: Friday \(figures only\)/),
+    ]);
+    expect(await page.locator('.totals').innerText()).toContain(`${short.performance.trades} closed trades`);
+    expect(await page.locator('.totals').innerText()).toContain(money.format(short.performance.net_pnl));
+
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await settled(page);
+    expect(await page.locator('.chip').count()).toBe(0);
+  });
+
+  test('periods go from month to month', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=2026-10');
+    const days = async () => (await page.locator('.month caption').allInnerTexts()).map((text) => text.split('\n')[0]);
+    expect(await days()).toEqual(['October 2026']);
+    await page.getByRole('link', { name: 'September 2026' }).click();
+    await settled(page);
+    expect(page.url()).toContain('period=2026-09');
+    expect(await days()).toEqual(['September 2026']);
+  });
+
+  test('says what differs by more than chance, what may come and what exits left', async () => {
+    const served = await serveSample();
+    const { data } = (
+      await served.world.ask('/v1/analytics/summary?sections=leaks,simulation,exits', { key: served.key })
+    ).body;
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=all');
+    const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) });
+    expect(await card('What costs, what pays').innerText()).toContain(`${data.leaks.tried} groups of trades`);
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+    expect(await card('The next 250 trades').innerText()).toContain(
+      money.format(data.simulation.drawdown.next_100.p95),
+    );
+    const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+    expect(await card('Exits').innerText()).toContain(percent.format(data.exits.kept.median));
+
+    await card('What you did').getByRole('button', { name: 'Size', exact: true }).click();
+    await settled(page);
+    const { groups } = (
+      await served.world.ask('/v1/analytics/summary?sections=groups&group_by=size', { key: served.key })
+    ).body.data;
+    expect(await card('What you did').locator('tbody tr').count()).toBe(groups.length);
+  });
+
+  test('a trade leads to the next one and offers the text of its note', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/trades/t-0100');
+    const note = await page.locator('.copyable-code').first().innerText();
+    expect(note).toMatch(/^## \d\d:\d\d \S+ (long|short) <!-- t:t-0100 -->\nsetup::/);
+    await page.getByRole('link', { name: /^.?\s*Next:/ }).click();
+    await settled(page);
+    const trade = async (id: string) =>
+      (await served.world.ask(`/v1/trades/${id}`, { key: served.key })).body.data.executed_at;
+    const id = /trades\/([^?]+)/.exec(page.url())?.[1] as string;
+    expect((await trade(id)) >= (await trade('t-0100'))).toBe(true);
+    await page.getByRole('link', { name: /Previous:/ }).click();
+    await settled(page);
+    expect(page.url()).toContain('t-0100');
+  });
+
+  test('the rows that are shown are saved as CSV, texts as texts', async () => {
+    const world = new World();
+    world.insert('trades', tradeRow('t-1', { setup: '=1+1', tags: '["a","b"]', notes: null }));
+    const { page } = await visit();
+    await open(page, await serve(world), '#/trades');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    const csv = readFileSync(await download.path(), 'utf8');
+    expect(csv.split('\r\n')).toHaveLength(3);
+    expect(csv).toContain("'=1+1");
+  });
+
+  test('many years are a row each, and a year shows its months', async () => {
+    const world = new World();
+    for (const year of [2021, 2022, 2024, 2025]) {
+      for (const month of ['01', '02', '03', '05', '06', '07', '08', '11']) {
+        const executed_at = `${year}-${month}-10T15:00:00.000Z`;
+        world.insert('trades', tradeRow(`t-${year}-${month}`, { executed_at, closed_at: executed_at }));
+      }
+    }
+    const { page } = await visit();
+    await open(page, await serve(world), '#/overview?period=all');
+    expect(await page.locator('.years tbody tr').count()).toBe(4);
+    await page.getByRole('button', { name: '2024' }).click();
+    expect(await page.locator('.month').count()).toBe(8);
+  });
+
+  test('what is written to the journal shows once the reader comes back', async () => {
+    const world = new World();
+    const served = await serve(world);
+    const { page } = await visit();
+    await page.clock.install();
+    await open(page, served);
+    expect(await page.locator('.problem').innerText()).toContain('no trades yet');
+    world.insert(
+      'trades',
+      tradeRow('t-1', { executed_at: '2026-11-10T15:00:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' }),
+    );
+    await page.clock.fastForward(61_000);
+    await page.locator('.headline, .problem h2:has-text("period")').first().waitFor();
   });
 
   test('however many trades there are, only rows in view are drawn', async () => {

@@ -18,8 +18,8 @@ const CHARACTER = 7;
 
 /** Both plots on a sheet of paper, where all is drawn smaller. */
 const PAPER: readonly { width: number; height: number }[] = [
-  { width: 1240, height: 180 },
-  { width: 1240, height: 84 },
+  { width: 1240, height: 156 },
+  { width: 1240, height: 76 },
 ];
 
 export function EquityCurve({ daily }: { daily: readonly Daily[] }) {

@@ -76,6 +76,7 @@ function Choice({ analytics: { breakdowns }, place, dimensions }: ChoiceProps) {
   return (
     <Card
       title={`By ${titleOf(by).toLowerCase()}`}
+      class={dimensions === OF_LABEL || dimensions === OF_INSTRUMENT ? '' : 'no-print'}
       aside={
         dimensions.length > 1 && (
           <fieldset class="segments small">
