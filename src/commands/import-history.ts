@@ -13,7 +13,7 @@ interface Options extends GlobalOptions {
 export function registerImportList(program: Command): void {
   program
     .command('list')
-    .description('list the files that were imported, the latest first')
+    .description('list the files that were imported and the commands that wrote, the latest first')
     .addHelpText('after', '\n--user and --json work as they do for import.\n\nExample:\n  $ journal-api import list')
     .action((_options, command: Command) => list(command.optsWithGlobals()));
 }
@@ -21,7 +21,7 @@ export function registerImportList(program: Command): void {
 export function registerImportUndo(program: Command): void {
   program
     .command('undo')
-    .description('take back what a file brought, except what other files brought too')
+    .description('revert a file or a command, except what other files brought too')
     .argument('[id]', 'of the import, as "import list" shows it (default: the latest)', importId)
     .addHelpText(
       'after',
@@ -35,6 +35,9 @@ function importId(text: string): number {
   return Number(text);
 }
 
+/** Of a command's line in the table; --json has all of it. */
+const LONGEST = 60;
+
 function list(options: Options): void {
   const { journal } = filesOf(options);
   const imports = listImports({ journal, user: options.user });
@@ -45,7 +48,7 @@ function list(options: Options): void {
     imports.map(({ id, imported_at, file, format, account, rows, fills, trades, records, skipped }) => [
       String(id),
       imported_at,
-      file,
+      file.length > LONGEST ? `${file.slice(0, LONGEST)}…` : file,
       format,
       account ?? '-',
       ...[rows, fills, trades, records, Object.values(skipped).reduce((sum, count) => sum + count, 0)].map(String),

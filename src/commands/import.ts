@@ -33,6 +33,8 @@ export function registerImport(program: Command, formats?: readonly string[]): v
     .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--no-groups', 'leave legs of spreads ungrouped')
     .option('--watch <folder>', 'import what is in a folder and whatever is put there, until stopped')
+    .option('--prune', 'remove the records of notes that are gone from this folder')
+    .option('--yes', 'with --prune: also if more than a fifth of the notes are gone')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
     .option('--formats', 'list the formats, with what to export where, and import nothing')

@@ -19,6 +19,9 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
     const formats = await formatNames(args);
     return (program) => registerImport(program, formats);
   },
+  annotate: async () => (await import('./annotate.ts')).registerAnnotate,
+  note: async () => (await import('./note.ts')).registerNote,
+  remove: async () => (await import('./remove.ts')).registerRemove,
   export: async () => (await import('./export.ts')).registerExport,
   check: async () => (await import('./check.ts')).registerCheck,
   backup: async () => (await import('./backup.ts')).registerBackup,

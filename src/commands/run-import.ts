@@ -1,5 +1,5 @@
 /** `import` as it runs: files into the journal, and a report of what became of them. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -12,15 +12,20 @@ import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
+import { edit } from '../import/write/edit.ts';
+import { pruneNotes } from '../import/write/prune.ts';
 import { TargetJournal } from '../import/write/target-journal.ts';
+import { sessions } from '../journal/resources/sessions.ts';
 import { zoneProblem } from '../journal-write/zones.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { isDate } from '../time.ts';
+import { lineOf, showEdit } from './edits.ts';
 import { watchFolder } from './import-watch.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
 import { proposeMapping } from './propose-mapping.ts';
+import { shellWord } from './shell-word.ts';
 import { asked, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
@@ -39,6 +44,8 @@ export interface ImportCommandOptions extends GlobalOptions {
   date?: string;
   map?: string;
   watch?: string;
+  prune?: boolean;
+  yes?: boolean;
   /** Of the user of a journal that is made here. */
   zone?: string | undefined;
   multiplier?: Map<string, number>;
@@ -65,10 +72,29 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   }
   if (options.map === 'new') return propose(paths, options);
   const zone = await zoneOfNewUser(paths, options);
+  if (options.watch !== undefined && options.prune) throw new UsageError('--watch takes no --prune; run it by itself');
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
+  if (options.prune) refuseFiles(paths);
   const report = imported(paths, { ...options, zone });
   show(report, options.json === true);
+  if (options.prune) for (const path of paths) prune(resolve(path), options);
   if (!options.json && !options.dryRun) showNext(report, options);
+}
+
+/** What a file lacks was never in it; only a folder shows that a note is gone. */
+function refuseFiles(paths: readonly string[]): void {
+  const file = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (file !== undefined) throw new UsageError(`--prune goes with a folder of notes; ${file} is none`);
+}
+
+function prune(folder: string, options: ImportCommandOptions): void {
+  const { journal, backups } = filesOf(options);
+  // The dry run of an import makes no journal.
+  if (!fileExists(journal)) return;
+  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+  const command = { name: 'prune', line: lineOf(), resource: sessions };
+  const report = edit(target, command, (own) => pruneNotes(own, folder, options.yes === true));
+  if (report.records.length > 0) showEdit(report, options.json === true);
 }
 
 /** One report a file: with --json one line each. */
@@ -202,8 +228,4 @@ Or make a key for a program, serve, and ask:
   KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
   journal-api serve --log off${where} &
   curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

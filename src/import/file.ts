@@ -121,12 +121,23 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
-  const changed: RecordChanged = (path, ...change) => imports.addRecord(importId, path, ...change);
+  const changed: RecordChanged = (path, stored, whole, note) =>
+    imports.addRecord(importId, path, stored, whole, job.bytes ? null : note);
   const progress = progressOf(file, reading, source, settings);
   const restored =
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
   const { isRepeatable } = source;
-  const given = { file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable, changed };
+  const areNotes = job.notes !== undefined;
+  const given = {
+    file,
+    resource,
+    records: reading.records,
+    tradesFollow,
+    fillsFollow,
+    isRepeatable,
+    areNotes,
+    changed,
+  };
   const noted = reading.days && new DayImport(journal.db, settings, reading.days).write(reading.days.days, changed);
   const counts = restored?.counts ?? noted ?? records.write(given, progress);
   // A file of records is read while they are written: what it is as a whole is known now.
@@ -189,10 +200,13 @@ function complete(
     notes: stored.notes,
     problems: stored.problems,
   };
+  // Notes that are the same in another place change nothing: where they are now is kept, without an entry in the list.
+  const areElsewhere = isSame && imports.movedNotes > 0;
+  if (areElsewhere) imports.remove(importId);
   // The same file again is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
-  return { report, isNew: !isSame || (!earlier && fills.stated > 0), changesFills };
+  return { report, isNew: !isSame || areElsewhere || (!earlier && fills.stated > 0), changesFills };
 }
 
 const PROGRESS_EVERY = 500;

@@ -1,14 +1,18 @@
 /** Which file was imported when, and what it brought: the only place that reads and writes imports and their records. */
 import type Database from 'better-sqlite3';
+import { trades } from '../journal/resources/trades.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { same, type Values, type WholeRecord } from './record.ts';
 import type { Change } from './record-writer.ts';
 
-/** One file that was imported; times are UTC text. */
+/** Formats of what commands did: they build on what was there, and state no record as a file does. */
+export const COMMAND_FORMATS: readonly string[] = ['annotate', 'note', 'remove', 'prune', 'group', 'ungroup'];
+
+/** One file that was imported, or one command that wrote; times are UTC text. */
 export interface ImportEntry {
   id: number;
   imported_at: string;
-  /** Its name, without folders. */
+  /** Its name, without folders; of a command, the command. */
   file: string;
   /** Of its bytes, in hexadecimal; null of what was there before fills were kept. */
   sha256: string | null;
@@ -46,8 +50,8 @@ export interface RecordChange {
   /** Path of the resource. */
   resource: string;
   id: string;
-  change: Change;
-  /** Of a changed record: the fields that changed, by name; null else. */
+  change: Change | 'removed';
+  /** Of a changed record: the fields that changed, by name; of a removed one all of it; null else. */
   before: Values | null;
   after: Values | null;
 }
@@ -60,13 +64,21 @@ export class ImportTable {
   readonly #db: Database.Database;
   readonly #user: string;
   readonly #addRecord: Database.Statement;
+  readonly #moveNote: Database.Statement;
+  /** How many notes the import that was begun last found in another place than before. */
+  movedNotes = 0;
 
   constructor(db: Database.Database, user: string) {
     this.#db = db;
     this.#user = user;
     this.#addRecord = db.prepare(
-      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after, path) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
+    );
+    this.#moveNote = db.prepare(
+      `UPDATE import_records SET path = @path WHERE user_id = @user AND resource = @resource AND record_id = @id AND import_id <> @importId
+         AND change <> 'removed' AND path IS NOT @path AND (path IS NOT NULL OR import_id IN (
+           SELECT id FROM imports AS i WHERE i.user_id = @user AND i.id = import_id AND i.format = 'markdown'))`,
     );
   }
 
@@ -79,6 +91,7 @@ export class ImportTable {
   }
 
   #addAs(given: number | undefined, { imported_at, file, format, resource, account }: NewImport): number {
+    this.movedNotes = 0;
     const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
     const id = given ?? Number(highest ?? 0) + 1;
     this.#db
@@ -129,15 +142,47 @@ export class ImportTable {
 
   /**
    * Says that an import brought a record, and what it changed.
+   * @param path of the note that has it
    * @returns whether it is the first time that the import brings it
    */
-  addRecord(importId: number, resource: string, stored: WholeRecord | undefined, whole: WholeRecord): boolean {
+  addRecord(
+    importId: number,
+    resource: string,
+    stored: WholeRecord | undefined,
+    whole: WholeRecord,
+    path: string | null = null,
+  ): boolean {
     const { change, before, after } = changesOf(stored, whole);
-    return this.#addRecord.run(this.#user, resource, whole.record['id'], importId, change, before, after).changes > 0;
+    const id = whole.record['id'];
+    if (path !== null) {
+      this.movedNotes += this.#moveNote.run({ user: this.#user, resource, id, importId, path }).changes;
+    }
+    return this.#addRecord.run(this.#user, resource, id, importId, change, before, after, path).changes > 0;
+  }
+
+  /** Says that a command removed a record, and all that it was. */
+  removed(importId: number, resource: string, { record, executions }: WholeRecord): void {
+    const before = asJson(resource === trades.path ? { ...record, executions } : record);
+    this.#addRecord.run(this.#user, resource, record['id'], importId, 'removed', before, null, null);
   }
 
   recordsOf(id: number): RecordChange[] {
     return this.#changes('import_id = ?', id).map(({ change }) => change);
+  }
+
+  /** What imports and commands did, in their order, to the records that notes in a folder hold. */
+  ofNotesIn(
+    folder: string,
+  ): { resource: string; id: string; change: RecordChange['change']; path: string | null; format: string }[] {
+    return this.#db
+      .prepare(
+        `SELECT r.resource, r.record_id AS id, r.change, r.path, i.format
+         FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+         WHERE r.user_id = @user AND (r.resource, r.record_id) IN (
+           SELECT resource, record_id FROM import_records WHERE user_id = @user AND path >= @from AND path < @to)
+         ORDER BY r.import_id`,
+      )
+      .all({ user: this.#user, from: `${folder}/`, to: `${folder}0` }) as ReturnType<ImportTable['ofNotesIn']>;
   }
 
   /** Ids of the records that an import added. */
@@ -248,7 +293,7 @@ interface RecordRow {
   import_id: number;
   resource: string;
   record_id: string;
-  change: Change;
+  change: RecordChange['change'];
   before: string | null;
   after: string | null;
 }

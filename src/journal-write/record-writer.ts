@@ -131,6 +131,12 @@ export class RecordWriter {
     return { record, executions };
   }
 
+  /** Writes a record that was removed, as it was. @throws RowError where what it refers to is gone */
+  restore(whole: WholeRecord): void {
+    this.#checkReferences(whole.record);
+    this.#write(whole, undefined, undefined);
+  }
+
   /** The record as the journal has it, each value in its one form. */
   find(id: string): WholeRecord | undefined {
     const stored = this.#findRow(id);

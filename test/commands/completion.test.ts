@@ -30,6 +30,13 @@ test.each([
     ['tradovate', 'tradovate-fills', 'tradovate-orders'],
   ],
   [['get', 'sess'], ['sessions']],
+  [['annotate', 'la'], ['last']],
+  [['annotate', 'last', '--add-mistake', 'c'], ['chased']],
+  [
+    ['note', 'x', '--trade', ''],
+    ['last', 'ES', 'MNQZ6'],
+  ],
+  [['remove', 'missed'], ['missed-trades']],
   [['get', 'trades', 'setup=o'], ['setup=ORB\\ long']],
   [
     ['get', 'trades', 'side='],

@@ -1,4 +1,5 @@
 /** Notes of days into the journal: sessions, what trades and their entries say, missed trades. What can't be taken is named. */
+import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
@@ -48,6 +49,8 @@ export class DayImport {
   readonly #problems: Problem[];
   readonly #notes: string[] = [];
   readonly #replaced: string[] = [];
+  /** The absolute path of the note that has the record which is put. */
+  #note: string | null = null;
   /** Where each trade is, by id. */
   readonly #sections = new Map<string, string>();
 
@@ -184,7 +187,7 @@ export class DayImport {
     return new RecordWriter(this.#db, { ...resource, table }, this.#settings, {
       onChange: (stored, whole) => {
         if (stored) this.#noteReplaced(resource, stored, whole);
-        changed(resource.path, stored, whole);
+        changed(resource.path, stored, whole, this.#note);
       },
     });
   }
@@ -192,6 +195,7 @@ export class DayImport {
   /** Puts a record; a field that can't be taken is named, and left out. */
   #put(writer: RecordWriter, { resource, file, line, values: given, lines }: Pending): Change | undefined {
     const left = { ...given };
+    this.#note = resolve(file);
     for (;;) {
       try {
         return writer.put(nested(left, () => writer.find(left['id'] as string)?.record));

@@ -1,4 +1,5 @@
 /** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
+import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../../journal/resource.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
@@ -29,6 +30,8 @@ export interface FileRecords {
   records: Iterable<FileRecord>;
   /** Whether the records can be gone through a second time. */
   isRepeatable: boolean;
+  /** Whether each is a note's, in a file of its own. */
+  areNotes: boolean;
   /** Whether a file of trades comes after this one in the same import. */
   tradesFollow: boolean;
   /** Whether the fills that its trades are made from come after this one in the same import. */
@@ -36,8 +39,8 @@ export interface FileRecords {
   changed: RecordChanged;
 }
 
-/** Called with each record that was put, and the path of its resource; returns whether it is the first time in this file. */
-export type RecordChanged = (path: string, ...change: Parameters<OnChange>) => boolean;
+/** Called with each record that was put, the path of its resource and its note's; returns whether it is the first time in this file. */
+export type RecordChanged = (path: string, ...change: [...Parameters<OnChange>, note: string | null]) => boolean;
 
 export class RecordImport {
   readonly #db: Database.Database;
@@ -53,6 +56,8 @@ export class RecordImport {
   #changed: RecordChanged = () => true;
   /** Whether the fills that its trades are made from come after it. */
   #fillsFollow = false;
+  /** The absolute path of the note that has the record. */
+  #note: string | null = null;
   /** Whether the record that was put last is in the file for the first time. */
   #isFirst = true;
 
@@ -80,6 +85,7 @@ export class RecordImport {
       progress(done++, counts.added + counts.changed);
       try {
         if (error) throw error;
+        this.#note = given.areNotes ? resolve(own) : null;
         const row = this.#rowOf(resource, values);
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
@@ -142,7 +148,7 @@ export class RecordImport {
       writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, {
         settled: resource === trades ? (given, stored) => this.#settled(given, stored) : undefined,
         onChange: (stored, whole) => {
-          this.#isFirst = this.#changed(resource.path, stored, whole);
+          this.#isFirst = this.#changed(resource.path, stored, whole, this.#note);
         },
       });
       this.#writers.set(resource, writer);

@@ -1,13 +1,17 @@
 /** Taking an import back: its fills and records go, but for what other files brought too. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
+import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord } from '../../journal-write/delete-record.ts';
 import { FillTable } from '../../journal-write/fills.ts';
-import { type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
+import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
 import { explainWriting } from '../../journal-write/open.ts';
-import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
@@ -93,40 +97,85 @@ class Undo {
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
   }
 
-  /** None refers to another: a file holds records of one resource, or entries of trades and of groups. */
   #records(importId: number): UndoReport['records'] {
     const changes = this.#imports.recordsOf(importId);
+    for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
-    for (const resource of RESOURCES) {
-      const own = changes.filter((change) => change.resource === resource.path);
-      if (own.length === 0 || resource.table === null) continue;
-      const writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings);
-      for (const change of own) {
-        if (change.change === 'changed' && this.#restore(writer, importId, change)) counts.restored++;
-        if (change.change !== 'added') continue;
-        const [next] = this.#imports.othersOf(importId, change);
-        if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
-        else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-        counts[next ? 'kept' : 'removed']++;
+    const each = (kind: RecordChange['change'], act: (resource: Stored, change: RecordChange) => void) => {
+      // What is named before what names it, or after it where it goes.
+      for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
+        for (const own of changes) if (own.change === kind && own.resource === resource.path) act(resource, own);
       }
-    }
+    };
+    each('removed', (resource, change) => {
+      this.#putBack(resource, change);
+      counts.restored++;
+    });
+    each('changed', (resource, change) => {
+      if (this.#restore(resource, importId, change)) counts.restored++;
+    });
+    each('added', (resource, change) => {
+      const [next] = this.#laterThan(importId, change);
+      if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
+      else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
+      counts[next ? 'kept' : 'removed']++;
+    });
     return counts;
   }
 
+  #writerOf(resource: Stored): RecordWriter {
+    return new RecordWriter(this.#db, resource, this.#settings);
+  }
+
+  /** What later imports did to a record. */
+  #laterThan(importId: number, change: RecordChange) {
+    return this.#imports.othersOf(importId, change).filter((other) => other.importId > importId);
+  }
+
+  /** @throws UserError where a later command removed the record, or built on what this import made of it */
+  #refuseLater(importId: number, change: RecordChange): void {
+    if (change.change === 'unchanged') return;
+    const later = this.#laterThan(importId, change);
+    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#imports.find(id)?.format ?? '');
+    const builtOn = later.find(({ importId: id, change: other }) => {
+      if (change.change === 'removed' || other.change === 'removed') return true;
+      if (other.change !== 'changed' || !isCommand(id)) return false;
+      return change.change === 'added' ? !later.some((own) => !isCommand(own.importId)) : sharesList(change, other);
+    });
+    if (!builtOn) return;
+    const { file } = this.#imports.find(builtOn.importId) ?? { file: '' };
+    throw new UserError(
+      `import ${builtOn.importId} (${file}) ${DID[builtOn.change.change]} ${change.id} (${change.resource}) later; undo that first: journal-api import undo ${builtOn.importId}`,
+    );
+  }
+
+  #putBack(resource: Stored, { id, before }: RecordChange): void {
+    const { executions = [], ...record } = before ?? {};
+    try {
+      this.#writerOf(resource).restore({ record, executions: executions as WholeRecord['executions'] });
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      throw new UserError(`${id} (${resource.path}) can't come back: ${error.message}`);
+    }
+  }
+
   /** Gives fields the values they had, where they still have those of the import; else the import that changed them gets them. */
-  #restore(writer: RecordWriter, importId: number, change: RecordChange): boolean {
+  #restore(resource: Stored, importId: number, change: RecordChange): boolean {
+    const writer = this.#writerOf(resource);
     const stored = writer.find(change.id);
-    if (!stored) return false;
+    if (!stored) {
+      if (!COMMAND_FORMATS.includes(this.#imports.find(importId)?.format ?? '')) return false;
+      throw new UserError(
+        `${change.id} (${change.resource}) isn't in the journal any more: its fills changed; undo the later imports of fills first`,
+      );
+    }
     const now: Values = { ...stored.record, executions: stored.executions };
     const restored: Values = {};
     for (const [name, value] of Object.entries(change.before ?? {})) {
       const imported = change.after?.[name];
-      const later = this.#imports
-        .othersOf(importId, change)
-        .find(
-          ({ change: other }) =>
-            other.before && Object.hasOwn(other.before, name) && same(other.before[name], imported),
-        );
+      const later = this.#laterThan(importId, change).find(
+        ({ change: other }) => other.before && Object.hasOwn(other.before, name) && same(other.before[name], imported),
+      );
       if (later) {
         const before = { ...later.change.before, [name]: value };
         this.#imports.restate(later.importId, { ...later.change, before });
@@ -136,4 +185,27 @@ class Undo {
     writer.put({ id: change.id, ...restored });
     return true;
   }
+}
+
+type Stored = ListResource & { table: string };
+
+/** Groups before the trades in them, trades before what is about them. */
+const NAMED_FIRST: readonly Stored[] = [
+  tradeGroups,
+  trades,
+  ...RESOURCES.filter((own) => own !== tradeGroups && own !== trades),
+].flatMap((resource) => (resource.table === null ? [] : { ...resource, table: resource.table }));
+
+const DID: Record<RecordChange['change'], string> = {
+  added: 'brought',
+  changed: 'changed',
+  unchanged: 'brought',
+  removed: 'removed',
+};
+
+/** Whether both changed a list or a text that commands add to. */
+function sharesList({ after }: RecordChange, other: RecordChange): boolean {
+  return Object.entries(after ?? {}).some(
+    ([name, value]) => (Array.isArray(value) || name === 'notes') && Object.hasOwn(other.after ?? {}, name),
+  );
 }

@@ -1,0 +1,214 @@
+/** `annotate`: labels, risk, prices and a group for the trades that filters find. */
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError, UserError } from '../errors.ts';
+import { type Annotation, annotate, tradeNamed } from '../import/write/annotate.ts';
+import { edit } from '../import/write/edit.ts';
+import { refuseMissing } from '../import/write/list-imports.ts';
+import { isPeriod, periodOf } from '../journal/analytics/period.ts';
+import type { User } from '../journal/journal.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { userFor } from '../journal-write/choose-user.ts';
+import type { Values } from '../journal-write/record.ts';
+import { RowError } from '../journal-write/row-error.ts';
+import { ZoneClock } from '../time.ts';
+import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { openOwnClient } from './own-client.ts';
+import { asked, terminalHere } from './terminal.ts';
+
+interface Options extends GlobalOptions, EditOptions {
+  all?: boolean;
+  yes?: boolean;
+  setup?: string;
+  timeframe?: string;
+  rating?: string;
+  risk?: string;
+  stop?: string;
+  target?: string;
+  addTag: string[];
+  removeTag: string[];
+  addMistake: string[];
+  removeMistake: string[];
+  group?: string;
+}
+
+const collect = (label: string, before: string[]) => [...before, label];
+
+export function registerAnnotate(program: Command): void {
+  program
+    .command('annotate')
+    .description('set labels, risk, prices or a group of the trades that filters find')
+    .argument(
+      '[filters...]',
+      'as in get, such as setup=ORB period=last_week; or "last", the trade entered last; or ids',
+    )
+    .option('--setup <name>', 'the setup; - for none, as in all that follow')
+    .option('--timeframe <name>', 'chart timeframe, such as 5m')
+    .option('--add-tag <tag>', 'add a tag; can be repeated, as the next three', collect, [])
+    .option('--remove-tag <tag>', 'remove a tag', collect, [])
+    .option('--add-mistake <mistake>', 'add a mistake', collect, [])
+    .option('--remove-mistake <mistake>', 'remove a mistake', collect, [])
+    .option('--rating <n>', '1 to 5')
+    .option('--risk <amount>', "initial risk, in each trade's currency")
+    .option('--stop <price>', 'initial stop')
+    .option('--target <price>', 'target')
+    .option('--group <name>', 'put them into the group of this name or id; it is made if there is none')
+    .option('--all', 'all trades, without a filter')
+    .option('--yes', 'change several trades without a question; needed where there is no terminal')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
+    .option('--json', 'the result as JSON')
+    .addHelpText(
+      'after',
+      `
+"journal-api import undo" reverts it. A period counts by the day of entry.
+
+Examples:
+  $ journal-api annotate last --setup ORB --add-mistake chased --rating 3
+  $ journal-api annotate symbol=MNQ period=today --stop 25400 --risk 100
+  $ journal-api annotate setup=orb --setup ORB --yes
+  $ journal-api annotate underlying=SPY start=2026-11-20 --group "SPY condor" --dry-run`,
+    )
+    .action((filters: string[], _options, command: Command) => run(filters, command.optsWithGlobals()));
+}
+
+async function run(filters: string[], options: Options): Promise<void> {
+  const annotation = annotationOf(options);
+  const { journal, backups } = filesOf(options);
+  refuseMissing({ journal });
+  const user = userFor(journal, options.user);
+  const { names, ids } = await meantBy(filters, options, user);
+  const count = names.length + ids.length;
+  if (count > 1 && !options.dryRun && !options.yes) await confirm(count);
+  const target = { journal, backups, user: user.id, dryRun: options.dryRun, now: Date.now() };
+  const command = { name: 'annotate', line: lineOf(), resource: trades };
+  const report = edit(target, command, (own) => {
+    try {
+      const named = names.map((name) => tradeNamed(own.db, user.id, name, false));
+      annotate(own, [...new Set([...named, ...ids])], annotation);
+    } catch (error) {
+      throw error instanceof RowError ? new UsageError(error.message) : error;
+    }
+  });
+  showEdit(report, options.json === true);
+}
+
+const NUMBERS = { rating: 'rating', risk: 'initial_risk', stop: 'stop_loss', target: 'take_profit' } as const;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+const NONE = '-';
+
+/** @throws UsageError where nothing is to be changed, or a number is none */
+function annotationOf(options: Options): Annotation {
+  const fields: Values = {};
+  for (const name of ['setup', 'timeframe'] as const) {
+    const text = options[name]?.trim();
+    if (text !== undefined) fields[name] = text === NONE || text === '' ? null : text;
+  }
+  for (const [option, field] of Object.entries(NUMBERS)) {
+    const text = options[option as keyof typeof NUMBERS]?.trim();
+    if (text === undefined) continue;
+    if (text !== NONE && !NUMBER.test(text)) {
+      throw new UsageError(`--${option} takes a number, such as 100, or - for none; got "${text}"`);
+    }
+    fields[field] = text === NONE ? null : Number(text);
+  }
+  const group = options.group === NONE ? null : options.group;
+  if (group?.trim() === '') throw new UsageError('--group takes the name of a group, or - for none');
+  const { addTag, removeTag, addMistake, removeMistake } = options;
+  const annotation: Annotation = {
+    fields,
+    add: { tags: labels(addTag), mistakes: labels(addMistake) },
+    remove: { tags: labels(removeTag), mistakes: labels(removeMistake) },
+    group,
+  };
+  const count = Object.keys(fields).length + [addTag, removeTag, addMistake, removeMistake].flat().length;
+  if (count === 0 && group === undefined) {
+    throw new UsageError('nothing to change; give at least one option, such as --setup ORB or --add-tag news');
+  }
+  return annotation;
+}
+
+/** A tag may begin with # as in notes. */
+function labels(given: readonly string[]): string[] {
+  const found = given.map((label) => label.trim().replace(/^#(?=\S)/, ''));
+  if (found.includes('')) throw new UsageError('a tag or a mistake must not be empty');
+  return found;
+}
+
+/** The trades that are meant: by what they are called, or by filters. */
+interface Meant {
+  names: readonly string[];
+  ids: readonly string[];
+}
+
+/** @throws UsageError, UserError where that is unclear, or there are none */
+async function meantBy(words: readonly string[], options: Options, user: User): Promise<Meant> {
+  const filters = words.filter((word) => word.includes('='));
+  const names = words.filter((word) => !word.includes('='));
+  if (words.length === 0 && !options.all) {
+    throw new UsageError('name the trades: filters such as setup=ORB, an id, "last", or --all');
+  }
+  if (words.length > 0 && options.all) throw new UsageError('--all is for all trades; leave out the filters');
+  if (names.length > 0 && filters.length > 0) {
+    throw new UsageError(`give either filters or ids; "${names[0]}" is no filter, which is written name=value`);
+  }
+  if (names.length > 0) return { names, ids: [] };
+  const ids = await matching(filters, options, user);
+  if (ids.length === 0) throw new UserError(`no trade matches ${filters.join(' ') || 'yet: the journal has none'}`);
+  return { names: [], ids };
+}
+
+/** Asked of the API's own list, so that a filter finds the same trades as get, and a wrong one gets the same answer. */
+async function matching(filters: readonly string[], options: GlobalOptions, user: User): Promise<string[]> {
+  const query = new URLSearchParams({ fields: 'id', limit: '100' });
+  for (const filter of filters) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(filter) ?? [];
+    if (name === 'period') setPeriod(query, value, user);
+    else query.append(name, value);
+  }
+  const client = openOwnClient(filesOf(options), user.id);
+  const ids: string[] = [];
+  try {
+    for (;;) {
+      const { status, body } = await client.ask(`/v1/trades?${query}`);
+      const { detail, data, pagination } = body as Page;
+      if (status !== 200) throw status === 400 ? new UsageError(`${detail}`) : new UserError(`${status}: ${detail}`);
+      for (const { id } of data) ids.push(id);
+      if (pagination.next_cursor === null) return ids;
+      query.set('cursor', pagination.next_cursor);
+    }
+  } finally {
+    client.close();
+  }
+}
+
+interface Page {
+  detail?: string;
+  data: { id: string }[];
+  pagination: { next_cursor: string | null };
+}
+
+function setPeriod(query: URLSearchParams, period: string, { timezone }: User): void {
+  if (!isPeriod(period)) {
+    throw new UsageError(
+      `period must be a length such as 7d, or a period such as last_week or 2026-11; got "${period}"`,
+    );
+  }
+  const clock = new ZoneClock(timezone);
+  const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? { first: null, last: null };
+  if (first !== null) query.set('start', first);
+  if (last !== null) query.set('end', last);
+}
+
+/** @throws UsageError where there is no terminal to ask at; UserError where the answer is no */
+async function confirm(count: number): Promise<void> {
+  const terminal = terminalHere();
+  if (!terminal) throw new UsageError(`this changes ${count} trades; pass --yes, or --dry-run to see them`);
+  const yes = await asked(
+    terminal,
+    `Change ${count} trades? [y/N] `,
+    (said) => (/^(y|yes)$/i.test(said) ? true : /^(n|no)?$/i.test(said) ? false : undefined),
+    () => 'Type y or n.',
+  );
+  if (!yes) throw new UserError('nothing was changed');
+}

@@ -1,0 +1,59 @@
+/** What the commands that write records share: the line that the list of imports shows, and the report. */
+import type { EditReport } from '../import/write/edit.ts';
+import type { Values } from '../journal-write/record.ts';
+import { same } from '../journal-write/record.ts';
+import { quote } from '../journal-write/row-error.ts';
+import { note, print, printJson } from './output.ts';
+import { shellWord } from './shell-word.ts';
+
+export interface EditOptions {
+  user?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+const LONGEST = 200;
+
+/** The command as it was typed, without where the files are. */
+export function lineOf(): string {
+  const words = process.argv.slice(2);
+  const isPlace = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
+  const own = words.filter(
+    (word, index) => !isPlace(word) && !isPlace(words[index - 1]) && !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
+  );
+  const line = own.map(shellWord).join(' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** Each record with the fields that changed, and how to revert it. */
+export function showEdit(report: EditReport, json: boolean): void {
+  if (json) return printJson(report);
+  const changed = report.records.filter(({ change }) => change !== 'unchanged');
+  for (const { resource, id, change, before, after } of changed) {
+    const fields = change === 'removed' ? '' : fieldsOf(before, after ?? {});
+    print(`${change} ${id} (${resource})${fields === '' ? '' : `: ${fields}`}`);
+  }
+  const same = report.records.length - changed.length;
+  if (same > 0) note(`${same === 1 ? 'A record was' : `${same} records were`} so already.`);
+  if (report.dry_run) note('Dry run: nothing was written.');
+  else if (report.import === null) note('Nothing changed.');
+  else note(`journal-api import undo ${report.import} reverts it.`);
+}
+
+function fieldsOf(before: Values | null, after: Values): string {
+  return Object.keys(after)
+    .filter(
+      (name) => !STAMPS.includes(name) && !same(before?.[name] ?? null, after[name]) && !isEmpty(after[name], before),
+    )
+    .map((name) =>
+      before ? `${name} ${quote(before[name])} -> ${quote(after[name])}` : `${name} ${quote(after[name])}`,
+    )
+    .join(', ');
+}
+
+const STAMPS = ['id', 'created_at', 'updated_at'];
+
+/** Of a new record what it lacks isn't shown. */
+function isEmpty(value: unknown, before: Values | null): boolean {
+  return before === null && (value === null || (Array.isArray(value) && value.length === 0));
+}

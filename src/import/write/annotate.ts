@@ -1,0 +1,112 @@
+/** What a person says of trades on the command line: labels, risk, prices, a group, a line of text. */
+import type Database from 'better-sqlite3';
+import { UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { FillTable } from '../../journal-write/fills.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { TEXT } from '../../sqlite/reader.ts';
+import { fromInstantText, ZoneClock } from '../../time.ts';
+import { joinGroup } from './custom-group.ts';
+import { DayRecords } from './day-records.ts';
+import type { Edit } from './edit.ts';
+
+export interface Annotation {
+  /** Fields of a trade that are set, by name. */
+  fields: Values;
+  add: Labels;
+  remove: Labels;
+  /** The name or id of a group; null: none. */
+  group: string | null | undefined;
+}
+
+type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
+
+/** @throws RowError, UserError where a trade can't take it */
+export function annotate(edit: Edit, ids: readonly string[], { fields, add, remove, group }: Annotation): void {
+  const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
+  for (const id of ids) {
+    const stored = edit.find(trades, id);
+    if (!stored) throw new UserError(`there is no trade with the id "${id}"`);
+    const values: Values = { id, ...fields };
+    for (const name of ['tags', 'mistakes'] as const) {
+      if (add[name].length + remove[name].length === 0) continue;
+      values[name] = labelled(stored[name] as readonly string[], add[name], remove[name]);
+    }
+    if (groupId !== undefined) values['group_id'] = groupId;
+    edit.put(trades, values);
+  }
+}
+
+/** Labels that differ only in letter case are one. */
+function labelled(before: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+  const isIn = (labels: readonly string[]) => (label: string) =>
+    labels.some((own) => own.toLowerCase() === label.toLowerCase());
+  const result = before.filter((label) => !isIn(remove)(label));
+  for (const label of add) if (!isIn(result)(label)) result.push(label);
+  return result;
+}
+
+/** Adds an entry to a trade. @param phase null: by whether the trade is open */
+export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: string | null): void {
+  const isOpen = edit.find(trades, tradeId)?.['status'] === 'open';
+  const stamp = `entry:${edit.now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
+  let id = stamp;
+  for (let number = 2; edit.find(tradeJournals, id); number++) id = `${stamp}-${number}`;
+  edit.put(tradeJournals, { id, trade_id: tradeId, phase: phase ?? (isOpen ? 'during' : 'post_trade'), body: text });
+}
+
+/** Adds a text to the session of the day, the one that a note of the day is about; it is made if there is none. */
+export function noteOnDay(edit: Edit, text: string): void {
+  const date = new ZoneClock(edit.user.timezone).dateOf(fromInstantText(edit.now));
+  const days = new DayRecords(edit.db, edit.user.id);
+  const id = days.sessionOf(date) ?? days.newSession(date);
+  const notes = edit.find(sessions, id)?.['notes'];
+  edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text });
+}
+
+/** @throws UserError where a trade is made from fills, or others refer to a record */
+export function removeRecords(edit: Edit, resource: ListResource, ids: readonly string[]): void {
+  const fills = new FillTable(edit.db, edit.user.id);
+  for (const id of new Set(ids)) {
+    if (resource === trades && fills.partsOf(id).length > 0) {
+      throw new UserError(
+        `the trade ${id} is made from fills; undo the import that states them ("journal-api import list" shows it)`,
+      );
+    }
+    edit.remove(resource, id);
+  }
+}
+
+/**
+ * The id of a trade that a person names.
+ * @param name last: the trade entered last; its id; or, if it may be one, a symbol or an underlying, of which it is the last
+ * @throws UserError where there is none
+ */
+export function tradeNamed(db: Database.Database, user: string, name: string, maySymbol: boolean): string {
+  const select = `SELECT id FROM trades WHERE user_id = ${TEXT}`;
+  const last = 'ORDER BY executed_at DESC, id DESC LIMIT 1';
+  const get = (sql: string, ...values: string[]) =>
+    db
+      .prepare(sql)
+      .pluck()
+      .get(user, ...values) as string | undefined;
+  const byId = get(`${select} AND id = ${TEXT}`, name);
+  if (byId !== undefined) return byId;
+  if (name === 'last') {
+    const found = get(`${select} ${last}`);
+    if (found === undefined) throw new UserError('the journal has no trade yet');
+    return found;
+  }
+  const inSymbol = maySymbol
+    ? get(`${select} AND (symbol = ? COLLATE NOCASE OR underlying = ? COLLATE NOCASE) ${last}`, name, name)
+    : undefined;
+  if (inSymbol !== undefined) return inSymbol;
+  throw new UserError(
+    maySymbol
+      ? `no trade has the id or the symbol "${name}"; "last" is the trade entered last`
+      : `there is no trade with the id "${name}"; "last" is the trade entered last, and symbol=${name} finds those in a symbol`,
+  );
+}
