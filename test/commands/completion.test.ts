@@ -27,7 +27,7 @@ test.each([
   [['user', 'set', 'me', '--timezone', 'america/new_y'], ['America/New_York']],
   [
     ['import', '--format', 'tradov'],
-    ['tradovate', 'tradovate-fills', 'tradovate-orders'],
+    ['tradovate', 'tradovate-cash', 'tradovate-fills', 'tradovate-orders'],
   ],
   [['get', 'sess'], ['sessions']],
   [['annotate', 'la'], ['last']],

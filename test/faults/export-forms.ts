@@ -19,6 +19,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   tradovate: { file: 'tradovate/Performance.csv' },
   'tradovate-fills': { file: 'tradovate/Fills.csv' },
   'tradovate-orders': { file: 'tradovate/Orders.csv' },
+  'tradovate-cash': { file: 'tradovate/Cash History.csv' },
   topstepx: { file: 'topstepx/trades_export.csv' },
   'topstepx-orders': {
     file: 'orders_export.csv',

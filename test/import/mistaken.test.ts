@@ -29,11 +29,6 @@ test.each([
     'is not an export of a platform known here; it begins with: Trade ID,Product,Created At,Fee\nThe header is most like that of coinbase, but has no column price/fee/total unit.\n',
   ],
   [
-    'Cash History.csv',
-    'Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,Currency,Contract\nA1,1,11/02/2026 09:31:00,2026-11-02,-0.75,99.25, Commission,USD,MNQZ6\n',
-    "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills",
-  ],
-  [
     'Account.csv',
     'Datum,Tijd,Valutadatum,Product,ISIN,Omschrijving,FX,Mutatie,,Saldo,,Order Id\n02-11-2026,09:31,02-11-2026,ACME INC,US0000000001,"Koop 1 @ 5 EUR",,EUR,"-5,00",EUR,"95,00",a1\n',
     "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",

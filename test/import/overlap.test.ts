@@ -11,7 +11,7 @@ const TABLES =
   'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen'.split(
     ' ',
   );
-const NO_TABLE = /TradeLog|rithmic|Cash History|zerodha\/(tradebook|Instruments)\.csv/;
+const NO_TABLE = /TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
 
 const files = allExports(TABLES).filter(({ name }) => name.endsWith('.csv') && !NO_TABLE.test(name));
 

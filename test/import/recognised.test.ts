@@ -25,6 +25,7 @@ const STARTS: [format: string, start: string][] = [
     'tradovate-orders',
     'orderId,Account,Order ID,B/S,Contract,Product,Product Description,avgPrice,filledQty,Fill Time,lastCommandId,Status,_priceFormat,_priceFormatType,_tickSize,spreadDefinitionId,Version ID,Timestamp,Date,Quantity,Text,Type,Limit Price,Stop Price',
   ],
+  ['tradovate-cash', 'Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,Currency,Contract'],
   ['rates', 'date,currency,rate'],
   ['rates', 'Date,USD,JPY,BGN,CYP,CZK,'],
   ['rates', 'Date, USD, JPY, BGN, \n20 November 2026, 1.25, 150, 1.95, '],
@@ -243,7 +244,7 @@ describe('the beginning of a file', () => {
 
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** What people or programs derived from exports, and exports that no reader knows so far. */
-const OTHERS = /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|Cash History|(notes)\//;
+const OTHERS = /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|(notes)\//;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {

@@ -143,10 +143,6 @@ const MISTAKEN: readonly [begins: RegExp, is: string][] = [
   [/^(PK|\p{Cc})/u, 'is an archive: unpack it, and import what is in it'],
   [/^<(!doctype html|html)/i, 'is a web page (of a login, perhaps), and no export of a platform known here'],
   [
-    /^Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,/,
-    "is Tradovate's Cash History, which has commissions and no fills: export Reports > Fills, which has both",
-  ],
-  [
     /^(?:[^,;\r\n]{0,40}[,;]){4}[^,;\r\n]{0,20}ISIN[^,;\r\n]{0,20}[,;](?:[^,;\r\n]{0,40}[,;]){3}[,;][^,;\r\n]{0,40}[,;]{2}[^,;\r\n]{0,40}[\r\n]/,
     "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",
   ],

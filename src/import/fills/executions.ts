@@ -3,6 +3,7 @@
 import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
+import { withCosts } from './costs.ts';
 import { instrumentKey } from './instrument-key.ts';
 import { inOrderOfTime } from './order.ts';
 
@@ -17,7 +18,8 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
     if (parts) parts.push(own);
     else executions.set(own.fill.execution_id, [own]);
   }
-  return withoutCancelled(inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill));
+  const ordered = inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+  return [...withCosts(withoutCancelled(ordered))];
 }
 
 /**

@@ -45,7 +45,8 @@ class Walker {
   take(fill: Fill): void {
     const key = instrumentKey(fill);
     const position = this.#positions.get(key);
-    if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    if (fill.kind === 'cost') this.#walk.unmatched.push({ fill, quantity: null });
+    else if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') this.#split(fill, position);
     else if (fill.kind === 'symbol_change') this.#rename(fill, key);
     else if (fill.kind === 'unclear') this.#doubt(key, position);

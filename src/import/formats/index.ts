@@ -47,6 +47,7 @@ import { tradingview } from './tradingview.ts';
 import { tradingviewBalance } from './tradingview-balance.ts';
 import { tradingviewOrders } from './tradingview-orders.ts';
 import { tradovate } from './tradovate.ts';
+import { tradovateCash } from './tradovate-cash.ts';
 import { tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { webull } from './webull.ts';
 import { zerodha } from './zerodha.ts';
@@ -56,6 +57,7 @@ export const FORMATS: readonly Format[] = [
   tradovate,
   tradovateFills,
   tradovateOrders,
+  tradovateCash,
   topstepx,
   topstepxOrders,
   rithmicOrders,

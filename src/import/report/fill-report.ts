@@ -25,6 +25,8 @@ export interface FillReport {
   stated: ComparedTotal[];
   /** Closes that nothing was open for; they wait for a file that has it. */
   unmatched: LeftOut[];
+  /** Costs by currency whose fills no file has. */
+  waiting_costs: { currency: string; costs: number; amount: number }[];
   /** Remainders too small to keep a trade open. */
   dust: LeftOut[];
   /** Fills that the file states without an account, and that several accounts have: they count there only. */
@@ -99,7 +101,10 @@ export function fillReport(
   const { added, changed, removed, moved, kept } = changes.trades;
   const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
   const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
-  const unmatched = new Set(changes.unmatched.map(({ fill }) => fill.symbol));
+  const [waiting, missing] = [true, false].map((isCost) =>
+    changes.unmatched.filter(({ fill }) => (fill.kind === 'cost') === isCost),
+  ) as [Leftover[], Leftover[]];
+  const unmatched = new Set(missing.map(({ fill }) => fill.symbol));
   const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
   const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
@@ -118,7 +123,10 @@ export function fillReport(
       ...sums,
     })),
     stated: statement.totals.map((total) => comparedTotal(total, rows, { db, user: user.id, importId, unmatched })),
-    unmatched: changes.unmatched.map(leftOut),
+    unmatched: missing.map(leftOut),
+    waiting_costs: [...Map.groupBy(waiting, ({ fill }) => fill.currency)].map(([currency, own]) => {
+      return { currency, costs: own.length, amount: sumOf(own, ({ fill }) => fill.fees) };
+    }),
     dust: changes.dust.map(leftOut),
     unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
     other_fees: statement.otherFees,
@@ -147,6 +155,12 @@ function tradesOf(db: Database.Database, userId: string, importId: number, execu
        FROM trades WHERE user_id = @userId AND id IN (
          SELECT e.trade_id FROM import_fills AS p
          JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+         WHERE p.user_id = @userId AND p.import_id = @importId
+         UNION SELECT e.trade_id FROM import_fills AS p
+         JOIN fills AS c ON c.user_id = p.user_id AND c.id = p.fill_id AND c.kind = 'cost'
+         JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform AND f.symbol = c.symbol AND f.kind = 'trade'
+           AND f.executed_at BETWEEN c.executed_at AND substr(c.executed_at, 1, 19) || '.999Z'
          JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
          UNION SELECT trade_id FROM executions WHERE user_id = @userId AND fill_id IN (SELECT value FROM json_each(@executions))

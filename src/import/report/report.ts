@@ -116,7 +116,7 @@ function bySymbol({ by_symbol }: FillReport): string[] {
  * @param user id of the owner of the records
  */
 export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
-  const { unmatched, dust, unclear_account, other_fees, without_rate, moved, kept } = platform;
+  const { unmatched, waiting_costs, dust, unclear_account, other_fees, without_rate, moved, kept } = platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
   if (imported_before !== null) lines.push(`was imported before, at ${imported_before}, and brings nothing new`);
@@ -131,6 +131,11 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   if (unmatched.length > 0) {
     lines.push(
       `${counted(unmatched.length, 'fill')} closed or cancelled something that no file has; left out of all trades until a file brings it: ${namesOf(unmatched)}`,
+    );
+  }
+  for (const { currency, costs, amount } of waiting_costs) {
+    lines.push(
+      `${counted(costs, 'cost')} of ${money(amount)} ${currency} have no fill in any file, so they are in no figure`,
     );
   }
   if (dust.length > 0) {

@@ -1,0 +1,104 @@
+/**
+ * Tradovate's Cash History: what each fill cost, by account, contract and second, and what each pair of fills made. It has no sides,
+ * quantities or prices: costs join the fills of other exports that have none.
+ */
+import { RowError } from '../../journal-write/row-error.ts';
+import { roundMoney, Sum } from '../../money.ts';
+import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
+import type { Cell } from '../parse/columns.ts';
+import { future } from '../parse/instruments.ts';
+import { moneyIn } from '../parse/numbers.ts';
+import { byMeaning, wordIn } from '../parse/words.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
+import { rowsTable } from '../table/rows.ts';
+import { fillIdIn } from './tradovate.ts';
+
+const COLUMNS = {
+  account: mayBeEmpty('Account'),
+  id: 'Transaction ID',
+  executed_at: 'Timestamp',
+  amount: 'Delta',
+  type: 'Cash Change Type',
+  currency: 'Currency',
+  symbol: mayBeEmpty('Contract'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+const TYPES = byMeaning({
+  cost: 'Commission, Exchange Fee, Clearing Fee, Nfa Fee, Brokerage Fee, IP Fee, Order Routing Fee, Platform Fee',
+  made: 'Trade Paired',
+});
+
+export const tradovateCash = rowsTable({
+  name: 'tradovate-cash',
+  description: 'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
+  evidence: 'real files',
+  platform: 'tradovate',
+  hasUniqueIds: true,
+  marks: [COLUMNS.id, COLUMNS.amount, COLUMNS.type],
+  columns: COLUMNS,
+  dates: ['mdy', 'ymd'],
+  notes: ['costs without a fill wait for it: import Orders, Performance or Position History too, with the same zone'],
+  // Deposits, resets and data fees are of no contract.
+  skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
+  end(rows, file) {
+    const kindOf = (cells: Cells) => wordIn(cells.type, TYPES);
+    const made = new Map<string, Sum>();
+    const costs: FileFill[] = [];
+    for (const cells of rows) {
+      if (kindOf(cells) === 'cost') costs.push(costOf(cells, file));
+      else {
+        const { currency, amount } = cells;
+        const sum = made.get(currency.text) ?? new Sum();
+        made.set(currency.text, sum);
+        sum.add(moneyIn(amount));
+        file.skip('pair of fills: compared');
+      }
+    }
+    return { fills: costs, stated: [...statedOf(made), ...statedFees(costs)] };
+  },
+});
+
+function costOf({ account, id, executed_at, amount, currency, symbol }: Cells, file: TableFile): FileFill {
+  const instrument = future(symbol.text);
+  const cost = 0 - moneyIn(amount);
+  return fill({
+    line: id.line,
+    executionId: fillIdIn(id),
+    account: account.text || null,
+    instrument,
+    executedAt: wholeSecond(file.instantIn(executed_at), executed_at),
+    kind: 'cost',
+    side: null,
+    quantity: null,
+    price: 0,
+    fees: currency.text === instrument.currency ? cost : 0,
+    otherFee: currency.text === instrument.currency ? null : { amount: cost, currency: currency.text },
+  });
+}
+
+function wholeSecond(instant: string, { column, text, line }: Cell): string {
+  if (instant.endsWith('.000Z')) return instant;
+  throw new RowError(column, `must be a time to the second; got "${text}"`, line);
+}
+
+const WAITING = 'fills of other files are missing, or have costs of their own';
+
+function statedOf(made: ReadonlyMap<string, Sum>): StatedTotal[] {
+  return [...made].map(([currency, { value }]) => ({
+    what: 'gross',
+    currency,
+    symbol: null,
+    amount: roundMoney(value),
+    why: WAITING,
+  }));
+}
+
+function statedFees(costs: readonly FileFill[]): StatedTotal[] {
+  return [...Map.groupBy(costs, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
+    const sum = new Sum();
+    for (const { fees } of own) sum.add(fees);
+    return { what: 'fees', currency, symbol: null, amount: roundMoney(sum.value), why: WAITING };
+  });
+}
