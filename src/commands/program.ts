@@ -22,6 +22,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   annotate: async () => (await import('./annotate.ts')).registerAnnotate,
   note: async () => (await import('./note.ts')).registerNote,
   remove: async () => (await import('./remove.ts')).registerRemove,
+  fees: async () => (await import('./fees.ts')).registerFees,
   export: async () => (await import('./export.ts')).registerExport,
   check: async () => (await import('./check.ts')).registerCheck,
   backup: async () => (await import('./backup.ts')).registerBackup,

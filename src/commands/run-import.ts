@@ -11,7 +11,7 @@ import { USER_FILE } from '../import/files/user-settings.ts';
 import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
-import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf } from '../import/report/report.ts';
+import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf, withoutFees } from '../import/report/report.ts';
 import { edit } from '../import/write/edit.ts';
 import { pruneNotes } from '../import/write/prune.ts';
 import { TargetJournal } from '../import/write/target-journal.ts';
@@ -78,6 +78,7 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   const report = imported(paths, { ...options, zone });
   show(report, options.json === true);
   if (options.prune) for (const path of paths) prune(resolve(path), options);
+  if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options);
 }
 
@@ -212,13 +213,30 @@ function show(report: ImportReport, json: boolean): void {
   for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
 }
 
+/** Fees that an export lacks make every result too good: said once, whatever the number of files. */
+function suggestFees(report: ImportReport, { home, user }: ImportCommandOptions): void {
+  const [first, ...more] = withoutFees(report);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
+  note(
+    `No fees of ${first}${others} are known; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${ofUser(user)}${inHome(home)}`,
+  );
+}
+
+function inHome(home: string | undefined): string {
+  return home === undefined ? '' : ` --home ${shellWord(home)}`;
+}
+
+function ofUser(user: string | undefined): string {
+  return user === undefined ? '' : ` --user ${shellWord(user)}`;
+}
+
 /** From an import to the first answer about its trades. */
 function showNext(report: ImportReport, { home, user }: ImportCommandOptions): void {
   const outlook = outlookOf(report);
   if (!outlook) return;
   const { start, end, baseCurrency } = outlook;
-  const where = home === undefined ? '' : ` --home ${shellWord(home)}`;
-  const whose = user === undefined ? '' : ` --user ${shellWord(user)}`;
+  const [where, whose] = [inHome(home), ofUser(user)];
   const currency =
     baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`

@@ -21,6 +21,7 @@ import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills } from './fills/incoming.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
+import { lackingFees } from './fills/own-fees.ts';
 import { type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type Statement, statementOf } from './fills/stated-totals.ts';
@@ -28,6 +29,7 @@ import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
 import type { FileReport, RateReport } from './report/import-report.ts';
+import { NO_FEES } from './table/declaration.ts';
 import { DayImport } from './write/days.ts';
 import type { RecordChanged, RecordImport } from './write/records.ts';
 import { Tickets } from './write/tickets.ts';
@@ -164,17 +166,19 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
 
 function complete(
   job: Job,
-  { db, imports }: OpenJournal,
+  journal: OpenJournal,
   stored: Stored,
   made: MadeTrades,
   { user }: FileSettings,
 ): FileResult {
+  const { db, imports } = journal;
   const { importId, sha256, rows, fills, restored, rates, earlier } = stored;
   const { file, format, resource } = job;
   const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };
   const written = restored ? 0 : totalOf(stored.counts);
   const isOfPlatform = format.holds === trades.path && !rates;
-  const platform = isOfPlatform ? fillReport(db, user, importId, stored.statement, { ...fills, ...made }) : null;
+  const fees = lackingFees(journal.fills, importId);
+  const platform = isOfPlatform ? fillReport(db, user, importId, stored.statement, { ...fills, ...made, fees }) : null;
   let ofFills = restored ? made.trades.added : 0;
   if (platform && fills.stated > 0) {
     const { added, changed } = made.trades;
@@ -197,7 +201,8 @@ function complete(
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
-    notes: stored.notes,
+    // Its fees are the trader's own then, which the report shows.
+    notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
     problems: stored.problems,
   };
   // Notes that are the same in another place change nothing: where they are now is kept, without an entry in the list.

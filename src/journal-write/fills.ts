@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
 import { explainConstraint } from './explain.ts';
+import { FeeRateTable } from './fee-rates.ts';
 
 /**
  * One fill, or the part of one that a file states: a row of the table "fills", whose column "part" holds both paired_with and state.
@@ -196,6 +197,7 @@ export function fromPart<T extends { part: string | null }>({
 }
 
 export class FillTable {
+  readonly feeRates: FeeRateTable;
   readonly #user: string;
   readonly #find: Database.Statement;
   readonly #insert: Database.Statement;
@@ -216,9 +218,12 @@ export class FillTable {
   readonly #multiplier: Database.Statement;
   readonly #changes: Database.Statement;
   readonly #traits: Database.Statement;
+  readonly #feeless: Database.Statement;
+  readonly #feelessIn: Database.Statement;
 
   constructor(db: Database.Database, user: string) {
     this.#user = user;
+    this.feeRates = new FeeRateTable(db, user);
     const columns = FILL_COLUMNS.join(', ');
     this.#find = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`);
     this.#insert = db.prepare(
@@ -281,6 +286,20 @@ export class FillTable {
          total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled,
          total(kind = 'unclear') > 0 AS unclear
        FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
+    );
+    const feeless = "f.fees_stated = 0 AND f.kind = 'trade'";
+    this.#feeless = db.prepare(
+      `SELECT ${READ}, min(f.executed_at) FROM fills AS f WHERE f.user_id = ? AND ${feeless}
+       GROUP BY f.platform, f.market, f.currency, f.account, f.symbol`,
+    );
+    this.#feelessIn = db.prepare(
+      `WITH own AS (
+         SELECT DISTINCT f.execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
+         JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless})
+       SELECT account, symbol, underlying, currency, total(
+         (SELECT sum(e.fees) FROM executions AS e WHERE e.user_id = @user AND e.fill_id = own.execution_id)) AS fees
+       FROM own GROUP BY account, symbol, underlying, currency`,
     );
   }
 
@@ -373,6 +392,16 @@ export class FillTable {
 
   setOrder({ id, order_id }: Pick<Fill, 'id' | 'order_id'>): void {
     this.#setOrder.run({ user: this.#user, id, order_id });
+  }
+
+  /** Of each instrument in each account the earliest fill whose fees no file states. */
+  feeless(): Fill[] {
+    return (this.#feeless.all(this.#user) as Row[]).map(fromRow);
+  }
+
+  /** What an import states without fees, and what those fills have of them in trades. */
+  feelessIn(importId: number): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
+    return this.#feelessIn.all({ user: this.#user, importId }) as ReturnType<FillTable['feelessIn']>;
   }
 
   /** The multiplier of the latest fill in a symbol; undefined where there is none. */

@@ -240,7 +240,7 @@ export class ImportTable {
 
   /** Takes an import out of the list, with what it says of fills and records; those themselves stay. */
   remove(id: number): void {
-    for (const table of ['import_fills', 'import_records']) {
+    for (const table of ['import_fills', 'import_records', 'fee_rates']) {
       this.#db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND import_id = ?`).run(this.#user, id);
     }
     this.#db.prepare('DELETE FROM imports WHERE user_id = ? AND id = ?').run(this.#user, id);

@@ -62,7 +62,12 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
   }
   const sum = (amount: (fill: Fill) => number) =>
     roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
-  const fill: Fill = { ...first.fill, quantity: sum((part) => part.quantity ?? 0), fees: sum((part) => part.fees) };
+  const fill: Fill = {
+    ...first.fill,
+    quantity: sum((part) => part.quantity ?? 0),
+    fees: sum((part) => part.fees),
+    fees_stated: counted.some((part) => part.fill.fees_stated),
+  };
   return { fill, places };
 }
 

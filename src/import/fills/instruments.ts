@@ -13,6 +13,8 @@ export interface Affected {
 /** @param changed fills that come, go or change; the journal doesn't have those yet that come, and still has those that go */
 export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
   const { earliest, symbolChanges, traitsOf } = surveyed(changed, table);
+  // What an order costs is shared by all its fills, also those before a flat point.
+  const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
   const families = new Map<string, Families>();
   const affected = new Map<string, { instruments: Instruments; first: string; isWhole: boolean }>();
   for (const { platform, market, currency, symbol, account: own, executed_at } of earliest) {
@@ -24,7 +26,7 @@ export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[
     const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
     // Adopted fills give way to what files state, in whichever account; and an account that one file names is that of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
-    const isWhole = isOfAllAccounts || has('cancelled') || has('unclear') || symbols.length > 1;
+    const isWhole = isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || symbols.length > 1;
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();

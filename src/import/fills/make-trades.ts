@@ -1,11 +1,12 @@
 /** The trades of instruments whose fills change: walked before and after, and brought from the one to the other. */
 import type Database from 'better-sqlite3';
-import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import type { Fill, FillTable, PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { wholeExecutions } from './executions.ts';
 import { type GroupChanges, GroupWriter } from './group-changes.ts';
 import { type Affected, affectedBy } from './instruments.ts';
 import type { WalkedTrade } from './open-position.ts';
+import { withOwnFees } from './own-fees.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { type Leftover, walk } from './walk.ts';
 
@@ -25,6 +26,8 @@ export interface WalkedBefore extends Affected {
 export interface Grouping {
   /** False: they stay as they are, now and later. */
   groups?: boolean | undefined;
+  /** True: only fees change, which make no group and end none. */
+  areLegsSame?: boolean | undefined;
 }
 
 export interface MadeTrades {
@@ -41,8 +44,13 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    return { instruments, from, isNew: placed.length === 0, trades: walk(wholeExecutions(placed)).trades };
+    return { instruments, from, isNew: placed.length === 0, trades: walk(costed(placed, table)).trades };
   });
+}
+
+/** Executions with all their fees: what files state, else the trader's own. */
+function costed(placed: readonly PlacedFill[], table: FillTable): readonly Fill[] {
+  return withOwnFees(wholeExecutions(placed), table.feeRates.inForce());
 }
 
 /**
@@ -61,9 +69,9 @@ export function makeTrades(
   const made: MadeTrades = { trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [] };
   const settled = new Set<string>();
   const all: WalkedTrade[] = [];
-  for (const { trades } of before) groups.remember(trades);
+  if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades);
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
-    const after = walk(wholeExecutions(table.load(instruments, from)));
+    const after = walk(costed(table.load(instruments, from), table));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
     for (const trade of after.trades) all.push(trade);
     if (isNew) for (const { id } of known) settled.add(id);
@@ -72,6 +80,6 @@ export function makeTrades(
     for (const own of after.dust) made.dust.push(own);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
-  groups.apply(all, (id) => settings.groups === false || settled.has(id));
+  if (!settings.areLegsSame) groups.apply(all, (id) => settings.groups === false || settled.has(id));
   return made;
 }

@@ -9,7 +9,7 @@ import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { quoteOf } from '../parse/pairs.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
-import { NO_FEES, ORDERS } from '../table/declaration.ts';
+import { ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { hasMarks } from '../table/header.ts';
 import { TIME, zoneOf } from './binance.ts';
@@ -54,7 +54,8 @@ export const binanceOrders = fillsTable({
   },
   instrument: ({ symbol, total }) => coins(symbol.text, quoteIn(symbol, total)),
   row: (cells) => ({ quantity: executedIn(cells) }),
-  notes: [NO_FEES, ORDERS],
+  hasFees: false,
+  notes: [ORDERS],
 });
 
 /** Executed² has a footnote. */

@@ -256,6 +256,7 @@ function rowOf(
       quantity: Math.abs(signed),
       price: settlementPrice(codes, price, booked) ?? price,
       ...fee,
+      feesStated: cells.fee !== undefined,
       ...meaningOf(instrument, codes),
       stated: profit ? { net: profit } : null,
     }),

@@ -236,6 +236,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
       quantity: Math.abs(signed),
       price,
       ...fee,
+      feesStated: [NAMES.fee, ['taxes', 'tax']].some((names) => cell(...names).text !== ''),
       ...meaningOf(instrument, codes),
       rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
       stated: profit ? { net: profit } : null,

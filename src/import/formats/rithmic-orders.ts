@@ -56,6 +56,7 @@ export const rithmicOrders = fillsTable({
   mayShort: true,
   row: ({ rate }, { quantity }) => ({
     fees: roundMoney(Number(quantity) * ((rate && orNothing(rate, moneyIn)) ?? 0)),
+    feesStated: rate !== undefined && rate.text !== '',
   }),
   // Rows are in the order of their numbers, not of their fills.
   order: inOrderOfTime,

@@ -499,6 +499,7 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[], tra
     );
     if (!found) {
       unpaid++;
+      for (const leg of legs) leg.feesStated = false;
       continue;
     }
     left.delete(found);

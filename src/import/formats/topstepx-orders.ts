@@ -3,7 +3,7 @@ import { idIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { plainPriceIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
-import { NO_FEES, ORDERS } from '../table/declaration.ts';
+import { ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 
 const STATUSES = byMeaning({
@@ -40,5 +40,6 @@ export const topstepxOrders = fillsTable({
   mayShort: true,
   row: ({ status }) => wordIn(status, { Filled: {} }),
   order: inOrderOfIds,
-  notes: [NO_FEES, ORDERS],
+  hasFees: false,
+  notes: [ORDERS],
 });

@@ -40,6 +40,7 @@ export const tradingviewOrders = fillsTable({
   },
   instrument: ({ symbol }) => tradingViewSymbol(symbol.text),
   mayShort: true,
+  row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
   notes: ['orders are one fill each; prices are in USD where the symbol says no other currency'],
 });
 

@@ -3,7 +3,7 @@ import { orNothing } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
-import { NO_FEES, ORDERS } from '../table/declaration.ts';
+import { ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { fillIdIn } from './tradovate.ts';
 
@@ -32,6 +32,7 @@ export const tradovateFills = fillsTable({
   skip: ({ active }) => (!active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill'),
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
+  row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
   order: inOrderOfIds,
 });
 
@@ -73,5 +74,6 @@ export const tradovateOrders = fillsTable({
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
   order: inOrderOfIds,
-  notes: [NO_FEES, ORDERS],
+  hasFees: false,
+  notes: [ORDERS],
 });

@@ -11,7 +11,7 @@ import { type Cell, idIn } from '../parse/columns.ts';
 import { contractSize } from '../parse/contract-sizes.ts';
 import { future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { type Cells as CellsOf, NO_FEES, optional, type TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
@@ -64,7 +64,7 @@ export const tradovate = rowsTable({
   marks: [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought],
   columns: COLUMNS,
   dates: 'mdy',
-  notes: [NO_FEES],
+  hasFees: false,
   end(rows, file) {
     const pairs = rows.map((cells) => pairOf(cells, file));
     const fills: FileFill[] = [];

@@ -6,7 +6,7 @@ import { futureOf } from '../parse/contract-sizes.ts';
 import { coins, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { knownWord, wordIn } from '../parse/words.ts';
-import { type Cells as CellsOf, mayBeEmpty, NO_FEES, ORDERS } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 const COLUMNS = {
@@ -88,7 +88,8 @@ export const webull = fillsTable({
     });
     return { fills: identified };
   },
-  notes: [NO_FEES, ORDERS, 'options that expire have no row in this export: they stay open'],
+  hasFees: false,
+  notes: [ORDERS, 'options that expire have no row in this export: they stay open'],
 });
 
 /** The legs of a combination have no name, and were placed together. */

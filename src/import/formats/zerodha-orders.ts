@@ -3,7 +3,6 @@ import type { Cell } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
-import { NO_FEES } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';
 
@@ -45,7 +44,8 @@ export const zerodhaOrders = fillsTable({
   row: ({ symbol, product }) => ({
     mayShort: isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
   }),
-  notes: [NO_FEES, 'an order that was filled in parts is one fill'],
+  hasFees: false,
+  notes: ['an order that was filled in parts is one fill'],
 });
 
 /** 50, and of an order that is filled in parts 25/50. */

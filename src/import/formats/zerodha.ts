@@ -5,7 +5,7 @@ import { type Cell, orNothing } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
-import { NO_FEES, optional } from '../table/declaration.ts';
+import { optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 /** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
@@ -40,7 +40,7 @@ export const zerodha = fillsTable({
   instrument: ({ symbol, segment, expiration }) => instrumentIn(symbol, segment, expiration),
   row: (_, { instrument }) => ({ mayShort: instrument.market !== 'stock' }),
   order: (fills) => inOrderOfTime(oldestFirst(fills)),
-  notes: [NO_FEES],
+  hasFees: false,
 });
 
 /** The zone of the exchanges, which are all in India, unless the person says another. */

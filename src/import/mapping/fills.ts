@@ -32,6 +32,7 @@ export function mappedFill(values: Values, line: number, mapping: Mapping, curre
     quantity: Math.abs(quantity),
     price: (values['price'] as number | undefined) ?? Math.abs((values['amount'] as number) / quantity),
     ...feesOf(values, instrument),
+    feesStated: Object.hasOwn(mapping.fields, 'fees'),
     effect: (values['effect'] as FileFill['effect'] | undefined) ?? null,
     mayShort: (values['may_short'] as boolean | undefined) ?? SHORTED.includes(instrument.market),
     stated:

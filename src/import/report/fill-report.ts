@@ -31,6 +31,10 @@ export interface FillReport {
   dust: LeftOut[];
   /** Fills that the file states without an account, and that several accounts have: they count there only. */
   unclear_account: LeftOut[];
+  /** The trader's own fees of fills whose fees the file doesn't state, by currency. */
+  own_fees: { currency: string; amount: number }[];
+  /** Underlyings, or symbols without one, whose fees neither the file states nor the trader: they count as 0. */
+  without_fees: string[];
   /** Fees in other currencies, in no figure. */
   other_fees: { currency: string; amount: number }[];
   /** Currencies of trades without a rate to the user's base currency: in no figure. */
@@ -85,6 +89,7 @@ interface FillResult {
   unmatched: readonly Leftover[];
   dust: readonly Leftover[];
   unsure: readonly string[];
+  fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
   namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
 
@@ -129,6 +134,8 @@ export function fillReport(
     }),
     dust: changes.dust.map(leftOut),
     unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
+    own_fees: changes.fees.own,
+    without_fees: changes.fees.without,
     other_fees: statement.otherFees,
     without_rate: [
       ...new Set(

@@ -41,6 +41,12 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const soFar = trades.open > 0 ? ', with what open trades have made so far' : '';
     lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
+  for (const { currency, amount } of platform.own_fees) {
+    lines.push([
+      'own fees',
+      `${money(amount)} ${currency} of these are yours, since the file states none: journal-api fees list`,
+    ]);
+  }
   for (const line of platform.stated.flatMap(comparedLines)) lines.push(line);
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);
   const open = platform.by_symbol.filter(({ open_quantity }) => open_quantity !== 0);
@@ -171,6 +177,11 @@ export function rateLines({ file, rates }: FileReport): string[] {
     return `${file}: ${counted(trades, 'closed trade')} in ${currency} still have no rate (${days}): the file has none for those days or the 7 days before them`;
   });
   return [`${file}: ${counted(filled, 'trade')} got a rate`, ...left].map(harmless);
+}
+
+/** Symbols whose fees no file states and the trader hasn't set, of all files. */
+export function withoutFees({ files }: ImportReport): string[] {
+  return [...new Set(files.flatMap(({ platform }) => platform?.without_fees ?? []))].sort();
 }
 
 export interface Outlook {

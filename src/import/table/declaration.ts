@@ -81,6 +81,8 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Rows that are skipped: rules, or what gives the reason; undefined: the row is read. */
   skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
+  /** False: the export has no fees, so the trader's own count. A declared column that a file lacks does the same for it. */
+  hasFees?: false;
   /** What the person is to know of each file. */
   notes?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { sideIn } from '../parse/words.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { Format } from './format.ts';
 import type { TableRow } from './row.ts';
-import { formatOf, readRows } from './rows.ts';
+import { formatOf, readRows, withFees } from './rows.ts';
 
 /**
  * The columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
@@ -30,15 +30,15 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
   return {
     ...formatOf(declaration),
     read(text, context) {
-      const { items, skipped, notes, rows, file } = readRows(
+      const { items, skipped, hasFees, notes, rows, file } = readRows(
         declaration,
         { text, context },
         ['executed_at'],
         (cells, row) => fillOf(declaration, cells, row),
       );
-      const fills = order(items);
-      const { notes: last = [], ...made } = end?.(fills, file) ?? {};
-      return reading({ rows, fills, skipped, ...made, notes: [...notes(), ...last] });
+      const ordered = order(items);
+      const { notes: last = [], fills = ordered, ...made } = end?.(ordered, file) ?? {};
+      return reading({ rows, fills: withFees(fills, hasFees), skipped, ...made, notes: [...notes(), ...last] });
     },
   };
 }

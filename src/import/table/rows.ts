@@ -1,5 +1,5 @@
 /** The rows of a table that aren't skipped, each read in turn. */
-import { reading, skip, type WholeReading } from '../fills/reading.ts';
+import { type FileFill, reading, skip, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { clockOf } from './clock.ts';
@@ -15,6 +15,8 @@ export interface TableRead<C extends Columns, T> {
   items: T[];
   skipped: Map<string, number>;
   file: TableFile<C>;
+  /** Whether the file states fees. */
+  hasFees: boolean;
   /** What the person is to know, once all is read. */
   notes(): string[];
 }
@@ -26,16 +28,21 @@ export function rowsTable<const C extends Columns>(
   return {
     ...formatOf(declaration),
     read(text, context) {
-      const { rows, items, skipped, file, notes } = readRows(
+      const { rows, items, skipped, file, hasFees, notes } = readRows(
         declaration,
         { text, context },
         ['executed_at'],
         (cells) => cells,
       );
-      const { notes: last = [], ...made } = declaration.end(items, file);
-      return reading({ rows, skipped, ...made, notes: [...notes(), ...last] });
+      const { notes: last = [], fills = [], ...made } = declaration.end(items, file);
+      return reading({ rows, skipped, ...made, fills: withFees(fills, hasFees), notes: [...notes(), ...last] });
     },
   };
+}
+
+/** The same fills, which state no fees if their file doesn't. */
+export function withFees(fills: readonly FileFill[], hasFees: boolean): FileFill[] {
+  return fills.map((own) => (hasFees ? own : { ...own, feesStated: false }));
 }
 
 /** What a declaration says of its format. */
@@ -67,7 +74,7 @@ export function readRows<C extends Columns, T>(
   read: (cells: Cells<C>, row: TableRow<C>) => T,
 ): TableRead<C, T> {
   const { columns, skip: declared = [] } = declaration;
-  const { rows, cellsOf, file, notes } = opened(declaration, given, times);
+  const { rows, cellsOf, file, hasFees, notes } = opened(declaration, given, times);
   const skipped = new Map<string, number>();
   const moved: string[] = [];
   const whole: TableFile<C> = {
@@ -97,7 +104,7 @@ export function readRows<C extends Columns, T>(
     },
   );
   const last = () => (moved.length > 0 ? [movedNote(moved)] : []);
-  return { rows: rows.length, items, skipped, file: whole, notes: () => [...notes(), ...last()] };
+  return { rows: rows.length, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...last()] };
 }
 
 /** Finds the table, its columns, and how it writes numbers and times. */
@@ -109,6 +116,7 @@ function opened<C extends Columns>(
   rows: readonly CsvRow[];
   cellsOf: (row: CsvRow) => Row;
   file: Omit<TableFile<C>, 'skip' | 'skipped' | 'moved'>;
+  hasFees: boolean;
   notes: () => string[];
 } {
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
@@ -120,12 +128,13 @@ function opened<C extends Columns>(
   const told = typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
   const clock = clockOf(declaration, told, { column, style, context });
   const costs = costColumns(columns);
-  const feeless = costs.length > 0 && !costs.some((name) => names.has(name)) ? [NO_FEES] : [];
+  const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   return {
     rows,
     cellsOf,
     file: { context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
-    notes: () => [...clock.notes(), ...feeless, ...(declaration.notes ?? [])],
+    hasFees,
+    notes: () => [...clock.notes(), ...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])],
   };
 }
 

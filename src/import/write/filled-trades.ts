@@ -57,7 +57,7 @@ export class FilledTrades {
     const record = { ...given.record };
     for (const name of names) {
       if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
-      if (name === 'fees' && !trade.executions.some(({ fees }) => fees !== 0)) continue;
+      if (name === 'fees' && !this.#statesFees(trade)) continue;
       const isAsStored = record[name] === null || agrees(record[name], stored.record[name]);
       if (!isAsStored && !agrees(record[name], walked[name])) throw contradiction(name, record[name], walked[name]);
       if (isAsStored) delete record[name];
@@ -67,6 +67,13 @@ export class FilledTrades {
       throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
     }
     return { record, executions: areOther ? undefined : given.executions };
+  }
+
+  /** Whether files state fees of any of its fills: a person may set what they leave out, or have as 0. */
+  #statesFees({ executions }: WalkedTrade): boolean {
+    return executions.some(({ fill }) =>
+      this.#fills.partsOf(fill).some(({ fees, fees_stated }) => fees_stated && fees !== 0),
+    );
   }
 
   /** The trade as its fills make it; undefined if it isn't made from fills. */

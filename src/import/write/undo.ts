@@ -15,6 +15,7 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
+import { isFor } from '../fills/own-fees.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
 import { refuseMissing } from './list-imports.ts';
 import { TargetJournal, type TargetOptions } from './target-journal.ts';
@@ -86,14 +87,20 @@ class Undo {
     const removed = stated.filter(({ otherFees }) => otherFees === undefined);
     // What stays may lose its fees, and its place among fills of one instant.
     const changed = stated.map(({ fill }) => fill);
-    const before = walkBefore(changed, table);
+    const rates = table.feeRates.of(importId);
+    const feeless = rates.length > 0 ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill))) : [];
+    const before = walkBefore([...changed, ...feeless], table);
+    table.feeRates.remove(importId);
     table.unstate(importId);
     for (const { fill, otherFees } of stated) {
       if (otherFees === undefined) table.delete(fill.id);
       else if (otherFees.fees !== fill.fees || otherFees.fees_stated !== fill.fees_stated)
         table.setFees(fill.id, otherFees);
     }
-    const { trades, groups } = makeTrades(this.#db, before, table, this.#settings);
+    const { trades, groups } = makeTrades(this.#db, before, table, {
+      ...this.#settings,
+      areLegsSame: rates.length > 0,
+    });
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
   }
 

@@ -1,0 +1,147 @@
+/** `fees`: what trades cost whose exports state no fees, by symbol or underlying. */
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import type { FeeRate } from '../journal-write/fee-rates.ts';
+import { note, printJson, printTable } from './output.ts';
+
+interface Options extends GlobalOptions {
+  account?: string;
+  perOrder?: string;
+  percent?: string;
+  user?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function registerFees(program: Command): void {
+  const fees = program.command('fees').description('your own fees, for fills whose export states none');
+
+  changing(
+    fees
+      .command('set')
+      .description('set fees per contract and side, per order, or in percent of the value traded')
+      .argument('[fees...]', 'symbol or underlying with its fee per contract and side, such as MNQ=0.62')
+      .option('--per-order <amount>', 'fee per order, of these symbols or of every symbol')
+      .option('--percent <number>', 'percent of the value traded, of these symbols or of every symbol'),
+  )
+    .addHelpText(
+      'after',
+      `
+Amounts are in the currency of the trade. A fill has the fee of its symbol, else of its underlying (the root of a future), else of
+every symbol; of each, that of its account before that of every account. Fees that an export states always count instead.
+
+Examples:
+  $ journal-api fees set MNQ=0.62 MES=0.62
+  $ journal-api fees set MNQ=0.37 --account main
+  $ journal-api fees set AAPL --per-order 1.50
+  $ journal-api fees set --percent 0.05 --account binance`,
+    )
+    .action((given: string[], _options, command: Command) => set(given, command.optsWithGlobals()));
+
+  changing(
+    fees
+      .command('remove')
+      .description('remove fees')
+      .argument('[symbols...]', 'as "fees list" shows them; without any, the fee of every symbol'),
+  )
+    .addHelpText('after', '\nExample:\n  $ journal-api fees remove MNQ')
+    .action((symbols: string[], _options, command: Command) => remove(symbols, command.optsWithGlobals()));
+
+  fees
+    .command('list')
+    .description('list the fees that are set')
+    .option('--user <id>', 'owner of the fees (default: me, else the only user)')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ journal-api fees list')
+    .action((_options, command: Command) => list(command.optsWithGlobals()));
+}
+
+function changing(command: Command): Command {
+  return command
+    .option('--account <name>', 'only for this account (default: every account)')
+    .option('--user <id>', 'owner of the fees (default: me, else the only user)')
+    .option('--dry-run', 'report what would happen, and change nothing')
+    .option('--json', 'the report as JSON');
+}
+
+function set(given: readonly string[], options: Options): Promise<void> {
+  const { account = null, perOrder, percent } = options;
+  const others = {
+    account,
+    per_order: perOrder === undefined ? null : amountOf('--per-order', perOrder, 1e9),
+    percent: percent === undefined ? null : amountOf('--percent', percent, 100),
+  };
+  const hasOthers = perOrder !== undefined || percent !== undefined;
+  if (given.length === 0 && !hasOthers)
+    throw new UsageError('name a symbol and its fee, as in: journal-api fees set MNQ=0.62');
+  const rates = given.map((text): FeeRate => {
+    const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
+    if (symbol.trim() === '' || (amount === undefined && !hasOthers)) {
+      throw new UsageError(`fees set takes a symbol and its fee, such as MNQ=0.62; got "${text}"`);
+    }
+    return {
+      symbol: symbol.trim(),
+      per_contract: amount === undefined ? null : amountOf(text, amount, 1e9),
+      ...others,
+    };
+  });
+  const every: FeeRate = { symbol: null, per_contract: null, ...others };
+  return change(rates.length > 0 ? rates : [every], ['fees set', ...given], options);
+}
+
+function remove(symbols: readonly string[], options: Options): Promise<void> {
+  const none = { account: options.account ?? null, per_contract: null, per_order: null, percent: null };
+  const valued = symbols.find((symbol) => symbol.includes('='));
+  if (valued !== undefined)
+    throw new UsageError(`fees remove takes symbols without amounts, such as MNQ; got "${valued}"`);
+  const rates = (symbols.length > 0 ? symbols : [null]).map((symbol): FeeRate => ({ symbol, ...none }));
+  return change(rates, ['fees remove', ...symbols], options);
+}
+
+function amountOf(where: string, text: string, below: number): number {
+  const amount = Number(text);
+  if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && amount < below) return amount;
+  throw new UsageError(`${where}: a fee is a number from 0 on, such as 0.62; got "${text}"`);
+}
+
+async function change(rates: readonly FeeRate[], words: readonly string[], options: Options): Promise<void> {
+  const twice = rates.find(
+    ({ symbol }, place) => rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
+  );
+  if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
+  const { changeFees } = await import('../import/write/fees.ts');
+  const { account, perOrder, percent, user, dryRun, json } = options;
+  const flags = Object.entries({ '--account': account, '--per-order': perOrder, '--percent': percent });
+  const title = [...words, ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))].join(' ');
+  const { journal, backups } = filesOf(options);
+  const report = changeFees({ journal, backups, user, dryRun, now: Date.now() }, rates, title);
+  if (json) return printJson(report);
+  if (dryRun) note('Dry run: nothing was written.');
+  if (report.import === null) return note('These fees are set already: nothing changes.');
+  const sums = report.added.map(({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`);
+  const { changed, added } = report.trades;
+  note(
+    `${changed + added} trades changed, their fees by ${sums.length > 0 ? sums.join(', ') : '0'}. To undo: journal-api import undo ${report.import}`,
+  );
+  for (const symbol of report.unused) {
+    note(
+      `${symbol === '' ? 'No symbol' : symbol} has no fills without stated fees yet: this counts once there are some.`,
+    );
+  }
+}
+
+async function list(options: Options): Promise<void> {
+  const { listFees } = await import('../import/write/fees.ts');
+  const fees = listFees({ journal: filesOf(options).journal, user: options.user });
+  if (options.json) return printJson(fees);
+  if (fees.length === 0) return note('No fees are set; set some with: journal-api fees set MNQ=0.62');
+  printTable(
+    ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
+    fees.map(({ symbol, account, ...amounts }) => [
+      symbol ?? 'every',
+      account ?? 'every',
+      ...[amounts.per_contract, amounts.per_order, amounts.percent].map((amount) => String(amount ?? '-')),
+    ]),
+  );
+}

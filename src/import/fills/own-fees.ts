@@ -1,0 +1,108 @@
+/**
+ * The trader's own fees, for fills whose fees no file states. They are added on the way to the walk; the table of fills keeps what
+ * files state, so that a file with fees, another rate or an undo need no correction of it.
+ */
+import type { FeeRate } from '../../journal-write/fee-rates.ts';
+import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import { roundMoney, Sum } from '../../money.ts';
+
+/** What decides which rate is a fill's. */
+export type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
+
+/** The most specific rate: a symbol's before an underlying's before every symbol's, then a named account's before every account's. */
+export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
+  const fitting = rates.filter(
+    (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
+  );
+  const weight = ({ symbol, account }: FeeRate) =>
+    (symbol === null ? 0 : isSame(symbol, fill.symbol) ? 4 : 2) + (account === null ? 0 : 1);
+  return fitting.sort((a, b) => weight(b) - weight(a))[0];
+}
+
+/** Whether a rate is for the symbol of a fill, whatever its account. */
+export function isFor({ symbol }: Pick<FeeRate, 'symbol'>, fill: Pick<Rated, 'symbol' | 'underlying'>): boolean {
+  return symbol === null || isSame(symbol, fill.symbol) || isSame(symbol, fill.underlying);
+}
+
+function isSame(a: string, b: string | null): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
+}
+
+/** What a file lacks: the fees that the trader set for its fills, and symbols for which none are set. */
+export interface LackingFees {
+  own: { currency: string; amount: number }[];
+  /** Underlyings, or symbols without one. */
+  without: string[];
+}
+
+/** @param importId whose trades are made */
+export function lackingFees(table: FillTable, importId: number): LackingFees {
+  const rates = table.feeRates.inForce();
+  const own = new Map<string, Sum>();
+  const without = new Set<string>();
+  for (const { fees, ...rated } of table.feelessIn(importId)) {
+    if (!rateOf(rated, rates)) {
+      without.add(rated.underlying ?? rated.symbol);
+      continue;
+    }
+    const sum = own.get(rated.currency) ?? new Sum();
+    own.set(rated.currency, sum);
+    sum.add(fees);
+  }
+  return {
+    own: [...own].map(([currency, { value }]) => ({ currency, amount: roundMoney(value) })),
+    without: [...without],
+  };
+}
+
+/**
+ * @param fills whole ones, in the order they happened
+ * @param rates those that count
+ */
+export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): readonly Fill[] {
+  if (rates.length === 0) return fills;
+  const rated = new Map<Fill, FeeRate>();
+  for (const fill of fills) {
+    const rate = isFeeless(fill) ? rateOf(fill, rates) : undefined;
+    if (rate) rated.set(fill, rate);
+  }
+  const shares = sharesOfOrders(rated);
+  return fills.map((fill) => {
+    const rate = rated.get(fill);
+    if (!rate) return fill;
+    const quantity = Number(fill.quantity);
+    const ofContracts = quantity * (rate.per_contract ?? 0);
+    const ofValue = (Math.abs(fill.price) * quantity * fill.multiplier * (rate.percent ?? 0)) / 100;
+    return { ...fill, fees: roundMoney(fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0)) };
+  });
+}
+
+function isFeeless({ fees_stated, kind, state, quantity }: Fill): boolean {
+  return !fees_stated && kind === 'trade' && state !== 'cancels' && quantity !== null;
+}
+
+/** The fee of each order, over its fills by quantity: what is rounded off one goes to the next, so that the sum is exact. */
+function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
+  const shares = new Map<Fill, number>();
+  const paying = [...rated.keys()].filter((fill) => Number(rated.get(fill)?.per_order) > 0);
+  for (const own of Map.groupBy(paying, orderOf).values()) {
+    const fee = Number(rated.get(own[0] as Fill)?.per_order);
+    const total = new Sum();
+    for (const { quantity } of own) total.add(Number(quantity));
+    const filled = new Sum();
+    let shared = 0;
+    for (const fill of own) {
+      filled.add(Number(fill.quantity));
+      const until = roundMoney((fee * filled.value) / total.value);
+      shares.set(fill, roundMoney(until - shared));
+      shared = until;
+    }
+  }
+  return shares;
+}
+
+/** A fill without an order's number is an order of its own. */
+function orderOf({ platform, account, symbol, order_id, execution_id }: Fill): string {
+  const order = order_id === null ? ['fill', execution_id] : ['order', order_id];
+  return JSON.stringify([platform, account, symbol].map((part) => part?.toLowerCase()).concat(order));
+}

@@ -1,0 +1,302 @@
+/** The trader's own fees in a journal: set, removed and undone, whatever is imported before and after. */
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FileFill } from '../../src/import/fills/reading.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
+import { changeFees, type FeesReport, listFees } from '../../src/import/write/fees.ts';
+import type { FeeRate } from '../../src/journal-write/fee-rates.ts';
+import { runHere } from '../program.ts';
+import { runs } from '../runs.ts';
+import { FillHome } from './fill-home.ts';
+import { piecesOf, toldPieces } from './fills/any-pieces.ts';
+import { makeFileFills } from './fills/make-file-fill.ts';
+
+const NONE = { account: null, per_contract: null, per_order: null, percent: null };
+
+function setFees(home: FillHome, ...rates: (Partial<FeeRate> & Pick<FeeRate, 'symbol'>)[]): FeesReport {
+  const given = rates.map((rate) => ({ ...NONE, ...rate }));
+  return changeFees({ journal: home.journal, now: home.now }, given, 'fees set');
+}
+
+const feeless = (fees?: number) =>
+  makeFileFills(['buy 2 @ 100', 'sell 2 @ 101'], fees === undefined ? { feesStated: false } : { fees });
+const shown = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
+
+describe('own fees', () => {
+  test('count in trades, are listed as an import and undone', () => {
+    const home = new FillHome().withUser();
+    home.take(feeless());
+    const before = home.tables();
+    const report = setFees(home, { symbol: 'MES', per_contract: 0.62 });
+    expect(report).toMatchObject({
+      import: 2,
+      trades: { changed: 1 },
+      added: [{ currency: 'USD', amount: 2.48 }],
+      unused: [],
+    });
+    expect(shown(home)).toEqual([{ gross_pnl: 10, fees: 2.48, net_pnl: 7.52 }]);
+    expect(home.rows('SELECT id, file, format, resource, rows, trades FROM imports WHERE id = 2')).toEqual([
+      { id: 2, file: 'fees set', format: 'fees', resource: 'fees', rows: 1, trades: 1 },
+    ]);
+    expect(home.rows('SELECT fees FROM executions')).toEqual([{ fees: 1.24 }, { fees: 1.24 }]);
+    expect(home.rows('SELECT fees FROM fills')).toEqual([{ fees: 0 }, { fees: 0 }]);
+    expect(home.findings()).toEqual([]);
+    home.undo();
+    expect(home.tables()).toEqual(before);
+  });
+
+  test('that are set already change nothing, and a dry run writes nothing', () => {
+    const home = new FillHome().withUser();
+    home.take(feeless());
+    setFees(home, { symbol: 'MES', per_contract: 0.62 });
+    const before = home.bytes();
+    expect(setFees(home, { symbol: 'mes', per_contract: 0.62 }).import).toBeNull();
+    const given = [{ ...NONE, symbol: 'MES', per_contract: 5 }];
+    const report = changeFees({ journal: home.journal, now: home.now, dryRun: true }, given, 'fees set');
+    expect(report.added).toEqual([{ currency: 'USD', amount: 17.52 }]);
+    expect(home.bytes()).toEqual(before);
+  });
+
+  test('give way to a file that states fees, and come back with its undo', () => {
+    const home = new FillHome().withUser();
+    setFees(home, { symbol: 'MES', per_contract: 0.62 });
+    home.take(feeless());
+    home.take(feeless(0.1));
+    expect(shown(home)).toMatchObject([{ fees: 0.2 }]);
+    home.take(feeless());
+    expect(shown(home)).toMatchObject([{ fees: 0.2 }]);
+    home.undo(3);
+    expect(shown(home)).toMatchObject([{ fees: 2.48 }]);
+    home.take(feeless(0));
+    expect(shown(home)).toMatchObject([{ fees: 0 }]);
+  });
+
+  test('of an earlier change count again once the later one is undone, in any order', () => {
+    const home = new FillHome().withUser();
+    home.take(feeless());
+    setFees(home, { symbol: 'MES', per_contract: 1 });
+    setFees(home, { symbol: 'MES', per_contract: 2 });
+    setFees(home, { symbol: 'MES' });
+    expect(listFees(home)).toEqual([]);
+    expect(shown(home)).toMatchObject([{ fees: 0 }]);
+    home.undo(3);
+    expect(shown(home)).toMatchObject([{ fees: 0 }]);
+    home.undo(4);
+    expect(shown(home)).toMatchObject([{ fees: 4 }]);
+    expect(listFees(home)).toEqual([{ ...NONE, symbol: 'MES', per_contract: 1 }]);
+  });
+
+  test('leave what a person wrote, and fees that a person set', () => {
+    const home = new FillHome().withUser();
+    home.take(feeless());
+    const { id } = home.rows('SELECT id FROM trades')[0] as { id: string };
+    home.import(home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }));
+    setFees(home, { symbol: 'MES', per_contract: 0.62 });
+    expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([{ fees: 3, notes: 'waited', tags: '["open"]' }]);
+  });
+
+  test('of an order are shared over files that hold parts of it', () => {
+    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 100', 'sell 1 @ 101'], {
+      ...{ feesStated: false, orderId: 'o' },
+    });
+    const home = new FillHome().withUser();
+    setFees(home, { symbol: null, per_order: 1 });
+    home.take(fills.slice(0, 2));
+    expect(shown(home)).toMatchObject([{ fees: 1 }]);
+    home.take(fills.slice(2));
+    expect(shown(home)).toMatchObject([{ fees: 0.5 }, { fees: 0.5 }]);
+    home.undo();
+    expect(shown(home)).toMatchObject([{ fees: 1 }]);
+  });
+});
+
+describe('of any files and fees', () => {
+  const anyRate = fc.record({
+    symbol: fc.constantFrom(null, 'MESZ6', 'MNQZ6', 'MES'),
+    account: fc.constantFrom(null, 'a', 'B'),
+    per_contract: fc.constantFrom(null, 0.62, 1 / 3),
+    per_order: fc.constantFrom(null, null, 1, 0.1),
+    percent: fc.constantFrom(null, 0.05),
+  });
+  const steps = fc.tuple(
+    toldPieces,
+    fc.uniqueArray(anyRate, { maxLength: 3, selector: ({ symbol, account }) => `${symbol} ${account}` }),
+    fc.array(fc.nat(), { maxLength: 8 }),
+  );
+  const hasAmount = ({ per_contract, per_order, percent }: FeeRate) => (per_contract ?? per_order ?? percent) !== null;
+
+  test('the order of imports, changes and undos makes no difference', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(steps, ([pieces, given, keys]) => {
+        const rates = given.filter(hasAmount);
+        const whole = new FillHome().withUser();
+        if (rates.length > 0) setFees(whole, ...rates);
+        whole.take(pieces[0]);
+
+        const home = new FillHome().withUser();
+        const files: readonly FileFill[][] = piecesOf(pieces);
+        const acts = [
+          ...files.map((file) => () => void home.take(file)),
+          ...rates.map((rate) => () => void setFees(home, rate)),
+        ];
+        const order = acts.map((act, index) => ({ act, key: keys[index] ?? index })).sort((a, b) => a.key - b.key);
+        // A fee that is set and undone in between leaves nothing.
+        order.forEach(({ act }, index) => {
+          act();
+          if (index !== (keys[0] ?? 0) % order.length) return;
+          setFees(home, { symbol: null, per_contract: 7, per_order: 3 });
+          home.undo();
+        });
+        expect(home.trades()).toEqual(whole.trades());
+
+        const first = new FillHome().withUser();
+        first.take(pieces[0]);
+        for (const rate of rates) setFees(home, { symbol: rate.symbol, account: rate.account });
+        expect(home.trades()).toEqual(first.trades());
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+
+  test('undoing the changes in any order gives the journal before, row by row', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(steps, ([[file], given, keys]) => {
+        const home = new FillHome().withUser();
+        home.take(file);
+        const before = home.tables();
+        const ids = given.filter(hasAmount).flatMap((rate) => setFees(home, rate).import ?? []);
+        for (const [place] of ids.map((_, index) => [index, keys[index] ?? 0] as const).sort((a, b) => a[1] - b[1])) {
+          home.undo(ids[place]);
+        }
+        expect(home.tables()).toEqual(before);
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+});
+
+describe('exports without fees', () => {
+  const PERFORMANCE =
+    'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
+  const GRID =
+    'Instrument,Action,Quantity,Price,Time,E/X,Commission\nMNQ DEC26,Buy,1,25660,11/2/2026 9:30:00 AM,Entry,$0.35\nMNQ DEC26,Sell,1,25670,11/2/2026 9:31:00 AM,Exit,$0.35';
+  const withoutColumn = GRID.replaceAll(/,[^,\n]+$/gm, '');
+
+  test.each([
+    ['has no such column', 'Performance.csv', PERFORMANCE, ['MNQ'], [{ currency: 'USD', amount: 9.92 }]],
+    ['lacks its column', 'grid.csv', withoutColumn, ['MNQ'], [{ currency: 'USD', amount: 1.24 }]],
+    ['has its column', 'grid.csv', GRID, [], []],
+  ])('are known: one that %s', (_, name, text, without_fees, own_fees) => {
+    const home = new FillHome().withUser('me', { timezone: 'UTC' });
+    const first = home.import(home.file(name, text)).files[0];
+    expect(first?.platform).toMatchObject({ without_fees, own_fees: [] });
+    home.undo();
+    setFees(home, { symbol: 'MNQ', per_contract: 0.62 });
+    const second = home.import(home.path(name)).files[0];
+    expect(second?.platform).toMatchObject({ without_fees: [], own_fees });
+    expect(second?.notes).not.toContain('fees are 0: this export has none');
+  });
+
+  test('are known of a mapping without a column of fees', () => {
+    const home = new FillHome().withUser('me', { timezone: 'UTC' });
+    const fields = {
+      executed_at: 'When',
+      symbol: 'What',
+      side: 'Side',
+      quantity: 'Qty',
+      price: 'At',
+      market: { value: 'stock' },
+    };
+    const map = { name: 'own', target: 'fills', fields };
+    const file = home.file(
+      'own.csv',
+      'When,What,Side,Qty,At\n2026-11-02T10:00:00Z,ABC,buy,10,5\n2026-11-02T11:00:00Z,ABC,sell,10,6\n',
+    );
+    home.import(file, { map: loadMapping(home.file('map.json', JSON.stringify(map))) });
+    setFees(home, { symbol: null, percent: 1 });
+    expect(shown(home)).toEqual([{ gross_pnl: 10, fees: 1.1, net_pnl: 8.9 }]);
+  });
+
+  const REAL = '../shared/data/tradovate/Performance.csv';
+
+  test.runIf(existsSync(REAL))('as Tradovate wrote one: each contract costs twice', () => {
+    const home = new FillHome().withUser();
+    home.import(REAL);
+    const [, ...rows] = readFileSync(REAL, 'utf8').trim().split('\n');
+    const contracts = (root: string) =>
+      rows
+        .map((row) => row.split(','))
+        .filter(([symbol]) => symbol?.startsWith(root))
+        .reduce((sum, row) => sum + Number(row[6]), 0);
+    expect([contracts('MNQ'), contracts('MGC')]).toEqual([36, 45]);
+    setFees(home, { symbol: 'MNQ', per_contract: 0.62 }, { symbol: 'MGC', per_contract: 0.87 });
+    expect(home.rows('SELECT underlying, round(sum(fees), 8) AS fees FROM trades GROUP BY underlying')).toEqual([
+      { underlying: 'MGC', fees: 78.3 },
+      { underlying: 'MNQ', fees: 44.64 },
+    ]);
+  });
+});
+
+describe('journal-api fees', () => {
+  const run = (home: FillHome, ...args: string[]) =>
+    runHere(['fees', ...args, '--db', home.journal, '--home', home.folder]);
+
+  test('sets, lists and removes', async () => {
+    const home = new FillHome().withUser();
+    home.take(feeless());
+    const set = await run(home, 'set', 'MES=0.62', 'AAPL=0.005', '--account', 'main');
+    expect(set.stderr).toContain('0 trades changed, their fees by 0. To undo: journal-api import undo 2');
+    expect(set.stderr).toContain('AAPL has no fills without stated fees yet');
+    expect((await run(home, 'set', 'MES=1', '--per-order', '0.5')).stderr).toContain(
+      '1 trades changed, their fees by +5 USD',
+    );
+    expect((await run(home, 'set', '--percent', '0.05', '--json')).stdout).toContain('"percent": 0.05');
+    expect((await run(home, 'list')).stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
+      ['every', 'every', '-', '-', '0.05'],
+      ['AAPL', 'main', '0.005', '-', '-'],
+      ['MES', 'every', '1', '0.5', '-'],
+      ['MES', 'main', '0.62', '-', '-'],
+      [''],
+    ]);
+    expect((await run(home, 'remove', 'mes')).code).toBe(0);
+    expect((await run(home, 'remove')).code).toBe(0);
+    expect(JSON.parse((await run(home, 'list', '--json')).stdout)).toMatchObject([
+      { symbol: 'AAPL' },
+      { symbol: 'MES', account: 'main' },
+    ]);
+    expect(home.rows('SELECT file FROM imports WHERE id = 2')).toEqual([
+      { file: 'fees set MES=0.62 AAPL=0.005 --account main' },
+    ]);
+  });
+
+  test.each<[string[], number, string]>([
+    [['set'], 2, 'name a symbol and its fee, as in: journal-api fees set MNQ=0.62'],
+    [['set', 'MNQ'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"'],
+    [['set', 'MNQ=0,62'], 2, 'MNQ=0,62: a fee is a number from 0 on, such as 0.62; got "0,62"'],
+    [['set', 'MNQ=-1'], 2, 'got "-1"'],
+    [['set', '--percent', '100'], 2, '--percent'],
+    [['set', 'MNQ=1', 'mnq=2'], 2, 'mnq appears twice; keep one'],
+    [['remove', 'MNQ=1'], 2, 'fees remove takes symbols without amounts, such as MNQ; got "MNQ=1"'],
+    [['remove', 'MNQ'], 1, 'there is no fee of MNQ to remove; "journal-api fees list" shows those that are set'],
+  ])('refuses %j with the right form', async (args, code, words) => {
+    const home = new FillHome().withUser();
+    const before = home.bytes();
+    const { stderr, ...result } = await run(home, ...args);
+    expect(result.code).toBe(code);
+    expect(stderr).toContain(words);
+    expect(home.bytes()).toEqual(before);
+  });
+
+  test('are suggested once by an import of exports that state none', async () => {
+    const home = new FillHome().withUser('me', { timezone: 'UTC' });
+    const text =
+      'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQZ6,ID2,ID1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
+    const files = ['5', '6'].map((id) =>
+      home.file(`Performance ${id}.csv`, text.replaceAll('ID', id).replaceAll(':00,', `:0${id},`)),
+    );
+    const { stderr } = await runHere(['import', ...files, '--db', home.journal, '--home', home.folder]);
+    expect(stderr.split('journal-api fees set MNQ=0.62')).toHaveLength(2);
+  });
+});
