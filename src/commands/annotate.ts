@@ -153,12 +153,10 @@ async function meantBy(words: readonly string[], options: Options, user: User): 
     throw new UsageError(`give either filters or ids; "${names[0]}" is no filter, which is written name=value`);
   }
   if (names.length > 0) return { names, ids: [] };
-  const ids = await matching(filters, options, user);
-  if (ids.length === 0) throw new UserError(`no trade matches ${filters.join(' ') || 'yet: the journal has none'}`);
-  return { names: [], ids };
+  return { names: [], ids: await matching(filters, options, user) };
 }
 
-/** Asked of the API's own list, so that a filter finds the same trades as get, and a wrong one gets the same answer. */
+/** Of at least one trade. Asked of the API's own list, so that a filter finds the same trades as get, and a wrong one gets the same answer. */
 async function matching(filters: readonly string[], options: GlobalOptions, user: User): Promise<string[]> {
   const query = new URLSearchParams({ fields: 'id', limit: '100' });
   for (const filter of filters) {
@@ -171,9 +169,11 @@ async function matching(filters: readonly string[], options: GlobalOptions, user
   try {
     for (;;) {
       const { status, body } = await client.ask(`/v1/trades?${query}`);
-      const { detail, data, pagination } = body as Page;
+      const { detail, hint, data, pagination } = body as Page;
       if (status !== 200) throw status === 400 ? new UsageError(`${detail}`) : new UserError(`${status}: ${detail}`);
       for (const { id } of data) ids.push(id);
+      if (ids.length === 0)
+        throw new UserError(`no trade matches ${filters.join(' ') || '--all'}. ${hint ?? ''}`.trim());
       if (pagination.next_cursor === null) return ids;
       query.set('cursor', pagination.next_cursor);
     }
@@ -184,6 +184,8 @@ async function matching(filters: readonly string[], options: GlobalOptions, user
 
 interface Page {
   detail?: string;
+  /** Why a page is empty. */
+  hint?: string;
   data: { id: string }[];
   pagination: { next_cursor: string | null };
 }

@@ -1,7 +1,7 @@
 /** What the commands that write records share: the line that the list of imports shows, and the report. */
 import type { EditReport } from '../import/write/edit.ts';
-import type { Values } from '../journal-write/record.ts';
-import { same } from '../journal-write/record.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { same, type Values } from '../journal-write/record.ts';
 import { quote } from '../journal-write/row-error.ts';
 import { note, print, printJson } from './output.ts';
 import { shellWord } from './shell-word.ts';
@@ -31,13 +31,18 @@ export function showEdit(report: EditReport, json: boolean): void {
   const changed = report.records.filter(({ change }) => change !== 'unchanged');
   for (const { resource, id, change, before, after } of changed) {
     const fields = change === 'removed' ? '' : fieldsOf(before, after ?? {});
-    print(`${change} ${id} (${resource})${fields === '' ? '' : `: ${fields}`}`);
+    print(`${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`);
   }
   const same = report.records.length - changed.length;
   if (same > 0) note(`${same === 1 ? 'A record was' : `${same} records were`} so already.`);
   if (report.dry_run) note('Dry run: nothing was written.');
   else if (report.import === null) note('Nothing changed.');
   else note(`journal-api import undo ${report.import} reverts it.`);
+}
+
+/** What a record is; a trade's id alone says little. */
+function aboutOf(resource: string, { symbol, side, executed_at }: Values): string {
+  return resource === trades.path ? `${symbol} ${side}, ${executed_at}` : resource;
 }
 
 function fieldsOf(before: Values | null, after: Values): string {

@@ -96,9 +96,9 @@ async function whereTradesAre(ask: Ask, { period, performance }: Analytics): Pro
 
 function show({ period, performance, previous, daily }: Analytics): void {
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
-  print(
-    `${format.day(period.start_date)} – ${format.day(period.end_date)}, in ${performance.currency}, ${period.timezone}`,
-  );
+  // The whole journal has no ends of its own.
+  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
+  print(`${format.day(first)} – ${format.day(last)}, in ${performance.currency}, ${period.timezone}`);
   if (performance.trades === 0) return;
   const columns = process.stdout.columns || COLUMNS;
   const paint = painterFor(process.stdout);

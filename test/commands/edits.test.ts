@@ -1,10 +1,11 @@
 /** annotate, note, remove and import --prune, by the real program on a real home. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
-import { runHere } from '../program.ts';
+import { PROGRAM, runHere } from '../program.ts';
 
 const FILLS = `symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp
 MESZ6,2,1,1,6800.00,6801.00,$5.00,11/20/2026 09:31:00,11/20/2026 09:30:00`;
@@ -41,9 +42,11 @@ describe('annotate', () => {
     const { code, stdout, stderr } = await run('annotate', 'symbol=aapl', 'setup=orb', ...words);
     expect([code, stdout]).toEqual([
       0,
-      'changed t2 (trades): stop_loss null -> 99, setup "ORB" -> "VWAP", tags ["news"] -> ["news","Late"], mistakes [] -> ["chased"], rating null -> 3\n',
+      'changed t2 (AAPL long, 2026-11-02T14:30:00.000Z): stop_loss null -> 99, setup "ORB" -> "VWAP", tags ["news"] -> ["news","Late"], mistakes [] -> ["chased"], rating null -> 3\n',
     ]);
     expect(stderr).toBe('journal-api import undo 3 reverts it.\n');
+    // One of before the records in beforeEach, one of before this.
+    expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(2);
     expect(trade('t2')).toMatchObject({ setup: 'VWAP', tags: '["news","Late"]', rating: 3, stop_loss: 99 });
     const list = JSON.parse((await run('import', 'list', '--json')).stdout);
     expect(list[0]).toMatchObject({
@@ -87,6 +90,16 @@ describe('annotate', () => {
     expect(home.rows('SELECT rating FROM trades WHERE rating IS NOT NULL')).toEqual([]);
     expect((await run('annotate', '--all', '--rating', '2', '--yes')).code).toBe(0);
     expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 4 }]);
+  });
+
+  test.skipIf(spawnSync('script', ['--version']).status !== 0)('several trades are asked for at a terminal', () => {
+    const command = `'${process.execPath}' '${PROGRAM}' annotate symbol=AAPL --rating 2 --home '${home.folder}'`;
+    const answer = (input: string) =>
+      spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
+    expect(answer('what\nn\n')).toMatch(/Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/);
+    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 0 }]);
+    expect(answer('y\n')).toContain('reverts it.');
+    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 3 }]);
   });
 
   test('a period counts by the day of entry', async () => {
@@ -143,6 +156,8 @@ describe('annotate', () => {
   test('an unknown trade, or no match, is an error, and makes no journal', async () => {
     expect((await run('annotate', 'gone', '--rating', '1')).stderr).toContain('there is no trade with the id "gone"');
     expect((await run('annotate', 'symbol=X', '--rating', '1')).stderr).toContain('no trade matches symbol=X');
+    const near = await run('annotate', 'setup=OBR', '--rating', '1');
+    expect([near.code, near.stderr]).toEqual([1, expect.stringMatching(/no trade matches setup=OBR\. .*"ORB"/)]);
     const empty = temporaryFolder();
     const { code, stderr } = await runHere(['annotate', 'last', '--rating', '1', '--home', empty]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('there is no journal at')]);
@@ -187,7 +202,9 @@ describe('remove', () => {
     const before = home.rows('SELECT * FROM trades');
     const named = await run('remove', 'trades', 't1');
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('e1 (trade journals)')]);
-    expect((await run('remove', 'trades', 't2', 'eur')).stdout).toBe('removed t2 (trades)\nremoved eur (trades)\n');
+    expect((await run('remove', 'trades', 't2', 'eur')).stdout).toBe(
+      'removed t2 (AAPL long, 2026-11-02T14:30:00.000Z)\nremoved eur (AAPL long, 2026-11-03T14:30:00.000Z)\n',
+    );
     expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual([{ id: 't1' }, { id: MES }]);
     expect((await run('import', 'undo', '2')).stderr).toContain('removed eur (trades) later; undo that first');
     await run('import', 'undo');

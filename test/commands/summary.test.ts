@@ -76,7 +76,11 @@ describe('summary', () => {
       'No trades were closed in this period. The journal has 2 trades closed from Mon, Mar 3, 2025 to Mon, Oct 20, 2025: journal-api summary --period all\n',
     ]);
     const all = await run(['summary', '--period', 'all', ...home], ENGLISH);
-    expect([all.code, all.stderr, all.stdout]).toEqual([0, '', expect.stringMatching(/^Net P&L +\+\$100\.00$/m)]);
+    expect([all.code, all.stderr, all.stdout]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^Mon, Mar 3, 2025 – Mon, Oct 20, 2025, in USD[\s\S]*^Net P&L +\+\$100\.00$/m),
+    ]);
   });
 
   test('--start and --end are a period of their own', async () => {

@@ -142,3 +142,21 @@ test('undone in any order, commands and files leave the journal row by row as it
     { numRuns: runs(45) },
   );
 });
+
+test('an annotation follows its fills, and is undone once they are as they were', () => {
+  const home = journal();
+  const before = rowsOf(home);
+  const ofFirst = (edit: Edit) =>
+    annotate(edit, ['tradovate:MESZ6:1'], { fields: { setup: 'ORB' }, add: NONE, remove: NONE, group: undefined });
+  const annotated = act(home, trades, ofFirst) as number;
+  const [header] = FILLS.split('\n');
+  const earlier = 'MESZ6,10,9,1,6799.00,6803.00,$20.00,11/02/2026 09:35:00,11/02/2026 09:29:00';
+  home.import(home.file('Performance.csv', `${header}\n${earlier}`));
+  expect(home.rows("SELECT id FROM trades WHERE setup = 'ORB' AND id <> 't2'")).toEqual([{ id: 'tradovate:MESZ6:9' }]);
+  expect(() => home.undo(annotated)).toThrow('its fills changed; undo the later imports of fills first');
+  home.undo();
+  home.undo(annotated);
+  expect(rowsOf(home)).toEqual(before);
+});
+
+const NONE = { tags: [], mistakes: [] };
