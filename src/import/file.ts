@@ -33,6 +33,7 @@ import { NO_FEES } from './table/declaration.ts';
 import { DayImport } from './write/days.ts';
 import type { RecordChanged, RecordImport } from './write/records.ts';
 import { Tickets } from './write/tickets.ts';
+import { WrongStops } from './write/wrong-stops.ts';
 
 export type FileSettings = WriteSettings &
   ReadSettings & {
@@ -123,8 +124,11 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
-  const changed: RecordChanged = (path, stored, whole, note) =>
-    imports.addRecord(importId, path, stored, whole, job.bytes ? null : note);
+  const stops = new WrongStops();
+  const changed: RecordChanged = (path, stored, whole, note) => {
+    stops.look(path, stored, whole);
+    return imports.addRecord(importId, path, stored, whole, job.bytes ? null : note);
+  };
   const progress = progressOf(file, reading, source, settings);
   const restored =
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
@@ -159,7 +163,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     skipped: reading.skipped,
-    notes: [...reading.notes, ...(noted?.notes ?? [])],
+    notes: [...reading.notes, ...(noted?.notes ?? []), ...stops.notes],
     problems: noted?.problems ?? [],
   };
 }

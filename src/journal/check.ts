@@ -9,6 +9,7 @@ import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import { FROM_SQL } from './row-mapper.ts';
 import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
+import { type Stopped, stopProblem } from './stop.ts';
 import { DamagedRecord } from './stored-value.ts';
 
 export interface Finding {
@@ -39,6 +40,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
       ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
       () => executions(reader, user),
       () => prices(reader, user),
+      () => stops(reader, user),
     ]),
   ];
   for (const part of parts) yield* asFarAsPossible(part, wrong);
@@ -175,6 +177,15 @@ function* problemsOf(row: Row, record: z.ZodObject): Generator<string> {
     }
   }
   for (const { path, message } of record.safeParse(values).error?.issues ?? []) yield `${path.join('.')}: ${message}`;
+}
+
+/** Stops that are not where the trade loses. */
+function* stops(reader: Reader, user: User): Generator<Finding> {
+  const sql = 'SELECT id, side, entry_price, stop_loss FROM trades WHERE user_id = ? AND stop_loss IS NOT NULL';
+  for (const trade of reader.each(sql, user.id) as Iterable<Stopped & { id: string }>) {
+    const problem = stopProblem(trade);
+    if (problem !== undefined) yield found('trades', problem, user.id, trade.id);
+  }
 }
 
 /** A trade against its executions: times, quantities, and the P&L that prices make. */

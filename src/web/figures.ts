@@ -42,7 +42,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Expectancy in R',
-    formula: 'Mean R of the trades that have an initial risk: net P&L over what was at risk at entry.',
+    formula: 'Mean R of the trades that have a risk: net P&L over what was at risk at entry.',
     write: ({ expectancy_r }, format) => format.r(expectancy_r),
     tone: ({ expectancy_r }) => toneOf(expectancy_r),
     range: ({ confidence }, format) => between(confidence.expectancy_r, format.signedDecimal),

@@ -310,6 +310,30 @@ describe('trades', () => {
   });
 });
 
+describe('a stop that is not where the trade loses', () => {
+  test('is a warning that names the trade, which comes in without a risk', () => {
+    const home = new ImportHome().withUser();
+    const stopped = (id: string, stop_loss: number) => ({ ...TRADE, id, stop_loss });
+    const above = TRADE.entry_price + 1;
+    const file = home.lines('trades.jsonl', stopped('t1', TRADE.entry_price - 1), stopped('t2', above));
+    const words = `stop_loss is ${above}, but a long entered at ${TRADE.entry_price} loses below that: it gives no risk`;
+    expect(home.import(file).files[0]?.notes).toEqual([`trade t2: ${words}`]);
+    expect(home.rows('SELECT risk IS NULL AS none FROM trades ORDER BY id')).toEqual([{ none: 0 }, { none: 1 }]);
+    expect(home.findings()).toEqual([expect.stringContaining(words)]);
+    // Of what a file changes, not of what it leaves as it is.
+    expect(home.import(file).files[0]?.notes).toEqual([]);
+    expect(home.import(home.lines('trades.jsonl', { id: 't2', notes: 'x' })).files[0]?.notes).toEqual([]);
+  });
+
+  test('is counted where there are many', () => {
+    const home = new ImportHome().withUser();
+    const many = Array.from({ length: 8 }, (_, i) => ({ ...TRADE, id: `t${i}`, stop_loss: TRADE.entry_price }));
+    const notes = home.import(home.lines('trades.jsonl', ...many)).files[0]?.notes ?? [];
+    expect(notes).toHaveLength(6);
+    expect(notes.at(-1)).toBe('3 more stops give no risk; "journal-api check" lists them');
+  });
+});
+
 describe('derived values', () => {
   test.each([
     [{ net_pnl: 34 }, 'net_pnl: the file says 34, but from the facts follows 35'],
@@ -326,6 +350,16 @@ describe('derived values', () => {
   test('that are null state nothing', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }));
+  });
+
+  test('a risk that another version had not is no contradiction', () => {
+    const home = new ImportHome().withUser();
+    const stopped = { ...TRADE, stop_loss: TRADE.entry_price - 1, risk: null, r_multiple: null };
+    home.import(home.lines('trades.jsonl', stopped));
+    home.import(home.lines('sessions.jsonl', { id: 's', date: '2026-11-02', metrics: { trades: 1, total_r: null } }));
+    const [{ risk }] = home.rows('SELECT risk FROM trades') as [{ risk: number }];
+    expect(risk).toBeGreaterThan(0);
+    expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(`risk: the file says ${risk + 1}, but`);
   });
 
   test('within rounding they agree', () => {

@@ -55,6 +55,11 @@ describe('finds', () => {
       'trades t: gross_pnl is 500, but the difference of its prices times quantity and multiplier is 2',
     ],
     [
+      'a stop that is not where the trade loses',
+      "UPDATE trades SET stop_loss = 100.5, initial_risk = 5 WHERE id = 't'",
+      'trades t: stop_loss is 100.5, but a long entered at 100 loses below that: it gives no risk',
+    ],
+    [
       'fees that do not add up',
       'UPDATE executions SET fees = 0.5',
       'trades t: fees are 0, but those of its executions make 1',

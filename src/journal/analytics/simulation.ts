@@ -38,7 +38,7 @@ export const simulationRecord = f.object(
     average_risk: f.orNull(
       f.object(
         {
-          amount: f.money(`Mean initial risk, ${IN_BASE}`),
+          amount: f.money(`Mean risk, ${IN_BASE}`),
           percent: f.orNull(f.ratio('The same over balance, 0 to 1 and beyond; null unless balance is above 0')),
         },
         'What was at risk a trade, of those that have a risk; null without any',

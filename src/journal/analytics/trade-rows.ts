@@ -30,9 +30,9 @@ export interface ClosedTrade {
   /** Its square, and what that lacks of the exact one: made once for all the rows that a trade counts in. */
   readonly netSquare: number;
   readonly netSquareError: number;
-  /** Net over initial risk; null without a risk. */
+  /** Net over risk; null without a risk. */
   readonly r: number | null;
-  /** Initial risk; null where R is. */
+  /** Null where R is. */
   readonly risk: number | null;
   /** What the trade was worth at its worst, with either sign, and at its best, before fees; null, as the next, of several legs. */
   readonly mae: number | null;
@@ -128,7 +128,7 @@ const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 /** What is read for those figures only that count it. */
 const COLUMNS = {
   entered: 'executed_at',
-  risk: 'initial_risk',
+  risk: 'risk',
   group: 'group_id',
   symbol: 'symbol',
   underlying: 'underlying',
@@ -177,7 +177,7 @@ export interface TradeRow {
   gross_pnl: number;
   fees: number;
   executed_at: string | undefined;
-  initial_risk: number | null | undefined;
+  risk: number | null | undefined;
   group_id: string | null | undefined;
   symbol: string;
   underlying: string | null;
@@ -314,8 +314,8 @@ export class TradeRows {
       net,
       netSquare: net * net,
       netSquareError: squareError(net, net * net),
-      r: row.initial_risk == null ? null : storedNumber(ownNet / row.initial_risk),
-      risk: row.initial_risk == null ? null : storedNumber(row.initial_risk * rate),
+      r: row.risk == null ? null : storedNumber(ownNet / row.risk),
+      risk: row.risk == null ? null : storedNumber(row.risk * rate),
       mae: row.mae == null ? null : storedNumber(row.mae * rate),
       mfe: row.mfe == null ? null : storedNumber(row.mfe * rate),
       outcome: this.outcomeOf(net),

@@ -113,8 +113,15 @@ export const trades = resource({
       f.orNull(f.money("net_pnl in the user's base currency, to compare trades by; null where fx_rate is unknown")),
     ),
     initial_risk: f.orNull(f.risk('What was at risk at entry, as a positive amount in currency')),
-    r_multiple: f.derived(f.orNull(f.ratio('net_pnl over initial_risk; null while open or without a risk'))),
-    stop_loss: f.orNull(f.number('Initial stop price')),
+    risk: f.derived(
+      f.orNull(
+        f.risk(
+          'initial_risk, else the loss at stop_loss: its distance from entry_price times quantity and multiplier; null without both, and if the stop is not on the losing side',
+        ),
+      ),
+    ),
+    r_multiple: f.derived(f.orNull(f.ratio('net_pnl over risk; null while open or without a risk'))),
+    stop_loss: f.orNull(f.number('Initial stop price; without an initial_risk, risk and R follow from it')),
     take_profit: f.orNull(f.number('Target price')),
     mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L on the way, in currency')),
     mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L on the way, in currency')),

@@ -33,7 +33,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
           </div>
         ))}
       </div>
-      {without > 0 && <p class="fine">Without {format.count(without)} trades that have no initial risk.</p>}
+      {without > 0 && <p class="fine">Without {format.count(without)} trades that have no risk.</p>}
       <TableBehind
         caption="Trades by R"
         columns={['R', 'Trades', 'Net P&L']}

@@ -97,7 +97,7 @@ export function LeftOut({ analytics: { data_quality: quality, open, missed, perf
     open.trades > 0 &&
       `Not counted: ${plural(open.trades, 'open trade')}, which so far realised ${format.gain(open.realised_pnl)}.`,
     performance.r_sample < performance.trades &&
-      `Figures in R leave out ${of(performance.trades - performance.r_sample)} without an initial risk.`,
+      `Figures in R leave out ${of(performance.trades - performance.r_sample)} without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
     quality.without_journal > 0 &&
       `Without a journal entry, so that rules say nothing of them: ${of(quality.without_journal)}.`,

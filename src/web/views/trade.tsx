@@ -125,7 +125,7 @@ function Facts({ trade }: { trade: TradeDetail }) {
     ['Target', format.price(trade.take_profit)],
     ['Gross P&L', money(trade.gross_pnl)],
     ['Fees', money(trade.fees)],
-    ['Initial risk', money(trade.initial_risk)],
+    ['Risk', money(trade.risk)],
     ['Worst (MAE)', money(trade.mae)],
     ['Best (MFE)', money(trade.mfe)],
     ['Timeframe', trade.timeframe],

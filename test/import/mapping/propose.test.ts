@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { proposeMapping } from '../../../src/commands/propose-mapping.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { proposedMapping } from '../../../src/import/mapping/propose/index.ts';
-import { withQuestions } from '../../../src/import/mapping/propose/proposal.ts';
+import { patched, withQuestions } from '../../../src/import/mapping/propose/proposal.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
 import { temporaryFolder } from '../../helpers.ts';
@@ -405,6 +405,30 @@ describe('import --map new', () => {
     expect(stderr).toContain(words);
   });
 
+  test.each([
+    ['Stop', '', true],
+    ['SL', '', true],
+    ['Initial stop', '', false],
+    ['Stop', ',Risk', false],
+  ])('asks whether a stop is the one at entry, unless its name or a risk says it: %s%s', async (name, more, is) => {
+    const cell = more === '' ? '' : ',50';
+    const text = csv(
+      `Symbol,Side,Qty,Entry date,Entry price,Exit date,Exit price,${name}${more}`,
+      `AAPL,long,10,2026-11-16 09:31:02,182.40,2026-11-16 10:31:02,183.15,181${cell}`,
+      `MSFT,short,10,2026-11-17 09:31:02,182.40,2026-11-17 10:31:02,183.15,184${cell}`,
+    );
+    const { mapping, questions } = proposal(text);
+    expect(mapping.fields['stop_loss']).toBe(name);
+    const question = questions.find(({ about }) => about === 'stop_loss');
+    expect(question !== undefined).toBe(is);
+    if (!question) return;
+    expect(patched(mapping, question.answers[0]?.patch ?? {})).toEqual(mapping);
+    const { stop_loss: _, ...others } = mapping.fields;
+    const without = { ...mapping, fields: others };
+    expect(patched(mapping, question.answers[1]?.patch ?? {})).toEqual(without);
+    expect(mappingOf(without)).toEqual(without);
+  });
+
   test('asks on a terminal: a number, a word where one may be typed, Enter for the first', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'trades.csv');
@@ -570,7 +594,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       'Name,Date,Entry Time,Exit Time,Pair,Direction,Entry Price,Exit Price,SL,Lot Size,PnL,Strategy,Rating',
       'Trade 1,"November 16, 2026",09:15,10:05,EURUSD,Long,1.08500,1.08750,1.08400,1,250,Retest,4',
     ),
-    '',
+    'stop_loss',
     ['EURUSD long 2026-11-16T14:15:00.000Z 1 250 0'],
   ],
 ];

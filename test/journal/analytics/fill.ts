@@ -23,6 +23,8 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     fees: 0,
     initial_risk: null,
     stop_loss: null,
+    entry_price: 100,
+    multiplier: 1,
     setup: null,
     underlying: null,
     rating: null,
@@ -123,7 +125,6 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         user_id: 'me',
         ...trade,
         open_quantity: trade.status === 'open' ? trade.quantity : 0,
-        entry_price: 100,
         tags: JSON.stringify(trade.tags),
         mistakes: JSON.stringify(trade.mistakes),
       });

@@ -89,6 +89,18 @@ const priced: fc.Arbitrary<[string, number | null]> = fc.oneof(
   },
 );
 
+/** Stop, entry and contract size: stops on the losing side of a long, of a short, and of neither. */
+const levels = fc.constantFrom<[number | null, number, number][]>(
+  [null, 100, 1],
+  [null, 100, 50],
+  [95, 100, 1],
+  [99.75, 100, 50],
+  [100.01, 100, 0.01],
+  [104.5, 99.75, 1],
+  [100, 100, 1],
+  [0, -3.25, 1],
+);
+
 function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
   return fc
     .record({
@@ -102,7 +114,7 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
           ? fc.constant(0)
           : fc.oneof(fc.constant(0), hundredths(0, 500), satoshi(0, 100)),
       initial_risk: or<number | null>(null, fc.oneof(fc.constantFrom(100, 50, 33.3, 0.0001), hundredths(1, 20_000))),
-      stop_loss: fc.constantFrom(null, 95),
+      levels,
       symbol: fc.constantFrom(...SYMBOLS),
       market: fc.constantFrom('stock', 'crypto'),
       side: fc.constantFrom('long', 'short'),
@@ -117,18 +129,21 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       mae: or<number | null>(null, fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500))),
       mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
     })
-    .map(({ offset, held, open, priced: [currency, fx_rate], ...rest }) => {
-      const closed = anchor + offset;
-      return {
-        id: '',
-        ...rest,
-        status: open ? 'open' : 'closed',
-        executed_at: iso(closed - held),
-        closed_at: open ? null : iso(closed),
-        currency,
-        fx_rate,
-      };
-    });
+    .map(
+      ({ offset, held, open, priced: [currency, fx_rate], levels: [stop_loss, entry_price, multiplier], ...rest }) => {
+        const closed = anchor + offset;
+        return {
+          id: '',
+          ...rest,
+          ...{ stop_loss, entry_price, multiplier },
+          status: open ? 'open' : 'closed',
+          executed_at: iso(closed - held),
+          closed_at: open ? null : iso(closed),
+          currency,
+          fx_rate,
+        };
+      },
+    );
 }
 
 function missed(anchor: number): fc.Arbitrary<Missed> {

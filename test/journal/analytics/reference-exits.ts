@@ -1,7 +1,7 @@
 /** Exits a second time: trade by trade, in exact fractions. */
 import { Exact } from './exact.ts';
 import { meanOf, money, orNull, ratio } from './figure.ts';
-import { type Chosen, type Counted, counted, type Journal, median, type Span } from './reference.ts';
+import { type Chosen, type Counted, counted, type Journal, median, riskOf, type Span } from './reference.ts';
 
 /** From one level to another, a step at a time. */
 const levels = (from: number, to: number, step: number) =>
@@ -24,7 +24,7 @@ function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
   const [trade, another] = one.trades;
   if (another || !trade || trade.mae === null || trade.mfe === null || one.r === null) return [];
   const group = unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
-  const risk = Exact.of((group ?? trade).initial_risk!);
+  const risk = group ? Exact.of(group.initial_risk!) : riskOf(trade)!;
   const gross = Exact.of(trade.gross_pnl);
   const most = larger(larger(Exact.of(trade.mfe), gross), Exact.zero);
   return [

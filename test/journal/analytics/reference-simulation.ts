@@ -8,6 +8,7 @@ import {
   EVERYTHING,
   type Journal,
   rateOf,
+  riskOf,
   type Span,
   type Unit,
 } from './reference.ts';
@@ -101,10 +102,10 @@ export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figur
   return { fraction: within(from), low: within(from - half), high: within(from + half) };
 }
 
-function riskOf(journal: Journal, one: Counted, unit: Unit): Exact {
+function riskInBase(journal: Journal, one: Counted, unit: Unit): Exact {
   const last = one.trades.find(({ id }) => id === one.id)!;
   const group = unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
-  const risk = Exact.of((group ?? last).initial_risk!);
+  const risk = group ? Exact.of(group.initial_risk!) : riskOf(last)!;
   return risk.times(rateOf(journal.person, last)!);
 }
 
@@ -129,7 +130,7 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   const start = person.starting_balance;
   const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
   const base = balance !== null && balance.sign > 0 ? balance : null;
-  const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskOf(journal, one, chosen.unit)));
+  const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskInBase(journal, one, chosen.unit)));
   const drawn = paths(trades.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' })));
   const sums = drawn.map(totals);
   const bothEnds = (figure: (i: number, trades: number) => number) => {

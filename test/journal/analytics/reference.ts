@@ -29,6 +29,8 @@ export interface Trade {
   fees: number;
   initial_risk: number | null;
   stop_loss: number | null;
+  entry_price: number;
+  multiplier: number;
   setup: string | null;
   underlying: string | null;
   rating: number | null;
@@ -427,7 +429,18 @@ function shared<T extends string | number | null>(values: T[]): T | null {
   return values.every(isSame) ? first : null;
 }
 
+/** In its own currency: as stated, else what it would lose at its stop. */
+export function riskOf({ initial_risk, stop_loss, entry_price, side, quantity, multiplier }: Trade): Exact | null {
+  if (initial_risk !== null) return Exact.of(initial_risk);
+  if (stop_loss === null) return null;
+  const rise = Exact.of(stop_loss).minus(Exact.of(entry_price));
+  const loss = side === 'long' ? rise.negated() : rise;
+  const risk = loss.times(Exact.of(quantity)).times(Exact.of(multiplier)).rounded(8);
+  return risk.sign > 0 ? risk : null;
+}
+
 function ofTrade(journal: Journal, trade: Trade): One {
+  const risk = riskOf(trade);
   const entries = journal.entries.filter((entry) => entry.trade_id === trade.id);
   return {
     ...trade,
@@ -437,7 +450,7 @@ function ofTrade(journal: Journal, trade: Trade): One {
     mistakes: once(mistakesNoted(journal, trade)),
     stop: trade.stop_loss !== null,
     entries,
-    r: trade.initial_risk === null ? null : ownNet(trade).over(Exact.of(trade.initial_risk)),
+    r: risk && ownNet(trade).over(risk),
     strategy: journal.groups.find(({ id }) => id === trade.group_id)?.strategy ?? null,
   };
 }

@@ -61,6 +61,7 @@ function fillInTrades(draft: Draft, settings: Settings): void {
   putCurrency(draft, settings.user.base_currency);
   draft.take('account', 'account', isShortText);
   for (const name of ['stop_loss', 'take_profit', 'initial_risk'] as const) putAboveZero(draft, name);
+  askForStop(draft);
   for (const name of ['mae', 'mfe'] as const) draft.take(name, name, isNumeric);
   for (const name of ['setup', 'timeframe', 'tags', 'mistakes'] as const) draft.take(name, name);
   putRating(draft, 'rating');
@@ -218,6 +219,21 @@ function putPnl(draft: Draft): void {
 /** A 0 stands for none. */
 function putAboveZero(draft: Draft, name: 'stop_loss' | 'take_profit' | 'initial_risk'): void {
   if (draft.take(name, name, isNumeric)) zeroIsNone(draft, name);
+}
+
+/** R comes from the stop if no column has the risk: a stop that followed the price would make it larger, or meaningless. */
+function askForStop(draft: Draft): void {
+  const stop = draft.columnOf('stop_loss');
+  const isKnown = draft.fields['initial_risk'] !== undefined || /initial|entry|plan/i.test(stop?.name ?? '');
+  if (isKnown || !stop?.cells.some((cell) => rough(cell) !== 0)) return;
+  draft.ask({
+    about: 'stop_loss',
+    text: `Is ${stop.name} the stop at entry? Risk and R are computed from it.`,
+    answers: [
+      { label: 'the stop at entry', patch: {} },
+      { label: 'it may have been moved since: leave it out', patch: { fields: { stop_loss: undefined } } },
+    ],
+  });
 }
 
 /** From 1 to 5; a 0 stands for none. */

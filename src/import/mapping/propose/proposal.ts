@@ -4,8 +4,10 @@ import type { Mapping, Source } from '../schema.ts';
 import type { ColumnSeen } from './columns-seen.ts';
 import { fitOf, type Meaning } from './names.ts';
 
-/** What an answer changes. */
-export type Patch = Partial<Pick<Mapping, 'dates' | 'decimal' | 'zone'>> & { fields?: Record<string, Source> };
+/** What an answer changes; a field without a source is left out. */
+export type Patch = Partial<Pick<Mapping, 'dates' | 'decimal' | 'zone'>> & {
+  fields?: Record<string, Source | undefined>;
+};
 
 export interface Question {
   /** The field, or the member of the mapping, that it is about. */
@@ -92,7 +94,8 @@ export class Draft {
 
 /** A mapping with what an answer changes. */
 export function patched(mapping: Mapping, { fields, ...rest }: Patch): Mapping {
-  return { ...mapping, ...rest, fields: { ...mapping.fields, ...fields } };
+  const changed = Object.entries({ ...mapping.fields, ...fields }).filter(([, source]) => source !== undefined);
+  return { ...mapping, ...rest, fields: Object.fromEntries(changed) as Mapping['fields'] };
 }
 
 /** A mapping as its file has it where nobody is there to ask: with the questions that are open. */
