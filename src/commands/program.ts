@@ -21,6 +21,8 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   },
   annotate: async () => (await import('./annotate.ts')).registerAnnotate,
   note: async () => (await import('./note.ts')).registerNote,
+  group: async () => (await import('./group.ts')).registerGroup,
+  ungroup: async () => (await import('./group.ts')).registerUngroup,
   remove: async () => (await import('./remove.ts')).registerRemove,
   fees: async () => (await import('./fees.ts')).registerFees,
   export: async () => (await import('./export.ts')).registerExport,

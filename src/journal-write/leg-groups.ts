@@ -178,7 +178,11 @@ export function openingBy({ platform, order_id, executed_at, has_time, kind }: F
  * The dates of a group by its legs.
  * @param legs at least one
  */
-export function datesOf(legs: readonly LegTrade[]): { status: string; opened_at: string; closed_at: string | null } {
+export function datesOf(legs: readonly LegTrade[]): {
+  status: string;
+  opened_at: string;
+  closed_at: string | null;
+} {
   const isOpen = legs.some(({ status }) => status === 'open');
   const times = legs.map(({ executed_at }) => executed_at).sort();
   const closes = legs.flatMap(({ closed_at }) => closed_at ?? []).sort();

@@ -1,18 +1,10 @@
 /** Trades that a person puts into one group. */
 import { UserError } from '../../errors.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
+import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/leg-groups.ts';
 import { TEXT } from '../../sqlite/reader.ts';
+import { riskOf, strategyOf } from '../fills/spread.ts';
 import type { Edit } from './edit.ts';
-
-interface Leg {
-  symbol: string;
-  underlying: string | null;
-  market: string;
-  status: string;
-  currency: string;
-  executed_at: string;
-  closed_at: string | null;
-}
 
 interface Group {
   id: string;
@@ -20,11 +12,12 @@ interface Group {
 }
 
 /**
- * The id of the group of a name or an id, which is made if there is none. Its dates and status are those of its trades, these included,
- * unless an import found it. The caller gives the trades its id.
+ * The id of the group of a name or an id, which is made if there is none. Its dates and status are those of its trades, these included.
+ * The caller gives the trades its id.
+ * @param kind undefined: custom for a new group, else what it is
  * @throws UserError where the trades have several currencies, or several groups have the name
  */
-export function joinGroup(edit: Edit, name: string, ids: readonly string[]): string {
+export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
   const { db, user } = edit;
   const found = db
     .prepare(`SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`)
@@ -35,37 +28,33 @@ export function joinGroup(edit: Edit, name: string, ids: readonly string[]): str
       `several groups are called "${name}"; name one by its id: ${found.map(({ id }) => id).join(', ')}`,
     );
   }
-  const legs = db
-    .prepare(
-      `SELECT symbol, underlying, market, status, currency, executed_at, closed_at FROM trades
-       WHERE user_id = ${TEXT} AND (group_id = ? OR id IN (SELECT value FROM json_each(?)))`,
-    )
-    .all(user.id, group?.id ?? null, JSON.stringify(ids)) as Leg[];
+  const table = new LegGroupTable(db, user.id, edit.now);
+  const all = [...(group ? table.ofGroup(group.id) : []), ...ids.flatMap((own) => table.find(own) ?? [])];
+  const legs = [...new Map(all.map((leg) => [leg.id, leg])).values()];
   const currencies = new Set(legs.map(({ currency }) => currency));
   if (currencies.size > 1) {
     throw new UserError(`a group has one currency; the trades of "${name}" would have ${[...currencies].join(', ')}`);
   }
   const id = group?.id ?? freeId(edit, name);
-  if (!group || group.kind === 'custom') edit.put(tradeGroups, { id, ...(!group && { name }), ...factsOf(legs) });
+  // What an import found keeps its name and strategy.
+  const facts = group?.kind === 'multi_leg' ? {} : aboutOf(legs, kind);
+  edit.put(tradeGroups, {
+    ...{ id, kind: kind ?? group?.kind ?? 'custom' },
+    ...(!group && { name }),
+    ...facts,
+    ...datesOf(legs),
+  });
   return id;
 }
 
-function factsOf(legs: readonly Leg[]) {
-  const isOpen = legs.some(({ status }) => status === 'open');
-  const shared = <T>(values: readonly T[]) => (new Set(values).size === 1 ? (values[0] as T) : undefined);
+function aboutOf(legs: readonly LegTrade[], kind: string | undefined) {
+  const shared = <T>(values: readonly T[]) => (new Set(values).size === 1 ? (values[0] as T) : null);
+  const underlying = shared(legs.map(({ underlying, symbol }) => underlying ?? symbol));
+  const market = shared(legs.map((leg) => leg.market));
+  const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
   return {
-    kind: 'custom',
-    underlying: shared(legs.map(({ underlying, symbol }) => underlying ?? symbol)) ?? null,
-    market: shared(legs.map(({ market }) => market)) ?? 'other',
-    status: isOpen ? 'open' : 'closed',
-    opened_at: legs.map(({ executed_at }) => executed_at).sort()[0],
-    closed_at: isOpen
-      ? null
-      : legs
-          .map(({ closed_at }) => closed_at as string)
-          .sort()
-          .at(-1),
-    currency: legs[0]?.currency,
+    ...{ underlying, market: market ?? 'other', currency: legs[0]?.currency },
+    ...(isSpread && { strategy: strategyOf(legs), initial_risk: riskOf(legs) }),
   };
 }
 

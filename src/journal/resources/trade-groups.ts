@@ -3,6 +3,8 @@ import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { market, STATUSES, stamps, tags } from './common.ts';
 
+export const GROUP_KINDS = ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'] as const;
+
 export const tradeGroups = resource({
   path: 'trade-groups',
   name: 'TradeGroup',
@@ -18,10 +20,7 @@ export const tradeGroups = resource({
   record: z.strictObject({
     id: f.id('Identifier, unique among the trade groups of the user'),
     name: f.text('Name'),
-    kind: f.choice(
-      ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'],
-      'How the legs belong together; multi_leg if an import grouped them',
-    ),
+    kind: f.choice(GROUP_KINDS, 'How the legs belong together; multi_leg if an import grouped them'),
     strategy: f.orNull(
       f.text(
         'Strategy. An import names vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',

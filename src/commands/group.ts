@@ -1,0 +1,67 @@
+/** `group` and `ungroup`: trades analysed as one position, and as trades of their own again. */
+import { type Command, Option } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { type Edit, edit } from '../import/write/edit.ts';
+import { groupTrades, ungroupTrades } from '../import/write/group-trades.ts';
+import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
+import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { note } from './output.ts';
+
+type Options = GlobalOptions & EditOptions;
+
+const IDS = 'ids of trades, or of groups for all trades in them';
+
+export function registerGroup(program: Command): void {
+  withOptions(program.command('group'))
+    .description('put trades into a group, to be analysed as one position')
+    .argument('<ids...>', IDS)
+    .requiredOption('--name <name>', 'name or id of the group; created if there is none')
+    .addOption(new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(GROUP_KINDS))
+    .addHelpText(
+      'after',
+      `
+Imports leave what you group as it is. All trades of a group have one currency.
+
+Examples:
+  $ journal-api group webull:1 webull:2 --name "AAPL wheel"
+  $ journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" --kind rolled`,
+    )
+    .action((ids: string[], { name, kind }: { name: string; kind?: string }, command: Command) =>
+      run('group', command.optsWithGlobals(), (own) => groupTrades(own, name, ids, kind)),
+    );
+}
+
+export function registerUngroup(program: Command): void {
+  withOptions(program.command('ungroup'))
+    .description('take trades out of their group')
+    .argument('<ids...>', IDS)
+    .addHelpText(
+      'after',
+      `
+Imports leave the trades ungrouped. A group without trades goes, unless something is written on it.
+
+Example:
+  $ journal-api ungroup tastytrade:spread:1f0c`,
+    )
+    .action((ids: string[], _options, command: Command) =>
+      run('ungroup', command.optsWithGlobals(), (own) => ungroupTrades(own, ids)),
+    );
+}
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .option('--json', 'the result as JSON');
+}
+
+function run(name: string, options: Options, act: (own: Edit) => string[]): void {
+  const { journal, backups } = filesOf(options);
+  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+  let kept: string[] = [];
+  const report = edit(target, { name, line: lineOf(), resource: tradeGroups }, (own) => {
+    kept = act(own);
+  });
+  showEdit(report, options.json === true);
+  for (const id of kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
+}
