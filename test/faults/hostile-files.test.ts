@@ -261,6 +261,21 @@ const CASES: Record<string, Hostile> = {
     content: () => '---\ntype: session\nmarket_context.constructor: 3\n---\n',
     words: /market_context: has no member "constructor"/,
   },
+  'a note of many properties': {
+    file: '2026-11-20.md',
+    content: () => `---\ntype: session\n${Array.from({ length: 80_000 }, (_, i) => `k${i}: 1\n`).join('')}---\n`,
+    words: /the properties hold more than 10000 values/,
+  },
+  'a note of properties without end': {
+    file: '2026-11-20.md',
+    content: () => `---\ntype: session\n${'k: 1\n'.repeat(400_000)}---\n`,
+    words: /the properties have more than 1000000 characters/,
+  },
+  'a note of nested lists': {
+    file: '2026-11-20.md',
+    content: () => `---\ntype: session\ngoals: ${'['.repeat(50_000)}${']'.repeat(50_000)}\n---\n`,
+    words: /the properties are more than 20 deep/,
+  },
   'a mapping that names a file of another folder': {
     file: 'map.json',
     content: () =>

@@ -72,16 +72,21 @@ function withoutEmptyEnds(text: string): string {
 }
 
 function propertiesIn(yaml: string): Map<string, Property> {
+  if (yaml.length > MOST_CHARACTERS) {
+    throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
+  }
   const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines, schema: 'core' });
+  // That names are unique the library finds out by comparing each with each.
+  const document = parseDocument(yaml, { lineCounter: lines, schema: 'core', uniqueKeys: false });
   const [error] = document.errors;
+  if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
   if (error) {
     const reason = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
     throw new RowError(null, `the properties are not valid YAML: ${reason}`, lines.linePos(error.pos[0]).line + 1);
   }
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return new Map();
-  const known = new Reader(document).read(contents as Node);
+  const known = new Reader(document, lines).read(contents as Node);
   if (!isNames(known))
     throw new RowError(null, 'the properties must be names with values, such as date: 2026-11-20', 2);
   return new Map(Object.entries(known).map(([name, value]) => [plainName(name), value]));
@@ -96,20 +101,27 @@ function plainName(name: string): string {
 }
 
 /** No note has a tenth of it, nor lies so deep: what names itself, as YAML can, would never end. */
+const MOST_CHARACTERS = 1_000_000;
 const MOST_NODES = 10_000;
 const DEEPEST = 20;
 
+function tooDeep(): RowError {
+  return new RowError(null, `the properties are more than ${DEEPEST} deep`, 2);
+}
+
 class Reader {
   readonly #document: Document;
+  readonly #lines: LineCounter;
   #nodes = 0;
 
-  constructor(document: Document) {
+  constructor(document: Document, lines: LineCounter) {
     this.#document = document;
+    this.#lines = lines;
   }
 
   /** @param node null where a name has no value at all, as in "? a" */
   read(node: Node | null, depth = 0): Property {
-    if (depth > DEEPEST) throw new RowError(null, `the properties are more than ${DEEPEST} deep`, 2);
+    if (depth > DEEPEST) throw tooDeep();
     if (++this.#nodes > MOST_NODES) throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
     if (node === null) return new Scalar(null);
     if (isAlias(node)) {
@@ -119,12 +131,21 @@ class Reader {
     }
     if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
-      const entries = node.items.map(
-        ({ key, value }) => [nameOf(key), this.read(value as Node | null, depth + 1)] as const,
-      );
-      return Object.fromEntries(entries);
+      const properties = new Map<string, Property>();
+      for (const { key, value } of node.items) {
+        const name = nameOf(key);
+        if (properties.has(name)) throw this.#twice(name, key);
+        properties.set(name, this.read(value as Node | null, depth + 1));
+      }
+      return Object.fromEntries(properties);
     }
     return node as Scalar;
+  }
+
+  #twice(name: string, key: unknown): RowError {
+    const at = isScalar(key) ? key.range?.[0] : undefined;
+    const line = at === undefined ? 2 : this.#lines.linePos(at).line + 1;
+    return new RowError(null, `the properties have "${name}" twice; keep one`, line);
   }
 }
 

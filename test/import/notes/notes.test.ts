@@ -252,6 +252,7 @@ test.each([
     /hold more than 10000 values$/,
   ],
   [['---', 'a: &a [*a]', '---'], /more than 20 deep$/],
+  [['---', 'a: 1', 'b: 2', 'a: 3', '---'], /2026-11-20\.md:4: the properties have "a" twice; keep one$/],
 ])('%j is named, and stops no other note', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
