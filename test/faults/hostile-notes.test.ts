@@ -6,7 +6,7 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { ImportHome } from '../import/home.ts';
 import { isExhaustive, printFigures } from './figures.ts';
 
-const RUNS = isExhaustive ? 5000 : 60;
+const RUNS = isExhaustive ? 5000 : 30;
 
 const NAMES = [
   ...new Set(RESOURCES.flatMap(({ record }) => Object.keys(record.shape))),

@@ -104,7 +104,7 @@ test('every trade comes once in any sort, order and date_field, while others are
       // R is rounded on its way out; none of these values are closer than that.
       expect(seen).toEqual([...seen].sort(before(asked.sort, asked.order)));
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, 60) },
   );
 });
 

@@ -168,7 +168,7 @@ test.each([
         expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
       }
     }),
-    { numRuns: runs(30) },
+    { numRuns: runs(30, 6) },
   );
 });
 
@@ -316,6 +316,6 @@ test('also where money lies at the very edge of the tolerance', async () => {
         expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
       }
     }),
-    { numRuns: runs(120) },
+    { numRuns: runs(120, 24) },
   );
 });

@@ -152,7 +152,7 @@ test('leaks are those of the reference', async () => {
         expect(row).toEqual(Figure.settle(same, row));
       }
     }),
-    { numRuns: runs(24) },
+    { numRuns: runs(24, 4) },
   );
   expect(found).toBeGreaterThan(open);
 }, 120_000);
