@@ -44,11 +44,11 @@ describe.each(examples)('$title', ({ files, commands }) => {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
+    const env = { JOURNAL_API_HOME: join(folder, 'home') };
+    // Else the journal would be in the machine's zone, which the page can't know.
+    await runHere(['init', '--timezone', 'UTC'], { env });
     for (const { words, output } of commands) {
-      const { stdout, stderr, code } = await runHere(words, {
-        cwd: folder,
-        env: { JOURNAL_API_HOME: join(folder, 'home') },
-      });
+      const { stdout, stderr, code } = await runHere(words, { cwd: folder, env });
       expect(stdout.trimEnd(), stderr).toBe(output.trimEnd());
       expect(code).toBe(0);
     }
