@@ -282,6 +282,23 @@ describe('a statement of our own', () => {
     expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(unmatched);
   });
 
+  test('the executions of an order that closes and opens all have its codes', () => {
+    const home = new ImportHome().withUser();
+    const row = (level: string, cells: string) => `Trades,Data,${level},Stocks,USD,ACME,${cells}`;
+    const text = [
+      HEAD,
+      row('Order', '"2026-03-02, 10:00:00",5,10,10,-50,-1,51,0,0,O'),
+      row('Order', '"2026-03-03, 10:00:00",-18,11,11,198,-3,-195,9,0,C;O'),
+      row('Trade', '"2026-03-03, 10:00:00",-5,11,11,55,-1,-54,3,0,C;O'),
+      row('Trade', '"2026-03-03, 10:00:01",-6,11,11,66,-1,-65,0,0,C;O'),
+      row('Trade', '"2026-03-03, 10:00:02",-7,11,11,77,-1,-76,0,0,C;O'),
+    ].join('\n');
+    const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
+    const shown = home.rows('SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at');
+    expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual(['long 5 0', 'short 13 13']);
+    expect(file?.platform?.unmatched).toEqual([]);
+  });
+
   test('bonds are counted in percent, whatever their multiplier', () => {
     const home = new ImportHome().withUser();
     const text = [

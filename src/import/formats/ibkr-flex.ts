@@ -27,6 +27,7 @@ import {
   takeAction,
 } from './ibkr.ts';
 import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
+import { judgeTurns } from './ibkr-held-before.ts';
 import { bookedPrice, settlementPrice } from './ibkr-settlement.ts';
 
 const CATEGORIES = {
@@ -197,6 +198,8 @@ function fillsOf(
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
     else skip(skipped, (Object.hasOwn(LEFT_OUT, name) && LEFT_OUT[name]) || 'order whose executions are in the file');
   }
+  const coded = rows.map(({ fill, codes, signed }) => ({ ...codes, fill, signed, symbol: fill.instrument.symbol }));
+  judgeTurns(coded.sort((a, b) => byTime(a.fill, b.fill)));
   return [...rows.map(({ fill, codes }) => fillOrCancellation(fill, codes)), ...changes];
 }
 

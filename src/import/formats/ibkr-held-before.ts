@@ -22,8 +22,8 @@ export function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   return held;
 }
 
-/** A fill in the order of the statement, with the symbol as the statement writes it. */
-interface Ordered {
+/** A fill, with the symbol as the statement writes it. */
+interface Coded {
   symbol: string;
   /** Below 0 for a sell. */
   signed: number;
@@ -32,16 +32,36 @@ interface Ordered {
   fill: FileFill;
 }
 
-/** Judges what closes and opens in one: it only closes as long as units held before are open. */
-export function judgeTurns(rows: readonly Ordered[], held: HeldBefore): void {
-  const open = new Map(held);
+/** What the rows so far make of a symbol. */
+interface Position {
+  units: number;
+  /** Whether units held before the statement are among them. */
+  isOlder: boolean;
+  /** Whether the last row turned it. */
+  isTurned: boolean;
+}
+
+/**
+ * Judges what closes and opens in one. It only closes as long as units held before are open. Of several executions of one order, which all
+ * have its codes, the later ones open. If the rows don't have what it closes, it opens nothing.
+ * @param rows in the order of their times
+ */
+export function judgeTurns(rows: readonly Coded[], held: HeldBefore = new Map()): void {
+  const positions = new Map<string, Position>();
   for (const { symbol, signed, isTurn, fill } of rows) {
-    const before = open.get(symbol);
-    if (!before) continue;
-    if (isTurn) fill.judged = 'close';
-    const after = asDecimal(before + signed);
-    // Once it was flat, all that is open is of this statement.
-    if (after * before > 0) open.set(symbol, after);
-    else open.delete(symbol);
+    const key = JSON.stringify([fill.account, symbol]);
+    const older = held.get(symbol) ?? 0;
+    const before = positions.get(key) ?? { units: older, isOlder: older !== 0, isTurned: false };
+    const isClosing = before.units * signed < 0;
+    if (isTurn && isClosing && before.isOlder) fill.judged = 'close';
+    else if (isTurn && before.isTurned && !isClosing) fill.judged = 'open';
+    const isUnknown = isTurn && !isClosing && !before.isTurned;
+    const units = isUnknown ? before.units : asDecimal(before.units + signed);
+    positions.set(key, {
+      units,
+      // Once it was flat, all that is open is of this statement.
+      isOlder: before.isOlder && units * before.units > 0,
+      isTurned: isTurn && !isUnknown && (!isClosing || units * before.units <= 0),
+    });
   }
 }
