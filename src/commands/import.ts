@@ -46,6 +46,7 @@ Examples:
   $ journal-api import --formats
   $ journal-api import trades.jsonl
   $ journal-api import my-records/ --dry-run
+  $ journal-api import ~/Vault/Trading --prune
   $ journal-api import --watch ~/Downloads/exports --account main
   $ journal-api import Performance.csv --account main --timezone America/Chicago
   $ my-export | journal-api import - --as trades

@@ -163,6 +163,19 @@ test.each([
   expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: found }]);
 });
 
+test('a row of the feed finds its trade too, and one with the id of no trade needs a time to find another', () => {
+  const home = withTrades();
+  const rows =
+    'id,type,phase,trade_id,symbol,executed_at\na,trade,review,,AAPL,2026-11-02 09:30\nb,trade,review,t1,AAPL,\n';
+  home.import(home.file('journal-rows.csv', rows));
+  expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: 't1' }, { trade_id: 't1' }]);
+  const gone = { ...ENTRY, id: 'e2', trade_id: 'gone', symbol: 'AAPL' };
+  expect(home.refusal('trade-journals', gone)).toContain('there is no trade with the id "gone"');
+  expect(home.refusal('trade-journals', { ...gone, date: '2026-10-01' })).toContain(
+    'no trade has the id "gone", and there is no trade in AAPL at 2026-10-01',
+  );
+});
+
 test('an entry that fits no trade, or several, names what is missing', () => {
   const home = withTrades({ ...TRADE, id: 't2' });
   const path = home.file(

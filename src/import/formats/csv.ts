@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { journalRows } from '../../journal/resources/journal-rows.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { unknownField } from '../../journal-write/explain.ts';
@@ -81,7 +82,7 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
     cells.set('executions', { read: jsonLike(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
   }
-  if (resource.path === tradeJournals.path) {
+  if (resource === tradeJournals || resource === journalRows) {
     for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
   }
   return cells;

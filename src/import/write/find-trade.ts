@@ -100,18 +100,21 @@ export class TradeFinder {
     const { symbol, executed_at, date, time, ...entry } = values;
     const { trade_id: id } = entry;
     if (typeof symbol !== 'string' || symbol === '') return typeof id === 'string' ? entry : values;
-    if (typeof id === 'string' && id !== '' && this.#byId.get(this.#user, id)) return entry;
+    const hasId = typeof id === 'string' && id !== '';
     const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
+    // Without a time, the only trade in a symbol need not be the one that had the id.
+    if (hasId && (given == null || this.#byId.get(this.#user, id))) return entry;
     const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
     if (first && fitting.length === 1) return { ...entry, trade_id: first.id };
     const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
+    const why = hasId ? `no trade has the id "${id}"` : 'is missing';
     throw new RowError(
       'trade_id',
       fitting.length === 0
-        ? `is missing, and there is no trade in ${symbol}${when}`
-        : `is missing, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; name one of them`,
+        ? `${why}, and there is no trade in ${symbol}${when}`
+        : `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; name one of them`,
     );
   }
 

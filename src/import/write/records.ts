@@ -105,12 +105,12 @@ export class RecordImport {
 
   /** A feed is made of other resources' records, and an entry may name its trade by symbol and time. */
   #rowOf(resource: ListResource, values: Values): { resource: ListResource; values: Values } {
-    if (resource.table === null) return routeRow(values);
-    if (resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name)))
-      return { resource, values };
+    const row = resource.table === null ? routeRow(values) : { resource, values };
+    if (row.resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))) return row;
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(this.#db, user.id, timeZone ?? user.timezone);
-    return { resource, values: this.#trades.resolved(values) };
+    const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
+    return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
   }
 
   /** Gives trades that lack a rate theirs. */
