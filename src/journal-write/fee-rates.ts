@@ -27,6 +27,19 @@ export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
   return reader.all(IN_FORCE, user) as unknown as FeeRate[];
 }
 
+/** What each import of a user changed. */
+export function feeRatesByImport(reader: Reader, user: string): Map<number, FeeRate[]> {
+  const byImport = new Map<number, FeeRate[]>();
+  const rows = reader.all(
+    `SELECT import_id, ${COLUMNS} FROM fee_rates WHERE user_id = ? ORDER BY symbol, account`,
+    user,
+  );
+  for (const { import_id, ...rate } of rows as unknown as (FeeRate & { import_id: number })[]) {
+    byImport.set(import_id, [...(byImport.get(import_id) ?? []), rate]);
+  }
+  return byImport;
+}
+
 export class FeeRateTable {
   readonly #user: string;
   readonly #inForce: Database.Statement;
@@ -39,7 +52,7 @@ export class FeeRateTable {
     this.#inForce = db.prepare(IN_FORCE);
     this.#of = db.prepare(`SELECT ${COLUMNS} FROM fee_rates WHERE user_id = ? AND import_id = ?`);
     this.#add = db.prepare(
-      `INSERT INTO fee_rates (user_id, import_id, symbol, account, per_contract, per_order, percent)
+      `INSERT OR REPLACE INTO fee_rates (user_id, import_id, symbol, account, per_contract, per_order, percent)
        VALUES (@user, @importId, coalesce(@symbol, ''), coalesce(@account, ''), @per_contract, @per_order, @percent)`,
     );
     this.#remove = db.prepare('DELETE FROM fee_rates WHERE user_id = ? AND import_id = ?');

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { trades } from '../journal/resources/trades.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
 import { same, type Values, type WholeRecord } from './record.ts';
 import type { Change } from './record-writer.ts';
 
@@ -28,6 +29,9 @@ export interface ImportEntry {
   /** Rows left out, by reason. */
   skipped: Record<string, number>;
 }
+
+/** The same as an export has it: with the fees that a change of them set. */
+export type ExportedImport = ImportEntry & { fees?: readonly FeeRate[] | undefined };
 
 /** What is known of an import at its beginning. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
@@ -108,11 +112,16 @@ export class ImportTable {
    * @returns the id that it has here; it is added where the list lacks it
    */
   take(entry: ImportEntry): number {
-    const known = this.list().find((own) => isSameImport(own, entry));
-    if (known) return known.id;
+    const known = this.idOf(entry);
+    if (known !== undefined) return known;
     const id = this.#addAs(entry.id === 0 ? 0 : undefined, entry);
     this.complete(id, entry);
     return id;
+  }
+
+  /** The id that an import of another journal has here; undefined if it isn't in the list. */
+  idOf(entry: ImportEntry): number | undefined {
+    return this.list().find((own) => isSameImport(own, entry))?.id;
   }
 
   /** Says what an import turned out to hold. */
@@ -266,11 +275,16 @@ export class ImportTable {
   }
 }
 
-/** The imports of a user that state fills, the earliest first. */
-export function importsOfFills(reader: Reader, user: string): ImportEntry[] {
-  const condition =
-    'AND EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)';
-  return reader.all(`${SELECT} ${condition} ORDER BY id`, user).map(entryOf);
+/** The imports of a user that state fills, or set fees, the earliest first. */
+export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
+  const isIn = (table: string) =>
+    `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
+  const fees = feeRatesByImport(reader, user);
+  return reader.all(`${SELECT} AND (${isIn('import_fills')} OR ${isIn('fee_rates')}) ORDER BY id`, user).map((row) => {
+    const entry = entryOf(row);
+    const own = fees.get(entry.id);
+    return own ? { ...entry, fees: own } : entry;
+  });
 }
 
 /** The imports of a user, the latest first. */

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EXPORT_FORMS } from '../../src/export/forms.ts';
+import { exportJournal } from '../../src/export/index.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { changeFees, type FeesReport, listFees } from '../../src/import/write/fees.ts';
@@ -94,6 +96,29 @@ describe('own fees', () => {
     home.import(home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }));
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([{ fees: 3, notes: 'waited', tags: '["open"]' }]);
+  });
+
+  test.each(EXPORT_FORMS.map((as) => [as]))('go along with an export as %s, and on from there', async (as) => {
+    const home = new FillHome().withUser();
+    const fills = makeFileFills(['buy 2 @ 100', 'sell 1 @ 101', 'sell 1 @ 102'], { feesStated: false });
+    home.take(fills.slice(0, 2));
+    setFees(home, { symbol: 'MES', per_contract: 9 });
+    home.now += 1000;
+    setFees(home, { symbol: 'MES', per_contract: 0.62 }, { symbol: null, account: 'b', percent: 1 });
+    const folder = home.path('out');
+    await exportJournal({ journal: home.journal, folder, as });
+    const before = home.bytes();
+    home.import(folder);
+    expect(home.bytes()).toEqual(before);
+    const copy = new FillHome();
+    copy.import(folder);
+    expect(copy.contents()).toEqual(home.contents());
+    expect(listFees(copy)).toEqual(listFees(home));
+    for (const own of [home, copy]) own.take(fills.slice(1));
+    expect(copy.contents()).toEqual(home.contents());
+    expect(shown(copy)).toEqual([{ gross_pnl: 15, fees: 2.48, net_pnl: 12.52 }]);
+    copy.undo(copy.rows('SELECT max(import_id) AS id FROM fee_rates')[0]?.['id'] as number);
+    expect(shown(copy)).toMatchObject([{ fees: 36 }]);
   });
 
   test('of an order are shared over files that hold parts of it', () => {

@@ -1,13 +1,15 @@
 /** The list of imports that an export has beside its fills, which name them by their ids. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { ImportEntry } from '../../journal-write/imports.ts';
+import type { ExportedImport } from '../../journal-write/imports.ts';
 import { parseJson } from '../parse/json-text.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
 /** How the file is called. */
 export const IMPORTS_FILE = 'imports.json';
+
+const amount = z.number().nonnegative().lt(1e9).nullable();
 
 const entries = z.array(
   z.strictObject({
@@ -26,11 +28,22 @@ const entries = z.array(
     records: z.int().nonnegative(),
     trades: z.int().nonnegative(),
     skipped: z.record(z.string(), z.int().nonnegative()),
+    fees: z
+      .array(
+        z.strictObject({
+          symbol: z.string().max(64).nullable(),
+          account: z.string().nullable(),
+          per_contract: amount,
+          per_order: amount,
+          percent: z.number().nonnegative().lt(100).nullable(),
+        }),
+      )
+      .optional(),
   }),
 );
 
 /** @returns undefined where there is no such file, or it is another program's */
-export function readImports(place: FilePlace): ImportEntry[] | undefined {
+export function readImports(place: FilePlace): ExportedImport[] | undefined {
   try {
     return entries.parse(parseJson(bytesOf(place).toString()));
   } catch {
@@ -39,6 +52,6 @@ export function readImports(place: FilePlace): ImportEntry[] | undefined {
 }
 
 /** Those of the export that a file of fills is a part of: none where it stands alone. */
-export function importsBeside({ file, noLinks }: FilePlace): ImportEntry[] {
+export function importsBeside({ file, noLinks }: FilePlace): ExportedImport[] {
   return readImports({ file: join(dirname(file), IMPORTS_FILE), noLinks }) ?? [];
 }

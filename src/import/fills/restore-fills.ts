@@ -2,8 +2,9 @@
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
+import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import { type Fill, type FillTable, fromPart, replacesFees, replacesOrder } from '../../journal-write/fills.ts';
-import type { ImportEntry, ImportTable } from '../../journal-write/imports.ts';
+import type { ExportedImport, ImportEntry, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
@@ -12,13 +13,14 @@ import { refuseUnkeepable } from './bounds.ts';
 import { lackingOf } from './compare.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
+import { isFor } from './own-fees.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 
 export interface ExportedFills {
   /** To be gone through twice. */
   records: Iterable<FileRecord>;
   /** The imports that the export lists. */
-  imports: readonly ImportEntry[];
+  imports: readonly ExportedImport[];
   /** Whether the trades of the export were imported before its fills: a trade that isn't among them was taken out on purpose. */
   withTrades: boolean;
 }
@@ -62,7 +64,14 @@ export function restoreFills(
   const idOf = localIds(stored.imports, imports);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const restated = { ownStated: 0, isRestated: false };
-  const before = walkBefore(changedFills(records, stored, settings), table);
+  const missing = imports.filter((entry) => entry.fees && stored.imports.idOf(entry) === undefined);
+  const rates = missing.flatMap(({ fees = [] }) => fees);
+  const before = walkBefore(changedBy(changedFills(records, stored, settings), rates, table), table);
+  for (const entry of missing) {
+    const id = stored.imports.take(entry);
+    for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
+    restated.isRestated = true;
+  }
   let place = 0;
   for (const { line, values } of records) {
     progress(place, counts.added);
@@ -78,6 +87,12 @@ export function restoreFills(
   }
   progress(place, counts.added);
   return { counts, ...restated, before, isSettled };
+}
+
+/** Fills that change, and those that fees of the export are for. */
+function* changedBy(fills: Iterable<Fill>, rates: readonly FeeRate[], table: FillTable): Generator<Fill> {
+  yield* fills;
+  for (const fill of rates.length > 0 ? table.feeless() : []) if (rates.some((rate) => isFor(rate, fill))) yield fill;
 }
 
 /** What the imports of the export are called here; each is looked up, or added, when a fill first names it. */
