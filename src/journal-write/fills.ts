@@ -296,7 +296,9 @@ export class FillTable {
       `WITH own AS (
          SELECT DISTINCT f.execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
          JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-         WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless})
+         WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless} AND NOT EXISTS (
+           SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
+           AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
        SELECT account, symbol, underlying, currency, total(
          (SELECT sum(e.fees) FROM executions AS e WHERE e.user_id = @user AND e.fill_id = own.execution_id)) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,
@@ -399,7 +401,7 @@ export class FillTable {
     return (this.#feeless.all(this.#user) as Row[]).map(fromRow);
   }
 
-  /** What an import states without fees, and what those fills have of them in trades. */
+  /** What an import states without fees, nor another file as costs, and what those fills have of them in trades. */
   feelessIn(importId: number): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
     return this.#feelessIn.all({ user: this.#user, importId }) as ReturnType<FillTable['feelessIn']>;
   }

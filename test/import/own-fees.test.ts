@@ -1,13 +1,16 @@
 /** The trader's own fees in a journal: set, removed and undone, whatever is imported before and after. */
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { EXPORT_FORMS } from '../../src/export/forms.ts';
 import { exportJournal } from '../../src/export/index.ts';
+import { lackingFees } from '../../src/import/fills/own-fees.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { changeFees, type FeesReport, listFees } from '../../src/import/write/fees.ts';
 import type { FeeRate } from '../../src/journal-write/fee-rates.ts';
+import { FillTable } from '../../src/journal-write/fills.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { runHere } from '../program.ts';
 import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';
@@ -96,6 +99,18 @@ describe('own fees', () => {
     home.import(home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }));
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([{ fees: 3, notes: 'waited', tags: '["open"]' }]);
+  });
+
+  test('give way to costs that a file states apart from fills', () => {
+    const home = new FillHome().withUser();
+    setFees(home, { symbol: 'MES', per_contract: 0.62 });
+    home.take(feeless());
+    const costs = { kind: 'cost', side: null, quantity: null, price: 0, fees: 0.5 } as const;
+    home.take(feeless().map((fill, index) => ({ ...fill, ...costs, executionId: `c${index}`, feesStated: true })));
+    expect(shown(home)).toMatchObject([{ fees: 1 }]);
+    const db = openForWriting(home.journal);
+    onTestFinished(() => void db.close());
+    expect(lackingFees(new FillTable(db, 'me'), 2)).toEqual({ own: [], without: [] });
   });
 
   test.each(EXPORT_FORMS.map((as) => [as]))('go along with an export as %s, and on from there', async (as) => {
