@@ -48,6 +48,25 @@ test('a position belongs to the day its last leg is closed, and to its window as
   expect(daily).toMatchObject([{ date: '2026-11-11', net_pnl: 20 }]);
 });
 
+test('the legs of a position are one step of the drawdown, and so are positions that close at one instant', async () => {
+  const world = new World();
+  for (const id of ['g', 'h']) group(world, id);
+  leg(world, 'g1', 'g', 0, { gross_pnl: -100 });
+  leg(world, 'g2', 'g', 5, { gross_pnl: 70 });
+  leg(world, 'h1', 'h', 10, { gross_pnl: -50 });
+  leg(world, 'h2', 'h', 20, { gross_pnl: 10 });
+  world.insert('trades', tradeRow('t', { executed_at: at(20), closed_at: at(21), gross_pnl: 60 }));
+  const { performance, what_if } = await positions(world, '&sections=performance,what_if&worst=1');
+  expect(performance).toMatchObject({ trades: 3, net_pnl: -10, max_drawdown: { amount: 30, trough_at: at(6) } });
+  expect(what_if).toMatchObject({
+    excluded: { trades: 1, net_pnl: -40 },
+    actual: { max_drawdown: { amount: 30, recovered_at: null } },
+    without: { max_drawdown: { amount: 30, recovered_at: at(21) } },
+  });
+  const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
+  expect(body.data.performance.max_drawdown).toMatchObject({ amount: 100, trough_at: at(1) });
+});
+
 test('with an open leg it is open, with what the closed ones made', async () => {
   const world = new World();
   group(world, 'g', { status: 'closed', closed_at: at(5) });
