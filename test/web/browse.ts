@@ -31,13 +31,11 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(waiting), { timeout: 20_000 }).toBe(0);
 }
 
-/** What axe-core finds serious or worse, as it names it, with where. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** What axe-core finds, as it names it, with where. */
+export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+    violations: { id: string; nodes: { html: string }[] }[];
   };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
