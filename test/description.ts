@@ -22,13 +22,17 @@ function closed(node: Json): Json {
   return node;
 }
 
-/** What is wrong with an answer, or undefined. */
+/**
+ * What is wrong with an answer, or undefined.
+ * @param isPartly whether the key hides some of the fields
+ */
 export function complaintAbout(
   url: string,
   method: string,
   status: number,
   type: string,
   body: unknown,
+  isPartly = false,
 ): string | undefined {
   const path = url.replace(/\?.*$/, '');
   const template = Object.keys(description.paths).find((candidate) => matches(candidate, path));
@@ -43,6 +47,7 @@ export function complaintAbout(
   if (method === 'HEAD') return undefined;
   const whole = declared.content['application/json'].schema;
   const isSparse = /[?&]fields=/.test(url) && operation.parameters?.some(({ name }: Json) => name === 'fields');
+  if (isPartly) return check(partly(whole), body);
   return check(isSparse ? sparse(whole) : whole, body);
 }
 
@@ -65,6 +70,28 @@ function sparse(whole: Json): Json {
     page.properties.data.items = { ...component(page.properties.data.items), required: ['id'] };
     schema = closed(page);
     sparsePages.set(whole, schema);
+  }
+  return schema;
+}
+
+const partlyRequired = new Map<Json, Json>();
+
+/** The schema of an answer to a key that hides some fields: none is required. */
+function partly(whole: Json): Json {
+  let schema = partlyRequired.get(whole);
+  if (!schema) {
+    const inlined = (node: Json): Json => {
+      if (Array.isArray(node)) return node.map(inlined);
+      if (node === null || typeof node !== 'object') return node;
+      if (typeof node.$ref === 'string') return inlined(description.components.schemas[node.$ref.split('/').at(-1)]);
+      return Object.fromEntries(
+        Object.entries(node).flatMap(([name, inner]) =>
+          name === 'required' && Array.isArray(inner) ? [] : [[name, inlined(inner)]],
+        ),
+      );
+    };
+    schema = closed(inlined(whole));
+    partlyRequired.set(whole, schema);
   }
   return schema;
 }

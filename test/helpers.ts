@@ -42,6 +42,8 @@ interface Request {
   key?: string;
   method?: string;
   headers?: Record<string, string>;
+  /** Whether the key may lack fields that the description requires. */
+  lens?: boolean;
 }
 
 export class World {
@@ -123,7 +125,7 @@ export class World {
   }
 
   /** Asks the application, and holds the answer against the description. */
-  async ask(path: string, { key, method = 'GET', headers = {} }: Request = {}): Promise<Reply> {
+  async ask(path: string, { key, method = 'GET', headers = {}, lens = false }: Request = {}): Promise<Reply> {
     const response = await this.app.request(path, {
       method,
       headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
@@ -131,7 +133,7 @@ export class World {
     const text = await response.text();
     const type = response.headers.get('Content-Type') ?? '';
     const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
-    const complaint = complaintAbout(path, method, response.status, type, body);
+    const complaint = complaintAbout(path, method, response.status, type, body, lens);
     if (complaint)
       throw new Error(
         `${method} ${path} answered ${response.status}, not as described: ${complaint}\n${text.slice(0, 2000)}`,

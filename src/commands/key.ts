@@ -8,7 +8,7 @@ import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { issueKey } from '../keys/issue.ts';
-import { lensInWords, typedLens } from '../keys/lens.ts';
+import { HIDDEN, lensInWords, typedLens } from '../keys/lens.ts';
 import { durationOf, expiryOf } from '../keys/lifetime.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
@@ -24,6 +24,7 @@ interface CreateOptions extends GlobalOptions {
   expires: string;
   accounts?: string;
   since?: string;
+  hide?: string;
   user?: string;
   out?: string;
 }
@@ -47,6 +48,7 @@ export function registerKey(program: Command): void {
     .option('--user <id>', 'whose records it can read (default: me, else the only user)')
     .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
     .option('--since <date>', 'show nothing before this day')
+    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes)
     .option('--out <file>', 'write the key into a new file that only you can read, in place of stdout')
     .addHelpText(
       'after',

@@ -74,6 +74,7 @@ const extremes = (name: string, which: string): Parameter => ({
     /^[1-9]\d*$/.test(text) && Number(text) <= MAX_EXTREMES
       ? undefined
       : `must be a whole number from 1 to ${MAX_EXTREMES}, such as 5; got "${shown(text)}"`,
+  reveals: () => ['money'],
 });
 
 export const best = extremes('best', 'highest');

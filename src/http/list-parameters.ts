@@ -1,7 +1,8 @@
 /** The parameters of a list, from its declaration. */
 import type * as z from 'zod';
 import { nearest } from '../errors.ts';
-import { factsOf, ID_PATTERN } from '../journal/fields.ts';
+import { factsOf, ID_PATTERN, type Reveals } from '../journal/fields.ts';
+import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
 import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown } from './parameter.ts';
@@ -16,12 +17,15 @@ export function listParameters(resource: ListResource): Parameter[] {
     ...(dates.length > 0 ? [oneOf('date_field', dates, 'What start and end are compared with', orderBy)] : []),
     ...(sorts
       ? [
-          oneOf(
-            'sort',
-            [orderBy, ...sorts],
-            'The field to sort by; records without a value come last either way',
-            orderBy,
-          ),
+          {
+            ...oneOf(
+              'sort',
+              [orderBy, ...sorts],
+              'The field to sort by; records without a value come last either way',
+              orderBy,
+            ),
+            reveals: (field: string) => revealedBy(resource.record, [field]),
+          },
         ]
       : []),
     oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
@@ -44,6 +48,7 @@ const q: Parameter = {
     if (text.split('"').length % 2 === 0) return 'has a quotation mark without its partner; write "a phrase" with both';
     return searchTerms(text).length === 0 ? 'must have a word to look for; leave it out to get all' : undefined;
   },
+  reveals: () => ['text'],
 };
 
 function fields({ record }: ListResource): Parameter {
@@ -53,6 +58,7 @@ function fields({ record }: ListResource): Parameter {
     description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. The others are then missing, even those that the schema of the record requires`,
     schema: { type: 'string', minLength: 1 },
     example: names.slice(0, 3).join(','),
+    reveals: (text) => revealedBy(record, text.split(',')),
     validationError: (text) => {
       const wrong = text.split(',').find((name) => !names.includes(name));
       if (wrong === undefined) return undefined;
@@ -63,6 +69,10 @@ function fields({ record }: ListResource): Parameter {
         : `has no field "${shown(wrong)}"${meant ? `; did you mean ${meant}?` : ''} (${list})`;
     },
   };
+}
+
+function revealedBy({ shape }: z.ZodObject, names: readonly string[]): Reveals[] {
+  return names.flatMap((name) => revealsOf(shape[name] as z.ZodType) ?? []);
 }
 
 /** The fields that a request asks for; undefined for all. */
@@ -113,6 +123,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   if (filter.match === 'at_least' || filter.match === 'at_most') {
     return {
       ...common,
+      reveals: () => revealedBy(record, [filter.column]),
       schema: { type: 'number' },
       example: -100,
       validationError: (text) =>

@@ -1,5 +1,6 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
 
+import type { Reveals } from '../journal/fields.ts';
 import { invalidParameter, type Problem } from './problem.ts';
 import { boundError } from './range.ts';
 
@@ -12,6 +13,8 @@ export interface Parameter {
   example?: string | number | boolean;
   /** What is wrong with a value, in words that follow the name; undefined where it is valid. */
   validationError: (text: string) => string | undefined;
+  /** What of a journal an answer to it shows, whatever fields it has: a key that hides that refuses it. */
+  reveals?: (value: string) => readonly Reveals[];
 }
 
 /** Values by name, as they were sent, each sent once and acceptable to its parameter. */

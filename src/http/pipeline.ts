@@ -15,6 +15,7 @@ import type { Ask } from './client.ts';
 import { optionsReply, requireOwnOrigin } from './cors.ts';
 import { cursorPosition } from './cursor.ts';
 import { errorReply } from './error-reply.ts';
+import { requireShown } from './hidden.ts';
 import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
 import { parseQuery } from './parameter.ts';
@@ -201,6 +202,7 @@ export class Pipeline {
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
     const query = parseQuery(route.parameters, search, (names) => unknownParameters(names, route, routes)); // 400
+    requireShown(route, query, key.lens); // 400
     const after = cursorPosition(route, query, key.user_id, this.#settings.secret.signCursor); // 400
     return { route, query, after };
   }

@@ -11,6 +11,7 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
+import { withoutHidden } from './hidden.ts';
 import { compressionOf } from './reply.ts';
 import { isWaiting, type RequestContext, turnOnConnection } from './request-context.ts';
 import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
@@ -72,7 +73,8 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const at = now();
   const pathId = context.c.req.param('id') ?? '';
   const answer = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
-  const body = yield* jsonBodyInSteps(Symbol.iterator in answer ? yield* answer : answer);
+  const whole = Symbol.iterator in answer ? yield* answer : answer;
+  const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
   if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
   // The version is that of before the read: where something has changed since, this is newer, and that version never comes back.
   if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));

@@ -6,9 +6,17 @@ import * as z from 'zod';
 
 export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
 
+/**
+ * What a field shows of a journal, which a key may hide: amounts and sizes; what people wrote; a label; what is traded, or a price of it; an id;
+ * or nothing of these.
+ */
+export type Reveals = 'money' | 'text' | 'label' | 'symbol' | 'price' | 'id' | 'nothing';
+
 export interface Facts {
   kind: Kind;
   description: string;
+  /** Not there of objects and lists whose members have it; of any other field without it, a key that hides anything shows nothing. */
+  reveals?: Reveals;
   /** Follows from other facts: given, never taken from a file, and refused on import where it disagrees. */
   derived?: boolean;
   /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
@@ -30,6 +38,14 @@ function field<S extends z.ZodType>(schema: S, facts: Facts): S {
   registry.add(schema, facts as never);
   return schema;
 }
+
+/** The same field, which shows something else of a journal than such fields do. */
+export function revealing<S extends z.ZodType>(reveals: Reveals, schema: S): S {
+  return field(schema.clone() as S, { ...factsOf(schema), reveals });
+}
+
+/** What a schema says of itself if it was made here. */
+export const factsIfAny = (schema: z.ZodType): Facts | undefined => registry.get(schema);
 
 /** What a field made here says of itself. */
 export function factsOf(schema: z.ZodType): Facts {
@@ -65,18 +81,35 @@ export const id = (description: string) =>
     description,
     isShort: true,
     isCode: true,
+    reveals: 'id',
   });
 
-export const text = (description: string) => field(z.string(), { kind: 'text', description });
+/** What people write, at any length. */
+export const text = (description: string) => field(z.string(), { kind: 'text', description, reveals: 'text' });
+
+/** What people call something: a setup, an account, a rule. */
+export const label = (description: string) => revealing('label', text(description));
+
+/** A text that is the program's own. */
+export const ours = (description: string) => revealing('nothing', text(description));
 
 export const symbol = (description: string) =>
-  field(z.string().min(1).max(64), { kind: 'text', description, isShort: true });
+  field(z.string().min(1).max(64), { kind: 'text', description, isShort: true, reveals: 'symbol' });
+
+/** A symbol of any length. */
+export const underlying = (description: string) => revealing('symbol', text(description));
 
 export const currency = (description: string) =>
-  field(z.string().regex(CURRENCY_PATTERN), { kind: 'text', description, isShort: true, isCode: true });
+  field(z.string().regex(CURRENCY_PATTERN), {
+    kind: 'text',
+    description,
+    isShort: true,
+    isCode: true,
+    reveals: 'nothing',
+  });
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
-  field(z.enum(values), { kind: 'text', description, values, isShort: true });
+  field(z.enum(values), { kind: 'text', description, values, isShort: true, reveals: 'nothing' });
 
 /** Years that have four digits in every time zone. */
 const isUsualYear = (text: string) => text >= '0001' && text < '9999';
@@ -86,6 +119,7 @@ export const YEARS = 'must be in the years 0001 to 9998';
 export const instant = (description: string) =>
   field(z.iso.datetime({ precision: 3 }).refine(isUsualYear, YEARS), {
     kind: 'instant',
+    reveals: 'nothing',
     description: `${description} (UTC, milliseconds)`,
   });
 
@@ -93,6 +127,7 @@ export const instant = (description: string) =>
 export const date = (description: string) =>
   field(z.iso.date().refine(isUsualYear, YEARS), {
     kind: 'date',
+    reveals: 'nothing',
     description: `${description} (a day in the user's time zone)`,
   });
 
@@ -100,10 +135,19 @@ export const date = (description: string) =>
 export const expiration = (description: string) =>
   field(
     z.iso.date().refine((text) => text >= '0001', 'must be in the years 0001 to 9999'),
-    { kind: 'date', description: `${description} (a day in the user's time zone)` },
+    { kind: 'date', reveals: 'price', description: `${description} (a day in the user's time zone)` },
   );
 
 export const number = (description: string) => field(z.number(), { kind: 'number', description });
+
+/** A price, or another number that names what is traded. */
+export const price = (description: string) => revealing('price', number(description));
+
+/** How much is traded: as good as money. */
+export const quantity = (description: string) => revealing('money', positive(description));
+
+/** A number that is no amount. */
+export const plain = (description: string) => revealing('nothing', number(description));
 
 export const positive = (description: string) => field(z.number().positive(), { kind: 'number', description });
 
@@ -113,43 +157,55 @@ export const notNegative = (description: string) => field(z.number().nonnegative
 export const LEAST_MONEY = 1e-8;
 
 /** Money in the currency that the description names; rounded to 8 decimals on its way out. */
-export const money = (description: string) => field(z.number(), { kind: 'money', description });
+export const money = (description: string) => field(z.number(), { kind: 'money', description, reveals: 'money' });
 
-export const cost = (description: string) => field(z.number().nonnegative(), { kind: 'money', description });
+export const cost = (description: string) =>
+  field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });
 
 /** What R divides by: the least amount of money that there is, and up. */
-export const risk = (description: string) => field(z.number().min(LEAST_MONEY), { kind: 'money', description });
+export const risk = (description: string) =>
+  field(z.number().min(LEAST_MONEY), { kind: 'money', description, reveals: 'money' });
 
 /** What an amount is multiplied by for another currency. */
-export const rate = (description: string) => field(z.number().min(1e-12), { kind: 'number', description });
+export const rate = (description: string) =>
+  field(z.number().min(1e-12), { kind: 'number', description, reveals: 'nothing' });
 
 /** An R multiple or a share of 1; rounded to 6 decimals on its way out. */
-export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description });
+export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description, reveals: 'nothing' });
 
-export const count = (description: string) => field(z.int().nonnegative(), { kind: 'integer', description });
+export const count = (description: string) =>
+  field(z.int().nonnegative(), { kind: 'integer', description, reveals: 'nothing' });
 
-export const signedCount = (description: string) => field(z.int(), { kind: 'integer', description });
+export const signedCount = (description: string) =>
+  field(z.int(), { kind: 'integer', description, reveals: 'nothing' });
 
 /** A whole number from 1 to 5. */
 export const rating = (description: string) =>
-  field(z.int().min(1).max(5), { kind: 'integer', description: `${description} (1 lowest, 5 highest)` });
+  field(z.int().min(1).max(5), {
+    kind: 'integer',
+    description: `${description} (1 lowest, 5 highest)`,
+    reveals: 'nothing',
+  });
 
-export const hours = (description: string) => field(z.number().min(0).max(24), { kind: 'number', description });
+export const hours = (description: string) =>
+  field(z.number().min(0).max(24), { kind: 'number', description, reveals: 'nothing' });
 
 /** A link that a reader may follow: http and https only. */
 export const webAddress = (description: string) =>
-  field(z.url({ protocol: /^https?$/ }), { kind: 'text', description });
+  field(z.url({ protocol: /^https?$/ }), { kind: 'text', description, reveals: 'text' });
 
-export const flag = (description: string) => field(z.boolean(), { kind: 'flag', description });
+export const flag = (description: string) => field(z.boolean(), { kind: 'flag', description, reveals: 'nothing' });
 
-export const strings = (description: string) =>
-  withDefault(field(z.array(z.string()), { kind: 'json', description }), []);
+/** Texts; labels unless said otherwise. */
+export const strings = (description: string, reveals: Reveals = 'label') =>
+  withDefault(field(z.array(z.string()), { kind: 'json', description, reveals }), []);
 
 export const list = <S extends z.ZodType>(item: S, description: string) =>
   withDefault(field(z.array(item), { kind: 'json', description }), []);
 
 /** Two numbers that others lie between. */
-export const interval = (description: string) => field(z.array(z.number()).length(2), { kind: 'json', description });
+export const interval = (description: string, reveals: Reveals = 'nothing') =>
+  field(z.array(z.number()).length(2), { kind: 'json', description, reveals });
 
 /** An object stored as JSON text. Members it doesn't mention are null, or an empty list where they are lists. */
 export const object = <S extends z.ZodRawShape>(shape: S, description: string) =>

@@ -18,7 +18,7 @@ export const MAX_LABELS = 200;
 
 const label = (counted: string) =>
   f.item({
-    value: f.text('The label, in the spelling that is used most'),
+    value: f.label('The label, in the spelling that is used most'),
     count: f.count(`How many ${counted} have it`),
     last_used: f.date(`The day of the last of these ${counted}`),
   });

@@ -3,12 +3,15 @@
  * these, as if the journal held nothing else; a table that has no rule here is empty.
  */
 import type Database from 'better-sqlite3';
+import type * as z from 'zod';
 import { SCHEMA_SQL } from '../embedded.ts';
-import type { Lens } from '../keys/lens.ts';
+import type { Hidden, Lens } from '../keys/lens.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Overlay } from '../sqlite/handles.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
+import { columnIfHidden } from './hidden-fields.ts';
 import { findUser } from './journal.ts';
+import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, made once more over what is shown. */
 const VIEWS = [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql);
@@ -22,11 +25,14 @@ export function overlayOf(lens: Lens, userId: string): Overlay {
       db.function('lens_since', { deterministic: true }, () => since);
       const rules = rulesOf(lens, userId);
       for (const table of tablesOf(db)) {
-        const { where = '0', columns = {} } = rules[table] ?? {};
+        const rule: Rule = rules[table] ?? { where: '0' };
+        const columns: Readonly<Record<string, string>> = { ...rule.columns, ...hiddenColumns(table, lens.hides) };
         const names = columnsOf(db, table).map((name) =>
           columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`,
         );
-        db.exec(`CREATE TEMP VIEW "${table}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${where}`);
+        db.exec(
+          `CREATE TEMP VIEW "${table}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule.where}`,
+        );
       }
       for (const sql of VIEWS) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       // A day begins where the user's zone says, which may change between two reads.
@@ -72,6 +78,15 @@ function rulesOf({ accounts, since }: Lens, userId: string): Readonly<Record<str
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
   };
+}
+
+function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, string> {
+  const resource = RESOURCES.find((candidate) => candidate.table === table);
+  const columns = Object.entries(resource?.record.shape ?? {}).flatMap(([name, field]) => {
+    const column = columnIfHidden(name, field as z.ZodType, hides);
+    return column === undefined ? [] : [[name, column]];
+  });
+  return Object.fromEntries(columns);
 }
 
 /** A group is shown with the legs that are, and opens with the first of these if others are not. */

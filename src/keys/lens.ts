@@ -1,18 +1,24 @@
 /** The lens of a key: which accounts it shows, from which day on, and what it hides of them. */
 import * as z from 'zod';
-import { UsageError } from '../errors.ts';
+import { nearest, UsageError } from '../errors.ts';
 import { isDate } from '../time.ts';
+
+/** What a key may hide: amounts and quantities; what people wrote. */
+export const HIDDEN = ['money', 'texts'] as const;
+export type Hidden = (typeof HIDDEN)[number];
 
 export interface Lens {
   /** Only trades of these; null for all, those without an account too. */
   accounts: readonly string[] | null;
   /** The first day, in the user's zone; null for all. */
   since: string | null;
+  hides: readonly Hidden[];
 }
 
 const lensRecord = z.strictObject({
   accounts: z.array(z.string().min(1)).min(1).nullable(),
   since: z.string().refine(isDate).nullable(),
+  hides: z.array(z.enum(HIDDEN)),
 });
 
 /**
@@ -35,13 +41,34 @@ const MAX_ACCOUNTS = 50;
  * @returns null where nothing is left out
  * @throws UsageError
  */
-export function typedLens({ accounts, since }: { accounts?: string; since?: string }): Lens | null {
+export function typedLens({
+  accounts,
+  since,
+  hide,
+}: {
+  accounts?: string;
+  since?: string;
+  hide?: string;
+}): Lens | null {
   const names = accounts?.split(',').map((name) => name.trim()) ?? null;
   if (names?.includes('')) throw new UsageError('--accounts takes names separated by commas, such as main,swing');
   if (names && names.length > MAX_ACCOUNTS) throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
   if (since !== undefined && !isDate(since))
     throw new UsageError(`--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`);
-  return names === null && since === undefined ? null : { accounts: names, since: since ?? null };
+  const hides = hide === undefined ? [] : hiddenIn(hide);
+  return names === null && since === undefined && hides.length === 0
+    ? null
+    : { accounts: names, since: since ?? null, hides };
+}
+
+function hiddenIn(text: string): Hidden[] {
+  const named = text.split(',').map((name) => name.trim());
+  const unknown = named.find((name) => !(HIDDEN as readonly string[]).includes(name));
+  if (unknown === undefined) return HIDDEN.filter((name) => named.includes(name));
+  const meant = nearest(unknown, HIDDEN);
+  throw new UsageError(
+    `--hide takes ${HIDDEN.join(', ')}, separated by commas; got "${unknown.slice(0, 60)}"${meant ? ` (did you mean ${meant}?)` : ''}`,
+  );
 }
 
 export const SHOWS_ALL = 'everything';
@@ -49,8 +76,9 @@ export const SHOWS_ALL = 'everything';
 /** What a key shows, for people: "trades of the accounts main and swing, since 2026-01-01". */
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;
-  const { accounts, since } = lens;
+  const { accounts, since, hides } = lens;
   const names = accounts && new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(accounts);
   const what = names === null ? SHOWS_ALL : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
-  return since === null ? what : `${what} since ${since}`;
+  const records = since === null ? what : `${what} since ${since}`;
+  return hides.length === 0 ? records : `${records}, without ${hides.join(' and ')}`;
 }

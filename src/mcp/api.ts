@@ -6,7 +6,7 @@ import { visibleText } from './visible-text.ts';
 
 /** What /v1/me says, as far as it is needed here. */
 export interface Me {
-  key: { scopes: Scope[]; expires_at: string; shows?: { in_words: string } };
+  key: { scopes: Scope[]; expires_at: string; shows?: { in_words: string; hides: readonly string[] } };
   user: { timezone: string; base_currency: string };
   extent: Record<string, { first: string; last: string } | null>;
 }
@@ -59,6 +59,11 @@ export class Api {
       if (error instanceof ToolError) return undefined;
       throw error;
     });
+  }
+
+  /** Whether the key hides amounts. */
+  async hidesMoney(): Promise<boolean> {
+    return (await this.me()).key.shows?.hides.includes('money') === true;
   }
 
   /** The key, its user and what there is; asked for once. */

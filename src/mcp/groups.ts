@@ -30,31 +30,35 @@ export interface Grouping {
   by: readonly Dimension[];
   sort: 'best' | 'worst' | undefined;
   top: number | undefined;
+  /** Whether rows have no net P&L: those with most trades count then. */
+  hidesMoney: boolean;
 }
 
 /** The part of an answer that shows the groups. */
 export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
-  const { by, sort, top } = grouping;
+  const { by, sort } = grouping;
   const isSeries = by.length === 1 && sort === undefined && factsOfDimension(by[0] as Dimension).isOrdered === true;
-  return isSeries ? series(rows, how) : ranking(rows, { by, sort, top }, how);
+  return isSeries ? series(rows, grouping, how) : ranking(rows, grouping, how);
 }
 
 /** In its order, and complete; of a very long one the latest rows, with the sum of those before. */
-function series(rows: readonly Row[], how: Compacting): Row {
+function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const isLong = rows.length > LONG_SERIES;
   const most = isLong ? how.rows * 5 : Math.max(how.rows, 24);
   const from = Math.max(0, rows.length - most);
   const shown = rows.slice(from).map((row) => (isLong ? only(OF_LONG_SERIES, row) : figuresOf(row)));
   return {
     groups: table(shown, how, shown.length) as never,
-    ...(from > 0 && { earlier: summedUp(rows.slice(0, from)) }),
+    ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),
   };
 }
 
 /** Rows in the API's order if all are there; else those that won or lost most, by net P&L. */
-function ranking(rows: readonly Row[], { by, sort, top }: Grouping, how: Compacting): Row {
+function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
+  const { by, sort, top, hidesMoney } = grouping;
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
-  const net = (row: Row) => row['net_pnl'] as number;
+  const net = (row: Row) => row[hidesMoney ? 'trades' : 'net_pnl'] as number;
+  const largest = hidesMoney ? 'those with most trades' : 'the largest by absolute net P&L, worst first';
   const bySize = [...rows].sort((a, b) =>
     sort === 'worst' ? net(a) - net(b) : sort === 'best' ? net(b) - net(a) : Math.abs(net(b)) - Math.abs(net(a)),
   );
@@ -63,16 +67,16 @@ function ranking(rows: readonly Row[], { by, sort, top }: Grouping, how: Compact
   const shown = sort ? chosen : isCut ? chosen.sort((a, b) => net(a) - net(b)) : rows;
   return {
     ...(isCut && {
-      ranking: `${sort ?? 'the largest by absolute net P&L, worst first'}: ${chosen.length} of ${rows.length} groups`,
+      ranking: `${sort ?? largest}: ${chosen.length} of ${rows.length} groups`,
     }),
     groups: table(shown.map(figuresOf), how, shown.length) as never,
-    ...(isCut && { groups_left_out: summedUp(bySize.slice(most)) }),
+    ...(isCut && { groups_left_out: summedUp(bySize.slice(most), grouping) }),
   };
 }
 
-function summedUp(rows: readonly Row[]): Row {
+function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
   const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
-  return { groups: rows.length, trades: sum('trades'), net_pnl: sum('net_pnl') };
+  return { groups: rows.length, trades: sum('trades'), ...(!hidesMoney && { net_pnl: sum('net_pnl') }) };
 }
 
 function figuresOf(row: Row): Row {

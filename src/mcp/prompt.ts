@@ -60,9 +60,10 @@ export async function weeklyReview(
   if (!isDate(day)) throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
   const start = startOfUnit(day, 'week');
   const end = addDays(start, 6);
+  const sort = (await api.hidesMoney()) ? 'r_multiple' : 'net_pnl';
   const call = (tool: string, more: object) => `${tool} ${JSON.stringify({ start, end, ...more })}`;
   const figures = (more: object) => call('analyze_performance', { ...labels, ...more });
-  const trades = (more: object) => call('find_trades', { ...labels, sort: 'net_pnl', ...more, limit: 3 });
+  const trades = (more: object) => call('find_trades', { ...labels, sort, ...more, limit: 3 });
   return [
     `Review my trading week from ${start} to ${end}.`,
     '',

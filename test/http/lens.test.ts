@@ -2,8 +2,14 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
+import { askApp } from '../../src/http/client.ts';
 import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
 import type { Lens } from '../../src/keys/lens.ts';
+import { ALL_SCOPES } from '../../src/keys/scopes.ts';
+import { Api } from '../../src/mcp/api.ts';
+import { readArguments } from '../../src/mcp/arguments.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
+import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { type Row, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { question } from '../journal/analytics/journals.ts';
@@ -86,7 +92,7 @@ function insertAll(world: World, table: string, rows: readonly Row[]): void {
 }
 
 /** Entries with words, reviews, fills: what random journals have not. */
-function addNotes(world: World): void {
+function addNotes(world: World, say = (what: string) => what): void {
   const trades = world.db.prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id').all() as Row[];
   const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
   for (const [i, { id, executed_at }] of trades.entries()) {
@@ -104,7 +110,7 @@ function addNotes(world: World): void {
         id: `n${i}`,
         trade_id: id as string,
         phase: 'during',
-        body: `words on ${id}`,
+        body: say(`words on ${id}`),
         emotions: '["fear"]',
         tags: '["x"]',
       },
@@ -119,14 +125,14 @@ function addNotes(world: World): void {
       best_trade_id: id as string,
       worst_trade_id: other,
     });
-    world.insert('sessions', { id: `day${i}`, date: day, plan: `plan ${i}`, mood: 'calm' });
+    world.insert('sessions', { id: `day${i}`, date: day, plan: say(`plan ${i}`), mood: 'calm' });
   }
   for (const [i, { id }] of groups.entries()) {
     world.insert('group_journals', {
       id: `gn${i}`,
       group_id: id as string,
       phase: 'review',
-      body: `group ${id}`,
+      body: say(`group ${id}`),
       created_at: '2026-01-01T00:00:00.000Z',
     });
   }
@@ -197,6 +203,7 @@ async function pages(world: World, path: string, key: string): Promise<unknown[]
 const lens: fc.Arbitrary<Lens & { sinceTrade: number | null }> = fc.record({
   accounts: fc.constantFrom(null, ['main'], ['MAIN', 'other'], ['nobody']),
   since: fc.constant(null),
+  hides: fc.constant([]),
   sinceTrade: fc.constantFrom(null, 0, 0.3, 0.6, 0.9),
 });
 
@@ -212,7 +219,7 @@ test('accounts and since: every answer is that of a journal that holds nothing e
       addNotes(world);
       const times = journal.trades.map(({ executed_at }) => executed_at).sort();
       const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
-      const shown = { accounts, since: at?.slice(0, 10) ?? null };
+      const shown = { accounts, since: at?.slice(0, 10) ?? null, hides: [] };
       if (accounts === null && shown.since === null) return;
       copyShown(world, other, shown);
       world.now = now;
@@ -232,6 +239,142 @@ test('accounts and since: every answer is that of a journal that holds nothing e
         expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
       }
     }),
-    { numRuns: runs(60, 8) },
+    { numRuns: runs(60, 5) },
   );
 }, 300_000);
+
+/** Everything that is a text of its own, rewritten: another length, other words. */
+function rewriteTexts(world: World, word: string): void {
+  const say = (columns: readonly string[]) =>
+    columns.map((column) => `${column} = '${word} ' || coalesce(${column}, '') || ' ${word}'`);
+  const entry = [
+    ...say(['title', 'body', 'went_well', 'went_wrong', 'lesson']),
+    `attachments = '[{"url":"https://${word}.example/","caption":"${word}"}]'`,
+  ];
+  const goals = `goals = '[{"text":"${word}","met":${word.length % 2 === 0}}]'`;
+  for (const [table, changes] of Object.entries({
+    users: say(['name']),
+    trades: say(['notes', 'source']),
+    trade_groups: say(['name', 'notes']),
+    trade_journals: entry,
+    group_journals: entry,
+    sessions: [
+      ...say(['name', 'plan', 'notes']),
+      goals,
+      `market_context = '{"bias":"${word}","condition":null,"key_levels":[{"symbol":null,"price":${word.length},"kind":null,"note":"${word}"}],"news":["${word}"],"notes":null}'`,
+      `review = json_set(coalesce(review, '{"mistakes":[]}'), '$.lesson', '${word}', '$.went_well', '${word}')`,
+    ],
+    weekly_reviews: [...say(['summary', 'went_well', 'lesson', 'focus']), goals, `next_goals = '["${word}"]'`],
+    missed_trades: say(['reason', 'lesson', 'notes']),
+  })) {
+    world.db.exec(`UPDATE ${table} SET ${changes}, updated_at = '2026-01-01T00:00:00.000Z'`);
+  }
+}
+
+/** Every amount, quantity, balance and fee times a factor; it is a power of two, so that no figure is rounded elsewhere. */
+function scale(world: World, factor: number): void {
+  for (const [table, columns] of Object.entries({
+    users: ['starting_balance', 'breakeven_tolerance'],
+    trades: ['quantity', 'open_quantity', 'gross_pnl', 'fees', 'initial_risk', 'mae', 'mfe'],
+    executions: ['quantity', 'fees'],
+    trade_groups: ['initial_risk'],
+    missed_trades: ['planned_quantity', 'hypothetical_pnl'],
+  })) {
+    const touched = table === 'executions' ? '' : ", updated_at = '2026-01-01T00:00:00.000Z'";
+    world.db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} * ${factor}`)}${touched}`);
+  }
+}
+
+const TOOL_CALLS: readonly [string, object][] = [
+  ['journal_summary', {}],
+  ['analyze_performance', { period: 'all' }],
+  ['analyze_performance', { sections: ['leaks', 'simulation', 'exits'] }],
+  ['analyze_performance', { group_by: 'setup,weekday', top: 2 }],
+  ['analyze_performance', { group_by: 'day' }],
+  ['analyze_performance', { group_by: 'symbol', sort: 'worst' }],
+  ['analyze_performance', { best: 3 }],
+  ['find_trades', { limit: 3 }],
+  ['find_trades', { sort: 'net_pnl' }],
+  ['find_trades', { q: 'words' }],
+  ['find_trades', { detail: 'full' }],
+  ['find_trades', { min_net_pnl: 3 }],
+  ['get_trade', { id: 't1' }],
+  ['get_trade', { id: 'g', detail: 'full' }],
+  ['read_notes', {}],
+  ['read_notes', { q: 'words' }],
+  ['read_notes', { kind: 'sessions', detail: 'full' }],
+];
+
+/** All that a key gets to see, headers and tools included. */
+async function everything(world: World, key: string, ids: readonly string[]): Promise<string[]> {
+  const seen: string[] = [];
+  const paths = [
+    ...PATHS,
+    '/v1/me',
+    ...ids.map((id) => `/v1/trades/${id}`),
+    '/v1/trades?fields=id,notes',
+    '/v1/trades?fields=net_pnl',
+  ];
+  for (const path of paths) {
+    const headers = { 'x-request-id': 'same' };
+    const { status, text, headers: sent } = await world.ask(path, { key, headers, lens: true });
+    seen.push(JSON.stringify([path, status, text, [...sent].filter(([name]) => name !== 'ratelimit')]));
+  }
+  const ask = askApp((path, init) => world.app.request(path, init), {
+    Authorization: `Bearer ${key}`,
+    'x-request-id': 'same',
+  });
+  const api = new Api(ask, () => world.now);
+  for (const [name, given] of TOOL_CALLS) {
+    const tool = TOOLS.find((candidate) => candidate.name === name) as Tool;
+    const answer = await Promise.resolve()
+      .then(() => tool.call(readArguments(tool.input(ALL_SCOPES), given, name) as never, api))
+      .catch((error: Error) => String(error));
+    seen.push(JSON.stringify([name, given, answer]));
+  }
+  return seen;
+}
+
+const hidden = (hides: Lens['hides']): Lens => ({ accounts: null, since: null, hides });
+
+test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
+  ['texts', ['texts'], (world, which) => rewriteTexts(world, which === 0 ? 'zqxj' : 'wvbkp longer')],
+  ['amounts', ['money'], (world, which) => scale(world, which === 0 ? 1 : 64)],
+])(
+  '%s hidden: two journals that differ only in these give the same bytes, everywhere',
+  async (_title, hides, change) => {
+    const worlds = [new World(), new World()];
+    // A change of a record is no difference in what it says.
+    for (const { db } of worlds)
+      for (const table of [...TABLES.filter((name) => name !== 'executions'), 'users'])
+        db.exec(`DROP TRIGGER ${table}_touch`);
+    const fills = worlds.map(filler);
+    const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(hides)));
+    const full = worlds.map((world) => world.key());
+    await fc.assert(
+      fc.asyncProperty(question, async ({ journal, now }) => {
+        const ids = journal.trades.slice(0, 3).map(({ id }) => id);
+        const seen: string[][] = [];
+        const whole: string[][] = [];
+        for (const [i, world] of worlds.entries()) {
+          fills[i]?.(journal);
+          addNotes(world);
+          for (const table of TABLES.slice(3).concat('trades', 'trade_groups', 'users'))
+            world.db.exec(
+              `UPDATE ${table} SET created_at = '2026-01-01T00:00:00.000Z', updated_at = '2026-01-01T00:00:00.000Z'`,
+            );
+          change(world, i);
+          world.now = now;
+          seen.push(await everything(world, keys[i] as string, ids));
+          whole.push(await everything(world, full[i] as string, ids));
+        }
+        const differing = seen[0]?.findIndex((one, i) => one !== seen[1]?.[i]) as number;
+        expect(seen[1]?.[differing]).toEqual(seen[0]?.[differing]);
+        // Or nothing would have been tried.
+        if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0)) expect(whole[1]).not.toEqual(whole[0]);
+      }),
+      { numRuns: runs(40, 3) },
+    );
+  },
+  300_000,
+);

@@ -6,12 +6,13 @@ import { listKeys } from '../../src/keys/store.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
-const OF_MAIN = { accounts: ['main'], since: '2026-11-01' };
+const OF_MAIN = { accounts: ['main'], since: '2026-11-01', hides: [] };
 
 test.each([
   [{}, null],
-  [{ accounts: 'main, swing' }, { accounts: ['main', 'swing'], since: null }],
-  [{ since: '2026-01-01' }, { accounts: null, since: '2026-01-01' }],
+  [{ accounts: 'main, swing' }, { accounts: ['main', 'swing'], since: null, hides: [] }],
+  [{ since: '2026-01-01' }, { accounts: null, since: '2026-01-01', hides: [] }],
+  [{ hide: 'texts, money' }, { accounts: null, since: null, hides: ['money', 'texts'] }],
 ])('%j', (typed, lens) => {
   expect(typedLens(typed)).toEqual(lens);
   expect(storedLens(lens && JSON.stringify(lens))).toEqual(lens);
@@ -22,6 +23,8 @@ test.each([
   [{ accounts: '' }, /names separated by commas/],
   [{ since: '2026-13-01' }, /takes a day such as/],
   [{ since: '30d' }, /takes a day such as/],
+  [{ hide: 'text' }, /--hide takes money, texts.*did you mean texts/],
+  [{ hide: '' }, /--hide takes money, texts/],
 ])('%j is refused', (typed, message) => {
   expect(() => typedLens(typed)).toThrow(message);
 });
@@ -57,7 +60,10 @@ test('lens and seed survive rotation; the list shows the lens, and nothing shows
   expect(before?.seed).toHaveLength(32);
   await runHere(['key', 'rotate', before?.id as string, ...home]);
   const [, after] = listKeys(world.files.keys);
-  expect(after).toMatchObject({ lens: { accounts: ['main', 'swing'], since: '2026-01-01' }, seed: before?.seed });
+  expect(after).toMatchObject({
+    lens: { accounts: ['main', 'swing'], since: '2026-01-01', hides: [] },
+    seed: before?.seed,
+  });
   const list = await runHere(['key', 'list', ...home]);
   expect(list.stdout).toContain(lensInWords(after?.lens ?? null));
   const json = await runHere(['key', 'list', '--json', ...home]);
@@ -94,7 +100,7 @@ test('a store of version 1 is read as it is, and migrated by the next key that i
 test('/v1/me says what the key shows', async () => {
   const world = new World();
   const shown = async (key: string) => (await world.ask('/v1/me', { key })).body.data.key.shows;
-  expect(await shown(world.key())).toEqual({ accounts: null, since: null, in_words: 'everything' });
+  expect(await shown(world.key())).toEqual({ accounts: null, since: null, hides: [], in_words: 'everything' });
   const in_words = 'trades of the account main since 2026-11-01';
   expect(await shown(world.key(undefined, 'me', 'key_a', OF_MAIN))).toEqual({ ...OF_MAIN, in_words });
 });
@@ -102,7 +108,8 @@ test('/v1/me says what the key shows', async () => {
 test('keys of one user with other lenses share no cached answer', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a', { account: 'main' }), tradeRow('b', { account: 'swing' }));
-  const of = (id: string, account: string) => world.key(undefined, 'me', id, { accounts: [account], since: null });
+  const of = (id: string, account: string) =>
+    world.key(undefined, 'me', id, { accounts: [account], since: null, hides: [] });
   const keys = [world.key(), of('key_a', 'main'), of('key_b', 'swing'), of('key_c', 'none')];
   for (let i = 0; i < 3; i++) {
     const ids = await Promise.all(

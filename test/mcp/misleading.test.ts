@@ -287,3 +287,34 @@ test('every call that weekly_review names works as it is written there', async (
   expect(column(answers[1].groups, 'setup')).toEqual(['orb']);
   expect(column(answers[5].sessions, 'id')).toEqual(['s-1']);
 });
+
+test('a key that hides money: figures without amounts, rankings by count, and errors that name the reason', async () => {
+  world.insert(
+    'trades',
+    ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: `s${i % 15}`, initial_risk: 10 })),
+  );
+  world.insert('trades', ofMistake('t-m', 'early', -5));
+  const lens = { accounts: null, since: null, hides: ['money'] as const };
+  const key = world.key(undefined, 'me', 'key_lens', lens);
+  const hiding = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+  expect(hiding.getInstructions()).toContain('shows everything, without money');
+  const summary = await call(hiding, 'journal_summary');
+  expect(summary).toHaveProperty('common_mistakes');
+  expect(summary.performance).toHaveProperty('expectancy_r');
+  const { groups, ranking, groups_left_out } = await call(hiding, 'analyze_performance', { group_by: 'setup', top: 3 });
+  expect([groups.columns.includes('net_pnl'), ranking]).toEqual([
+    false,
+    expect.stringMatching(/^those with most trades: 3 of/),
+  ]);
+  expect(groups_left_out).toEqual({ groups: 13, trades: expect.any(Number) });
+  const refused: [string, object, RegExp][] = [
+    ['find_trades', { sort: 'net_pnl' }, /sort goes by money, which this key hides/],
+    ['find_trades', { min_net_pnl: 5 }, /min_net_pnl goes by money, which this key hides/],
+    ['analyze_performance', { best: 2 }, /best goes by money/],
+    ['analyze_performance', { group_by: 'setup', sort: 'worst' }, /sort goes by money/],
+  ];
+  for (const [name, given, message] of refused) await expect(call(hiding, name, given)).rejects.toThrow(message);
+  const { messages } = await hiding.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
+  for (const [, name, given] of messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm))
+    await call(hiding, name, JSON.parse(given));
+});

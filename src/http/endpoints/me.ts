@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { lensInWords } from '../../keys/lens.ts';
+import { HIDDEN, lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
 import { toInstantText } from '../../time.ts';
 import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
@@ -19,7 +19,7 @@ export const meRecord = z.strictObject({
   key: z
     .strictObject({
       id: f.id('Identifier of the key'),
-      name: f.text('What it is for'),
+      name: f.label('What it is for'),
       scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'What it may read' }),
       created_at: f.instant('When it was made'),
       expires_at: f.instant('When it ends by itself'),
@@ -28,7 +28,10 @@ export const meRecord = z.strictObject({
         .strictObject({
           accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
           since: f.orNull(f.date('Nothing before this day; null for everything')),
-          in_words: f.text('The same in words'),
+          hides: z
+            .array(z.enum(HIDDEN))
+            .meta({ description: 'What it hides of them: fields that show it are missing' }),
+          in_words: f.label('The same in words'),
         })
         .meta({ description: 'Which records it shows, within its scopes' }),
     })
@@ -37,13 +40,13 @@ export const meRecord = z.strictObject({
     .strictObject({
       id: f.id('Identifier of the user'),
       name: f.orNull(f.text('Name')),
-      timezone: f.text("IANA time zone that defines the user's days"),
+      timezone: f.ours("IANA time zone that defines the user's days"),
       base_currency: f.currency('Currency of all figures'),
       starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
       breakeven_tolerance: f.money('A net P&L no larger than this, won or lost, is a breakeven; in the base currency'),
     })
     .meta({ description: 'Whose journal it reads' }),
-  endpoints: z.array(z.string()).meta({ description: 'What this key can reach' }),
+  endpoints: f.strings('What this key can reach', 'nothing'),
   rate_limit: z
     .strictObject({
       requests_per_minute: f.orNull(f.count('Requests per minute for this key; null for no limit')),
@@ -79,6 +82,7 @@ function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.
       shows: {
         accounts: key.lens?.accounts ? [...key.lens.accounts] : null,
         since: key.lens?.since ?? null,
+        hides: [...(key.lens?.hides ?? [])],
         in_words: lensInWords(key.lens),
       },
     },

@@ -11,17 +11,20 @@ const LEVEL = 0.95;
 
 export const confidenceRecord = f.object(
   {
-    level: f.number('How often such intervals hold the true value, 0 to 1'),
+    level: f.plain('How often such intervals hold the true value, 0 to 1'),
     win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927); null without trades')),
     expectancy: f.orNull(
-      f.interval(`[low, high] of expectancy (Student's t), ${IN_BASE}; null with fewer than 2 trades`),
+      f.interval(`[low, high] of expectancy (Student's t), ${IN_BASE}; null with fewer than 2 trades`, 'money'),
     ),
     expectancy_r: f.orNull(
       f.interval("[low, high] of expectancy_r (Student's t); null with fewer than 2 trades that have a risk"),
     ),
     expectancy_trades_needed: f.orNull(
-      f.count(
-        'How many trades with this mean and deviation it takes until 0 lies outside the interval of expectancy; null where the mean is 0, and with fewer than 2 trades',
+      f.revealing(
+        'money',
+        f.count(
+          'How many trades with this mean and deviation it takes until 0 lies outside the interval of expectancy; null where the mean is 0, and with fewer than 2 trades',
+        ),
       ),
     ),
   },

@@ -8,7 +8,7 @@ export const dataQualityRecord = z.strictObject({
     'Trades in the figures without a journal entry; with unit=position, an entry of a leg or of the trade group will do',
   ),
   without_rate: f.count('Closed trades left out of all figures: in another currency and without an fx_rate'),
-  currencies_left_out: f.strings('The currencies of those, sorted'),
+  currencies_left_out: f.strings('The currencies of those, sorted', 'nothing'),
 });
 
 /** Counts what the trades in the figures lack, and the trades that lack too much to be in them. */

@@ -29,7 +29,7 @@ const totals = (what: string, description: string) =>
 export const exitsRecord = f.object(
   {
     sample: f.count('Closed trades that have mae, mfe and a risk'),
-    reason: f.orNull(f.text('Why there are no figures; null if there are')),
+    reason: f.orNull(f.ours('Why there are no figures; null if there are')),
     total_r: f.orNull(f.ratio('Sum of their R, as they were')),
     kept: f.orNull(
       f.object(

@@ -24,7 +24,7 @@ import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 const keyField = (dimension: Dimension) => {
   const { by, isNumber, isFlag } = factsOfDimension(dimension);
-  return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.text(by)).optional();
+  return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.label(by)).optional();
 };
 
 /** A key of each dimension that a row is of. */

@@ -60,7 +60,7 @@ export const leaksRecord = f.object(
     tried: f.count(`Rows that were tested: those of at least ${LEAST_TRADES} trades, with as many others`),
     found: f.count('How many of these differ from the rest by more than chance'),
     near_copies: f.count('How many of these are not listed because nearly the same trades are in a row above them'),
-    reason: f.orNull(f.text('Why no row was tested; null if one was')),
+    reason: f.orNull(f.ours('Why no row was tested; null if one was')),
     costs: f.list(rowRecord, `The ${MOST_COSTS} that cost most: by (expectancy - expectancy_rest) x trades`),
     gains: f.list(rowRecord, `The ${MOST_GAINS} that bring most`),
   },

@@ -160,14 +160,14 @@ function spanOf(clock: ZoneClock, { from, to }: Window): Span {
 export const spanRecord = z.strictObject({
   start: f.orNull(f.instant('Start of the window; null where open')),
   end: f.orNull(f.instant('End of the window, exclusive; null where open')),
-  days: f.orNull(f.number('Its length in days, calendar days where it begins and ends with one; null where open')),
+  days: f.orNull(f.plain('Its length in days, calendar days where it begins and ends with one; null where open')),
   start_date: f.orNull(f.date('Its first day; null where open')),
   end_date: f.orNull(f.date('Its last day, included; null where open')),
 });
 
 /** The window that was asked for. */
 export const periodRecord = spanRecord.extend({
-  timezone: f.text('The IANA zone that days, weekdays and hours are counted in'),
+  timezone: f.ours('The IANA zone that days, weekdays and hours are counted in'),
   capped: f.flag(`Only where it would be longer than ${MAX_DAYS} days and was cut: true`).optional(),
 });
 

@@ -29,7 +29,7 @@ const chance = (share: number) => f.ratio(`Share of paths that lose ${share} % o
 export const simulationRecord = f.object(
   {
     sample: f.count('Closed trades of the window, from which paths are drawn'),
-    reason: f.orNull(f.text('Why there is no simulation; null if there is one')),
+    reason: f.orNull(f.ours('Why there is no simulation; null if there is one')),
     balance: f.orNull(
       f.money(
         `Starting balance and net P&L of all closed trades of the journal, ${IN_BASE}; null without a starting balance`,

@@ -16,7 +16,7 @@ export const MAX_REVIEWS = 4;
 
 const tallyItem = (key: string, description: string) =>
   f.item({
-    [key]: f.text(description),
+    [key]: f.label(description),
     trades: f.count('Trades'),
     net_pnl: f.money(`Net P&L, ${IN_BASE}`),
     win_rate: f.orNull(f.ratio('Wins over trades, 0 to 1')),
@@ -76,8 +76,8 @@ export const summaryRecord = z.strictObject({
       type: f.choice(['trade', 'group'], 'What it is about'),
       trade_id: f.orNull(f.id('The trade')),
       group_id: f.orNull(f.id('The trade group')),
-      symbol: f.orNull(f.text('Symbol or underlying')),
-      phase: f.text('When in the life of the trade it was written'),
+      symbol: f.orNull(f.underlying('Symbol or underlying')),
+      phase: f.ours('When in the life of the trade it was written'),
       created_at: f.instant('When it was written'),
       title: excerptField('the title'),
       excerpt: excerptField('the body, or else of what went well or wrong'),
@@ -101,11 +101,11 @@ export const summaryRecord = z.strictObject({
     f.item({
       id: f.id('The missed trade'),
       missed_at: f.instant('When it was missed'),
-      symbol: f.text('Symbol'),
-      side: f.text('Direction'),
-      setup: excerptField('the setup'),
-      miss_type: f.text('Why it was not taken'),
-      hypothetical_outcome: f.text('How it would have ended'),
+      symbol: f.underlying('Symbol'),
+      side: f.ours('Direction'),
+      setup: f.orNull(f.label('Beginning of the setup, cut at a word')),
+      miss_type: f.ours('Why it was not taken'),
+      hypothetical_outcome: f.ours('How it would have ended'),
       hypothetical_r: f.orNull(f.ratio('R it would have made')),
       reason: excerptField('the reason'),
     }),

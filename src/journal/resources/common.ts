@@ -19,12 +19,15 @@ export const stamps = {
 };
 
 export const goals = (description: string) =>
-  f.list(
-    f.item({
-      text: f.text('The goal'),
-      met: f.orNull(f.flag('Whether it was met; null while nobody said')),
-    }),
-    description,
+  f.revealing(
+    'text',
+    f.list(
+      f.item({
+        text: f.text('The goal'),
+        met: f.orNull(f.flag('Whether it was met; null while nobody said')),
+      }),
+      description,
+    ),
   );
 
 /** What a journal entry says, whether of a trade or of a group. */
@@ -41,19 +44,22 @@ export const journalFields = {
   followed_plan: f.orNull(f.flag('Whether the plan was followed')),
   rules: f.list(
     f.item({
-      rule: f.text('The rule'),
+      rule: f.label('The rule'),
       followed: f.orNull(f.flag('Whether it was followed; null where not answered')),
     }),
     'The rules of the trader, each answered',
   ),
   mistakes: mistakes(),
   tags: tags(),
-  attachments: f.list(
-    f.item({
-      url: f.webAddress('Where it is'),
-      caption: f.orNull(f.text('Caption')),
-    }),
-    'Screenshots and other attachments',
+  attachments: f.revealing(
+    'text',
+    f.list(
+      f.item({
+        url: f.webAddress('Where it is'),
+        caption: f.orNull(f.text('Caption')),
+      }),
+      'Screenshots and other attachments',
+    ),
   ),
 };
 

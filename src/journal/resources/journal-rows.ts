@@ -19,7 +19,7 @@ export const journalRows = resource({
     type: f.choice(['trade', 'group'], 'What the entry is about'),
     trade_id: f.orNull(f.id('The trade it is about; null for a group')),
     group_id: f.orNull(f.id('The trade group it is about; null for a trade')),
-    symbol: f.orNull(f.text('Symbol of the trade, or underlying of the group')),
+    symbol: f.orNull(f.underlying('Symbol of the trade, or underlying of the group')),
     ...journalFields,
     ...stamps,
   }),

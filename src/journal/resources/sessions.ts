@@ -23,27 +23,30 @@ export const sessions = resource({
     plan: f.orNull(f.text('The plan')),
     notes: f.orNull(f.text('Notes')),
     goals: goals('Goals of the session'),
-    mood: f.orNull(f.text('Mood, in the words of the trader')),
+    mood: f.orNull(f.label('Mood, in the words of the trader')),
     energy: f.orNull(f.rating('Energy')),
     sleep_hours: f.orNull(f.hours('Hours slept the night before')),
     market_context: f.orNull(
-      f.object(
-        {
-          bias: f.orNull(f.text('Bias, such as bullish')),
-          condition: f.orNull(f.text('Market condition, such as trending')),
-          key_levels: f.list(
-            f.item({
-              symbol: f.orNull(f.text('Symbol')),
-              price: f.number('Price of the level'),
-              kind: f.orNull(f.text('Kind, such as support')),
-              note: f.orNull(f.text('Note')),
-            }),
-            'Price levels to watch',
-          ),
-          news: f.strings('News that mattered'),
-          notes: f.orNull(f.text('Notes on the market')),
-        },
-        'What the market was doing',
+      f.revealing(
+        'text',
+        f.object(
+          {
+            bias: f.orNull(f.text('Bias, such as bullish')),
+            condition: f.orNull(f.text('Market condition, such as trending')),
+            key_levels: f.list(
+              f.item({
+                symbol: f.orNull(f.underlying('Symbol')),
+                price: f.price('Price of the level'),
+                kind: f.orNull(f.text('Kind, such as support')),
+                note: f.orNull(f.text('Note')),
+              }),
+              'Price levels to watch',
+            ),
+            news: f.strings('News that mattered', 'text'),
+            notes: f.orNull(f.text('Notes on the market')),
+          },
+          'What the market was doing',
+        ),
       ),
     ),
     metrics: metrics('Figures of the trades closed on that day, computed, never stored'),

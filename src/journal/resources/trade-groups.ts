@@ -22,16 +22,16 @@ export const tradeGroups = resource({
     name: f.text('Name'),
     kind: f.choice(GROUP_KINDS, 'How the legs belong together; multi_leg if an import grouped them'),
     strategy: f.orNull(
-      f.text(
+      f.label(
         'Strategy. An import names vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
       ),
     ),
-    underlying: f.orNull(f.text('Underlying symbol')),
+    underlying: f.orNull(f.underlying('Underlying symbol')),
     market: market(),
     status: f.choice(STATUSES, 'Whether the group is still open'),
     opened_at: f.instant('When the group was opened'),
     closed_at: f.orNull(f.instant('When it was closed; null while open')),
-    trade_ids: f.derived(f.strings('Ids of its trades, in the order they were opened')),
+    trade_ids: f.derived(f.strings('Ids of its trades, in the order they were opened', 'id')),
     leg_count: f.derived(f.count('Number of its trades')),
     currency: f.currency('Currency of all money of the group'),
     gross_pnl: f.derived(

@@ -24,7 +24,7 @@ export const weeklyReviews = resource({
     lesson: f.orNull(f.text('The lesson')),
     focus: f.orNull(f.text('What to focus on next')),
     goals: goals('Goals that had been set for this week'),
-    next_goals: f.strings('Goals for the next week'),
+    next_goals: f.strings('Goals for the next week', 'text'),
     best_trade_id: f.orNull(f.id('The trade the trader is proudest of')),
     worst_trade_id: f.orNull(f.id('The trade to learn from')),
     rating: f.orNull(f.rating('How good a week it was')),

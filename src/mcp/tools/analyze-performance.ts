@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
+import { ToolError } from '../api.ts';
 import { compact, type Row } from '../compact.ts';
 import { condition, conditionText } from '../condition.ts';
 import { fittedOrError } from '../fit.ts';
@@ -51,6 +52,8 @@ export const analyzePerformance = tool({
     }),
   output: { type: 'object', properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } } },
   async call({ group_by: by = [], sort, top, sections, where, exclude, ...query }, api) {
+    const hidesMoney = await api.hidesMoney();
+    if (sort && hidesMoney) throw new ToolError('sort goes by money, which this key hides; leave it out');
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const standard = by.length > 0 ? GROUPS : isWhatIf ? WHAT_IF : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
@@ -66,7 +69,7 @@ export const analyzePerformance = tool({
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
       ...(times !== undefined && { times }),
-      ...(groups && groupsShown(groups as Row[], { by, sort, top }, how)),
+      ...(groups && groupsShown(groups as Row[], { by, sort, top, hidesMoney }, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),
     }));
   },

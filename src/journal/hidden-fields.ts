@@ -1,0 +1,87 @@
+/** Which fields a key hides, told by what their declarations say that they show; a field that doesn't say is hidden, too. */
+import * as z from 'zod';
+import type { Hidden } from '../keys/lens.ts';
+import { factsIfAny, type Reveals } from './fields.ts';
+
+const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = { money: ['money'], texts: ['text'] };
+
+/** What of this a key hides, by the name that its owner gave it; undefined if nothing. */
+export function hiddenAs(reveals: Reveals, hides: readonly Hidden[]): Hidden | undefined {
+  return hides.find((hidden) => HIDES[hidden].includes(reveals));
+}
+
+/** What a leaf shows; undefined where nobody said. */
+export function revealsOf(schema: z.ZodType): Reveals | undefined {
+  const inner = unwrapped(schema);
+  const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
+  if (reveals) return reveals;
+  // Values of the program's own.
+  return inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral || isListOfOurs(inner) ? 'nothing' : undefined;
+}
+
+const isListOfOurs = (schema: z.ZodType) =>
+  schema instanceof z.ZodArray && (schema.element instanceof z.ZodEnum || schema.element instanceof z.ZodLiteral);
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  let inner = schema;
+  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
+  return inner;
+}
+
+type Project = (value: never) => unknown;
+
+const projections = new WeakMap<z.ZodType, Map<string, Project | undefined>>();
+
+/**
+ * What takes out of a value all that is hidden. Only what is declared is kept.
+ * @returns undefined where the value itself is hidden
+ */
+export function projectionOf(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
+  const name = hides.join();
+  const known = projections.get(schema) ?? new Map<string, Project | undefined>();
+  projections.set(schema, known);
+  if (!known.has(name)) known.set(name, projection(schema, hides));
+  return known.get(name);
+}
+
+function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
+  const reveals = revealsOf(schema);
+  if (reveals) return hiddenAs(reveals, hides) ? undefined : (value) => value;
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodObject) {
+    const members = Object.entries(inner.shape).flatMap(([name, member]) => {
+      const project = projectionOf(member as z.ZodType, hides);
+      return project ? [[name, project] as const] : [];
+    });
+    return (value: Record<string, never> | null) => value && projected(value, members);
+  }
+  if (inner instanceof z.ZodArray) {
+    const project = projectionOf(inner.element as z.ZodType, hides);
+    return project && ((value: never[] | null) => value && value.map(project));
+  }
+  return undefined;
+}
+
+function projected(value: Record<string, never>, members: readonly (readonly [string, Project])[]): object {
+  const shown: Record<string, unknown> = {};
+  for (const [name, project] of members) {
+    if (Object.hasOwn(value, name)) shown[name] = project(value[name] as never);
+  }
+  return shown;
+}
+
+/** What stands for a column in what is read for a key: texts that it hides are gone before anything looks at them. */
+export function columnIfHidden(name: string, schema: z.ZodType, hides: readonly Hidden[]): string | undefined {
+  const reveals = revealsOf(schema);
+  const inner = unwrapped(schema);
+  if (reveals === 'text' && hiddenAs('text', hides)) {
+    if (inner !== schema) return 'NULL';
+    return inner instanceof z.ZodArray ? "'[]'" : "''";
+  }
+  if (reveals || !(inner instanceof z.ZodObject)) return undefined;
+  const texts = Object.entries(inner.shape).filter(([member, field]) =>
+    columnIfHidden(member, field as z.ZodType, hides),
+  );
+  if (texts.length === 0) return undefined;
+  return `CASE WHEN own."${name}" IS NOT NULL THEN json_remove(own."${name}", ${texts.map(([text]) => `'$.${text}'`).join(', ')}) END`;
+}

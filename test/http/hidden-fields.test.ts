@@ -1,0 +1,73 @@
+/** What each field of each answer shows of a journal: each says so, and a key that hides that lacks the field. */
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { ROUTES } from '../../src/http/routes.ts';
+import { hiddenAs, projectionOf, revealsOf } from '../../src/journal/hidden-fields.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
+import type { Hidden } from '../../src/keys/lens.ts';
+
+/** Every leaf of a shape, by its path. */
+function leaves(schema: z.ZodType, path = ''): [path: string, schema: z.ZodType][] {
+  if (revealsOf(schema)) return [[path, schema]];
+  let inner = schema;
+  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
+  if (inner instanceof z.ZodObject)
+    return Object.entries(inner.shape).flatMap(([name, member]) =>
+      leaves(member as z.ZodType, path === '' ? name : `${path}.${name}`),
+    );
+  if (inner instanceof z.ZodArray) return leaves(inner.element as z.ZodType, `${path}[]`);
+  return [[path, schema]];
+}
+
+const answers = ROUTES.flatMap((route) =>
+  route.scope === 'public'
+    ? []
+    : [[route.path, 'list' in route.gives ? route.gives.list.record : route.gives.data] as const],
+);
+
+test.each(answers)('%s: each field says what it shows', (_path, schema) => {
+  const silent = leaves(schema).filter(([, leaf]) => revealsOf(leaf) === undefined);
+  expect(silent.map(([path]) => path)).toEqual([]);
+});
+
+/** The last names of the paths of what is hidden. */
+const hiddenNames = (hidden: Hidden) =>
+  [
+    ...new Set(
+      answers
+        .flatMap(([, schema]) => leaves(schema))
+        .filter(([, leaf]) => hiddenAs(revealsOf(leaf) ?? 'nothing', [hidden]))
+        .map(([path]) => path.split('.').at(-1) as string),
+    ),
+  ].sort();
+
+test('money hides amounts, quantities, fees and risk', () => {
+  expect(hiddenNames('money').join(' ')).toBe(
+    'amount average_loss average_win avoided_loss balance breakeven_tolerance cost cumulative_net_pnl drawdown expectancy expectancy_high expectancy_low expectancy_rest expectancy_trades_needed fees forgone_gain gross_pnl hypothetical_pnl initial_risk mae max_drawdown median mfe net_pnl net_pnl_base net_pnl_broken net_pnl_followed net_pnl_native net_pnl_with_mistakes net_pnl_without net_pnl_without_mistakes open_quantity p5 p95 planned_quantity quantity realised_pnl risk starting_balance',
+  );
+});
+
+test('texts hide what people wrote', () => {
+  expect(hiddenNames('texts').join(' ')).toBe(
+    'attachments body excerpt focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
+  );
+});
+
+test('a field that nobody classified is not shown, nor one that is not declared', () => {
+  const shape = z.strictObject({
+    a: z.number(),
+    b: z.array(z.string()),
+    c: z.enum(['x']),
+    d: z.strictObject({ e: z.string() }),
+  });
+  const project = projectionOf(shape, ['money']) as (value: object) => unknown;
+  expect(project({ a: 1, b: ['y'], c: 'x', d: { e: 'z' }, f: 2 })).toEqual({ c: 'x', d: {} });
+});
+
+test('what is compared with a number is a field, whose facts say what it shows', () => {
+  for (const { filters, record } of RESOURCES) {
+    const compared = Object.values(filters).filter(({ match }) => match === 'at_least' || match === 'at_most');
+    for (const { column } of compared)
+      expect([column, revealsOf(record.shape[column] as z.ZodType)]).toEqual([column, 'money']);
+  }
+});
