@@ -24,7 +24,7 @@ export function listParameters(resource: ListResource): Parameter[] {
               'The field to sort by; records without a value come last either way',
               orderBy,
             ),
-            reveals: (field: string) => revealedBy(resource.record, [field]),
+            reveals: (field: string) => revealedBy(resource.record, field),
           },
         ]
       : []),
@@ -58,7 +58,6 @@ function fields({ record }: ListResource): Parameter {
     description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. The others are then missing, even those that the schema of the record requires`,
     schema: { type: 'string', minLength: 1 },
     example: names.slice(0, 3).join(','),
-    reveals: (text) => revealedBy(record, text.split(',')),
     validationError: (text) => {
       const wrong = text.split(',').find((name) => !names.includes(name));
       if (wrong === undefined) return undefined;
@@ -71,8 +70,9 @@ function fields({ record }: ListResource): Parameter {
   };
 }
 
-function revealedBy({ shape }: z.ZodObject, names: readonly string[]): Reveals[] {
-  return names.flatMap((name) => revealsOf(shape[name] as z.ZodType) ?? []);
+function revealedBy({ shape }: z.ZodObject, name: string): Reveals[] {
+  const reveals = revealsOf(shape[name] as z.ZodType);
+  return reveals ? [reveals] : [];
 }
 
 /** The fields that a request asks for; undefined for all. */
@@ -123,7 +123,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   if (filter.match === 'at_least' || filter.match === 'at_most') {
     return {
       ...common,
-      reveals: () => revealedBy(record, [filter.column]),
+      reveals: () => revealedBy(record, filter.column),
       schema: { type: 'number' },
       example: -100,
       validationError: (text) =>

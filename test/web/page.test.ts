@@ -37,6 +37,21 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(asked.filter((url) => !url.startsWith(`${served.url}/`))).toEqual([]);
   });
 
+  test('a key that hides amounts and texts: every view is shown without them', async () => {
+    const served = await serveSample();
+    const hides = ['money', 'texts'] as const;
+    const key = served.world.key(undefined, 'me', 'key_lens', { accounts: null, since: null, hides });
+    const { page, complaints } = await visit();
+    await open(page, { ...served, key });
+    for (const view of VIEWS) {
+      await show(page, view);
+      const lines = (await page.locator('.view').innerText()).split('\n');
+      expect([view, lines.filter((line) => /NaN|undefined|which this key hides/.test(line))]).toEqual([view, []]);
+    }
+    expect(await page.locator('.view').innerText()).toContain('everything, without money and texts');
+    expect(complaints).toEqual([]);
+  });
+
   test('the overview says what the API says, and a click on a day lists its trades', async () => {
     const served = await serveSample();
     const { data } = (await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })).body;

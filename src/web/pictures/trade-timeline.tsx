@@ -162,7 +162,8 @@ function Sizes({ trade, x, end, bottom }: SizesProps) {
   const most = Math.max(...steps.map((step) => step.size), 1e-12);
   const y = (of: number) => bottom - (of / most) * (SIZES - 14);
   const first = steps[0];
-  if (!first) return null;
+  // A key may hide sizes.
+  if (!first || trade.quantity === undefined) return null;
   const line = steps.map((step) => `H${step.at}V${y(step.size)}`).join('');
   const last = trade.status === 'open' ? end : (steps.at(-1)?.at ?? end);
   return (
@@ -176,8 +177,9 @@ function Sizes({ trade, x, end, bottom }: SizesProps) {
 /** MAE and MFE are money; the price where it stood so follows from the entry and the size, and is about right where that changed on the way. */
 function levelsOf(trade: TradeDetail): Level[] {
   const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
-  const excursion = (money: number | null) =>
-    money === null ? null : Number((trade.entry_price + money / perPoint).toPrecision(7));
+  const excursion = (money: number | null | undefined) =>
+    // A key may hide it.
+    money === null || money === undefined ? null : Number((trade.entry_price + money / perPoint).toPrecision(7));
   const levels: readonly (readonly [name: string, price: number | null, tone: string])[] = [
     ['Entry', trade.entry_price, 'level-entry'],
     ['Exit', trade.exit_price, 'level-exit'],

@@ -127,7 +127,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
         }}
       />
       <Checks title="Goals" checks={review.goals} />
-      <Checks title="Goals for the next week" checks={review.next_goals.map((text) => ({ text, met: null }))} />
+      <Checks title="Goals for the next week" checks={review.next_goals?.map((text) => ({ text, met: null }))} />
       <Labels mistakes={review.mistakes} />
     </Item>
   );

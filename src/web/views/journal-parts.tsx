@@ -57,7 +57,8 @@ interface Check {
 }
 
 /** Goals and rules: kept, broken, or not answered. */
-export function Checks({ title, checks }: { title: string; checks: readonly Check[] }) {
+/** A key may hide them. */
+export function Checks({ title, checks = [] }: { title: string; checks?: readonly Check[] }) {
   if (checks.length === 0) return null;
   return (
     <div class="named-text">
@@ -74,7 +75,12 @@ export function Checks({ title, checks }: { title: string; checks: readonly Chec
   );
 }
 
-export function Attachments({ attachments }: { attachments: readonly { url: string; caption: string | null }[] }) {
+/** A key may hide them. */
+export function Attachments({
+  attachments = [],
+}: {
+  attachments?: readonly { url: string; caption: string | null }[];
+}) {
   if (attachments.length === 0) return null;
   return (
     <ul class="attachments">

@@ -25,6 +25,21 @@ import { apiWindow, windowQuery } from './windows.ts';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
+  if (!me.key.shows.hides.includes('money')) return <Figures place={place} />;
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1>Overview</h1>
+      </div>
+      <p class="nothing">
+        This key hides amounts, which this view is made of. Trades, journal and agent's view show the rest.
+      </p>
+    </div>
+  );
+}
+
+function Figures({ place }: { place: Place }) {
+  const { me } = useSession();
   const asked = { ...apiWindow(place.query), ...carried(place.query) };
   const sections = 'performance,daily,previous,open,missed';
   const answer = useAnswer<{ data: FirstFigures; hint?: string }>('analytics/summary', { ...asked, sections });
