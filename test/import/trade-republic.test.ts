@@ -114,6 +114,15 @@ describe('transactions of our own', () => {
     expect(home.rows(OPEN).map((own) => Object.values(own).join(' '))).toEqual([open]);
   });
 
+  test('rows without an id are fills too, and equal ones are separate', () => {
+    const home = new ImportHome().withUser();
+    const bought = (KNOCKED_OUT[0] as string).replace(/"id-\d+"$/, '""');
+    const path = home.file('a.csv', [HEADER, bought, bought].join('\n'));
+    home.import(path);
+    expect(home.rows(OPEN).map((own) => Object.values(own).join(' '))).toEqual(['DE1 600']);
+    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+  });
+
   test('an account of its own has its own positions', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('a.csv', [HEADER, KNOCKED_OUT[0]?.replace('DEFAULT', 'PEA')].join('\n')));

@@ -27,7 +27,7 @@ const COLUMNS = {
   fee: mayBeEmpty('fee'),
   tax: mayBeEmpty('tax'),
   currency: mayBeEmpty('currency'),
-  id: 'transaction_id',
+  id: mayBeEmpty('transaction_id'),
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
@@ -137,7 +137,7 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
       return unclear(
         fill({
           line: symbol.line,
-          executionId: id.text,
+          executionId: id.text || null,
           account: accountOf(account),
           instrument: instrumentOf(cells, currency),
           executedAt: file.instantIn(executed_at),
@@ -213,7 +213,7 @@ function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<Fi
   const cost = orNothing(fee, numberIn);
   return fill({
     line: id.line,
-    executionId: id.text,
+    executionId: id.text || null,
     account: accountOf(account),
     instrument: instrumentOf(cells, currency),
     executedAt: file.instantIn(executed_at),
