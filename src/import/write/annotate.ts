@@ -26,10 +26,13 @@ type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 
 /** @throws RowError, UserError where a trade can't take it */
 export function annotate(edit: Edit, ids: readonly string[], { fields, add, remove, group }: Annotation): void {
-  const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
-  for (const id of ids) {
+  const found = ids.map((id) => {
     const stored = edit.find(trades, id);
     if (!stored) throw new UserError(`there is no trade with the id "${id}"`);
+    return { id, stored };
+  });
+  const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
+  for (const { id, stored } of found) {
     const values: Values = { id, ...fields };
     for (const name of ['tags', 'mistakes'] as const) {
       if (add[name].length + remove[name].length === 0) continue;
