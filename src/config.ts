@@ -61,6 +61,11 @@ export function filesOf(options: GlobalOptions): Files {
   };
 }
 
+/** The command that opens an editor, as other programs take it; undefined without one. */
+export function editorIn(): string | undefined {
+  return process.env['VISUAL'] || process.env['EDITOR'] || undefined;
+}
+
 /** Whether there may be a browser to be seen: on Linux, only where there is a screen. */
 export const canShowBrowser =
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);

@@ -162,7 +162,7 @@ export class ZoneClock {
 
   /** Local day number of an instant. */
   dayOf(epochMs: number): number {
-    return Math.floor((epochMs + this.#offsetAt(epochMs)) / DAY);
+    return Math.floor((epochMs + this.offsetAt(epochMs)) / DAY);
   }
 
   /** Local date of an instant. */
@@ -172,7 +172,7 @@ export class ZoneClock {
 
   /** Local hour of an instant, 0 to 23. */
   hourOf(epochMs: number): number {
-    const local = epochMs + this.#offsetAt(epochMs);
+    const local = epochMs + this.offsetAt(epochMs);
     return Math.floor((local - Math.floor(local / DAY) * DAY) / 3_600_000);
   }
 
@@ -201,7 +201,8 @@ export class ZoneClock {
     return bounds;
   }
 
-  #offsetAt(epochMs: number): number {
+  /** Milliseconds that the zone is ahead of UTC at an instant. */
+  offsetAt(epochMs: number): number {
     if (this.#period === undefined || !isWithin(this.#period, epochMs)) this.#period = periodAt(this.timeZone, epochMs);
     return this.#period.offset;
   }

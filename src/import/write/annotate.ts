@@ -7,7 +7,7 @@ import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { TEXT } from '../../sqlite/reader.ts';
+import { Reader, TEXT } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { joinGroup } from './custom-group.ts';
 import { DayRecords } from './day-records.ts';
@@ -64,7 +64,7 @@ export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: st
 /** Adds a text to the session of the day, the one that a note of the day is about; it is made if there is none. */
 export function noteOnDay(edit: Edit, text: string): void {
   const date = new ZoneClock(edit.user.timezone).dateOf(fromInstantText(edit.now));
-  const days = new DayRecords(edit.db, edit.user.id);
+  const days = new DayRecords(new Reader(edit.db), edit.user.id);
   const id = days.sessionOf(date) ?? days.newSession(date);
   const notes = edit.find(sessions, id)?.['notes'];
   edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text });

@@ -1,7 +1,6 @@
 /** The records that a day's note is about: the session of a day, the entry of a trade. */
-import type Database from 'better-sqlite3';
 import type { Values } from '../../journal-write/record.ts';
-import { TEXT } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 
 /** Ids of what notes of days made begin so. */
 const MADE = 'day:';
@@ -9,39 +8,36 @@ const MADE = 'day:';
 /** Trades have ids of up to 128 characters. */
 const LONGEST = 120;
 
-export class DayRecords {
-  readonly #user: string;
-  readonly #sessions: Database.Statement;
-  readonly #entries: Database.Statement;
-  readonly #entry: Database.Statement;
-  readonly #missed: Database.Statement;
-  readonly #missedAt: Database.Statement;
+const RECORDS = `WHERE user_id = ${TEXT} AND`;
+const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
 
-  constructor(db: Database.Database, user: string) {
+export class DayRecords {
+  readonly #reader: Reader;
+  readonly #user: string;
+
+  constructor(reader: Reader, user: string) {
+    this.#reader = reader;
     this.#user = user;
-    const ids = (table: string, condition: string) =>
-      db.prepare(`SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${condition}`).pluck();
-    this.#sessions = ids('sessions', `date = ${TEXT} ORDER BY date, id`);
-    this.#entries = ids('trade_journals', `trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`);
-    this.#entry = ids('trade_journals', `id = ${TEXT}`);
-    this.#missed = ids('missed_trades', `id = ${TEXT}`);
-    this.#missedAt = ids('missed_trades', `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT} ORDER BY id`);
   }
 
   /** The id of the day's session: the one that a note made, else the first; undefined without one. */
   sessionOf(date: string): string | undefined {
-    return chosen(this.#sessions.all(this.#user, date) as string[]);
+    return chosen(this.#ids(`SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
   }
 
   /** The id of a trade's entry: the one that a note made, else the only one of after the trade. */
   entryOf(trade: string): string | undefined {
-    const all = this.#entries.all(this.#user, trade) as string[];
+    const all = this.#ids(ENTRIES, trade);
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
   /** The id of a missed trade; undefined where it is new. */
   missedOf({ missed_at, symbol, side }: Values): string | undefined {
-    return chosen(this.#missedAt.all(this.#user, missed_at, symbol, side) as string[]);
+    const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
+    const [at, what, way] = [missed_at, symbol, side] as string[];
+    return chosen(
+      this.#ids(`SELECT id FROM missed_trades ${RECORDS} ${same} ORDER BY id`, at ?? '', what ?? '', way ?? ''),
+    );
   }
 
   newSession(date: string): string {
@@ -50,19 +46,24 @@ export class DayRecords {
 
   /** An entry stays with its trade when a walk gives that another id, which may be that of another trade by now. */
   newEntry(trade: string): string {
-    return this.#free(`${MADE}${trade.slice(-LONGEST)}`, this.#entry, new Set());
+    return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals', new Set());
   }
 
   /** @param taken ids of new ones, not written yet */
   newMissed(date: string, time: string, symbol: string, taken: ReadonlySet<string>): string {
     const own = symbol.replaceAll(/[^A-Za-z0-9._-]/g, '-');
-    return this.#free(`${MADE}${date}.${time}-${own}`, this.#missed, taken);
+    return this.#free(`${MADE}${date}.${time}-${own}`, 'missed_trades', taken);
   }
 
-  #free(id: string, find: Database.Statement, taken: ReadonlySet<string>): string {
+  #free(id: string, table: string, taken: ReadonlySet<string>): string {
+    const isThere = (own: string) => this.#ids(`SELECT id FROM ${table} ${RECORDS} id = ${TEXT}`, own).length > 0;
     let free = id;
-    for (let n = 2; taken.has(free) || find.get(this.#user, free) !== undefined; n++) free = `${id}~${n}`;
+    for (let n = 2; taken.has(free) || isThere(free); n++) free = `${id}~${n}`;
     return free;
+  }
+
+  #ids(sql: string, ...values: string[]): string[] {
+    return this.#reader.all(sql, this.#user, ...values).map(({ id }) => id as string);
   }
 }
 

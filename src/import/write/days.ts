@@ -10,6 +10,7 @@ import type { Values, WholeRecord, WriteSettings } from '../../journal-write/rec
 import { same } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { type Problem, quote, RowError } from '../../journal-write/row-error.ts';
+import { Reader } from '../../sqlite/reader.ts';
 import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/noted-day.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { DayRecords } from './day-records.ts';
@@ -59,8 +60,9 @@ export class DayImport {
     this.#db = db;
     this.#settings = settings;
     this.#problems = [...problems];
-    this.#records = new DayRecords(db, user.id);
-    this.#finder = new TradeFinder(db, user.id, timeZone ?? user.timezone);
+    const reader = new Reader(db);
+    this.#records = new DayRecords(reader, user.id);
+    this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
     this.#facts = new TradeFacts(db, user);
   }
 

@@ -1,8 +1,7 @@
 /** The trade that a person means who gives a symbol and a time, a day, a price or a number instead of its id. */
-import type Database from 'better-sqlite3';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
-import { TEXT } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import {
   addDays,
   fromInstantText,
@@ -49,27 +48,23 @@ const MINUTE = 60_000;
 /** How far a noted time may be from the entry. */
 const NEAR = 5 * MINUTE;
 
-const COLUMNS = 'id, symbol, underlying, side, executed_at, closed_at, entry_price';
+const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
+const BY_ID = `${SELECT} AND id = ${TEXT}`;
+const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
+const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
 export class TradeFinder {
   readonly #user: string;
   readonly #zone: string;
   readonly #clock: ZoneClock;
-  readonly #byId: Database.Statement;
-  readonly #entered: Database.Statement;
-  readonly #inSymbol: Database.Statement;
+  readonly #reader: Reader;
 
   /** @param zone of days, and of times without an offset */
-  constructor(db: Database.Database, user: string, zone: string) {
+  constructor(reader: Reader, user: string, zone: string) {
+    this.#reader = reader;
     this.#user = user;
     this.#zone = zone;
     this.#clock = new ZoneClock(zone);
-    const select = `SELECT ${COLUMNS} FROM trades WHERE user_id = ${TEXT}`;
-    this.#byId = db.prepare(`${select} AND id = ${TEXT}`);
-    this.#entered = db.prepare(
-      `${select} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`,
-    );
-    this.#inSymbol = db.prepare(`${select} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`);
   }
 
   /**
@@ -78,7 +73,7 @@ export class TradeFinder {
    */
   find(clues: TradeClues): FoundTrade {
     const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : (this.#byId.get(this.#user, id) as FoundTrade | undefined);
+    const byId = id === undefined ? undefined : (this.#reader.get(BY_ID, this.#user, id) as FoundTrade | undefined);
     if (byId) return byId;
     if (at !== undefined) return only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, () => this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
@@ -103,7 +98,7 @@ export class TradeFinder {
     const hasId = typeof id === 'string' && id !== '';
     const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
     // Without a time, the only trade in a symbol need not be the one that had the id.
-    if (hasId && (given == null || this.#byId.get(this.#user, id))) return entry;
+    if (hasId && (given == null || this.#reader.get(BY_ID, this.#user, id as string))) return entry;
     const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
@@ -148,11 +143,11 @@ export class TradeFinder {
   }
 
   #between(from: number, to: number): FoundTrade[] {
-    return this.#entered.all(this.#user, toInstantText(from), toInstantText(to)) as FoundTrade[];
+    return this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)) as unknown as FoundTrade[];
   }
 
   #all(symbol: string): FoundTrade[] {
-    const all = this.#inSymbol.all(this.#user, symbol, symbol) as FoundTrade[];
+    const all = this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol) as unknown as FoundTrade[];
     const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
     return exact.length > 0 ? exact : all;
   }

@@ -14,6 +14,7 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { FileErrors, RowError } from '../../journal-write/row-error.ts';
+import { Reader } from '../../sqlite/reader.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
@@ -108,7 +109,7 @@ export class RecordImport {
     const row = resource.table === null ? routeRow(values) : { resource, values };
     if (row.resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))) return row;
     const { user, timeZone } = this.#settings;
-    this.#trades ??= new TradeFinder(this.#db, user.id, timeZone ?? user.timezone);
+    this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
     return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
   }

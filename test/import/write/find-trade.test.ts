@@ -4,6 +4,7 @@ import { agrees, figureIn } from '../../../src/import/parse/figures.ts';
 import { type TradeClues, TradeFinder } from '../../../src/import/write/find-trade.ts';
 import { createJournalInMemory } from '../../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../../src/journal-write/users.ts';
+import { Reader } from '../../../src/sqlite/reader.ts';
 import { NOW } from '../../helpers.ts';
 
 const db = createJournalInMemory();
@@ -16,7 +17,7 @@ insert.run('a', 'MNQZ5', 'MNQ', 'short', '2026-11-02T14:30:10.000Z', 25_271.5);
 insert.run('b', 'MNQZ5', 'MNQ', 'long', '2026-11-02T14:30:50.000Z', 25_270.75);
 insert.run('c', 'MNQZ5', 'MNQ', 'long', '2026-11-02T14:42:00.000Z', 25_280.36);
 insert.run('d', 'MGCG6', 'MGC', 'long', '2026-11-02T14:43:00.000Z', 4000);
-const finder = new TradeFinder(db, 'me', 'America/Chicago');
+const finder = new TradeFinder(new Reader(db), 'me', 'America/Chicago');
 const found = (clues: TradeClues) => {
   try {
     return finder.find(clues).id;

@@ -176,6 +176,8 @@ export class DayReader {
 
   #isBeginOfDay(level: number, words: string, { number }: Line): boolean {
     if (this.#part?.level === 0 || level === CALLOUT_LEVEL) return false;
+    const title = titleIn(words);
+    if (title?.id !== undefined) return false;
     if (/\bY{4}-M{2}-D{2}\b/.test(words)) {
       this.#isTemplate = true;
       skip(this.#skipped, 'template');
@@ -183,8 +185,7 @@ export class DayReader {
     }
     const day = dateIn(words);
     if (!day || /\d:\d\d/.test(words)) return false;
-    const title = titleIn(words);
-    if (title?.id !== undefined || (title?.number !== undefined && title.symbol !== undefined)) return false;
+    if (title?.number !== undefined && title.symbol !== undefined) return false;
     if (level > 1 && !this.#isTitleOfDay(words)) return false;
     if ('unclear' in day) {
       if (this.#day.date === undefined && this.#context.date === undefined) this.#unclear(day, number);

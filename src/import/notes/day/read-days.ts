@@ -132,10 +132,14 @@ function topLabels(lines: readonly Line[]): string[] {
 
 const TEMPLATE = /<%|\{\{ ?(?:date|title|time|value)/i;
 
+/** A template has no day of its own. */
+const DATED = /^---\r?\n(?:type: day\r?\n)?date: \d{4}-\d\d-\d\d/;
+
 function isTemplate({ path, text }: Note): boolean {
   const names = path.toLowerCase().split('/');
   return (
-    names.some((name) => /^(?:.{0,60}[ _-])?templates?(?:\.md)?$/.test(name)) || TEMPLATE.test(text.slice(0, 4000))
+    names.some((name) => /^(?:.{0,60}[ _-])?templates?(?:\.md)?$/.test(name)) ||
+    (TEMPLATE.test(text.slice(0, 4000)) && !DATED.test(text.slice(0, 4000)))
   );
 }
 

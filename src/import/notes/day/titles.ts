@@ -37,7 +37,7 @@ export function titleIn(text: string): Title | undefined {
     .replaceAll(TAG, ' ')
     .replaceAll(LINK, '$1')
     .replaceAll(/[*_`=~]/g, '');
-  const isMissed = /\bmissed\b/i.test(rest);
+  const isMissed = id === undefined && /\bmissed\b/i.test(rest);
   if (isMissed) rest = rest.replace(/\(?\bmissed\b:?\)?/i, ' ');
   rest = withoutDate(rest);
   const found = clockIn(rest);

@@ -1,0 +1,67 @@
+/** `day`: the note of a day, printed, laid into a folder of notes, or edited. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import type { User } from '../journal/journal.ts';
+import { userFor } from '../journal-write/choose-user.ts';
+import { isDate, ZoneClock } from '../time.ts';
+import { note } from './output.ts';
+
+interface Options extends GlobalOptions {
+  edit?: boolean;
+  out?: string;
+  period?: string;
+  user?: string;
+}
+
+export function registerDay(program: Command): void {
+  program
+    .command('day')
+    .description("print a day's note, with a section for each trade; or edit it, and store what changed")
+    .argument('[date]', 'the day, such as 2026-11-20, today or yesterday (default: today)')
+    .option('--edit', 'open the note in $VISUAL or $EDITOR and import what is saved')
+    .option('--out <folder>', 'write the note to FOLDER/DATE.md; a note that exists gets sections for missing trades')
+    .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
+    .option('--user <id>', 'whose journal (default: me, else the only user)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ journal-api day --edit\n  $ journal-api day 2026-11-20 > note.md\n  $ journal-api day --period last_week --out ~/Vault/Journal',
+    )
+    .action((date: string | undefined, _options, command: Command) => day(date, command.optsWithGlobals()));
+}
+
+async function day(named: string | undefined, options: Options): Promise<void> {
+  const { edit, out, period } = options;
+  if (edit && (out !== undefined || period !== undefined))
+    throw new UsageError('--edit takes one day; leave out --out and --period');
+  if (period !== undefined && (out === undefined || named !== undefined)) {
+    throw new UsageError(
+      '--period goes with --out and without a date, as in: journal-api day --period last_week --out notes',
+    );
+  }
+  const files = filesOf(options);
+  const user = userFor(files.journal, options.user);
+  if (edit) return (await import('./edit-day.ts')).editDay(files, user, dateOf(named, user));
+  const { daysOf, printedDay, writeNotes } = await import('../import/day-notes.ts');
+  if (out === undefined) {
+    process.stdout.write(printedDay(files.journal, user, dateOf(named, user)));
+    return;
+  }
+  const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
+  if (!dates) throw new UsageError(`--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`);
+  for (const { file, trades, isNew, refused } of writeNotes(files.journal, user, dates, resolve(out))) {
+    if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
+    else if (isNew || trades > 0)
+      note(`${file}: ${trades} ${trades === 1 ? 'trade' : 'trades'} ${isNew ? 'written' : 'added'}`);
+  }
+  if (dates.length === 0) note('no trades were entered in this period');
+}
+
+function dateOf(named: string | undefined, { timezone }: User): string {
+  const clock = new ZoneClock(timezone);
+  if (named === undefined || named === 'today') return clock.dateOf(Date.now());
+  if (named === 'yesterday') return clock.dateOf(clock.startOfDay(clock.dateOf(Date.now())) - 1);
+  if (isDate(named) && named >= '0002' && named < '9998') return named;
+  throw new UsageError(`the day must be a date, such as 2026-11-20; got "${named}"`);
+}

@@ -1,0 +1,110 @@
+/** `day --edit`: the note in an editor, and what is saved into the journal. The note lies in a private folder, and goes in every case. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { editorIn, type Files } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { printedDay } from '../import/day-notes.ts';
+import { importPaths } from '../import/index.ts';
+import type { FileReport } from '../import/report/import-report.ts';
+import type { User } from '../journal/journal.ts';
+import type { Problem } from '../journal-write/row-error.ts';
+import { note } from './output.ts';
+
+/** An editor that never gets it right isn't a person's. */
+const MOST_ROUNDS = 20;
+
+/** What is wrong, at its line, until the note is opened again. */
+const ERROR = '<!-- error: ';
+
+/** @throws UserError if the editor fails, or the note is given up; the journal is as it was then */
+export function editDay(files: Files, user: User, date: string): void {
+  const printed = printedDay(files.journal, user, date);
+  const folder = mkdtempSync(join(tmpdir(), 'journal-api-day-'));
+  const file = join(folder, `${date}.md`);
+  // Ctrl-C is the editor's; without a handler it would leave the note behind.
+  const stay = () => {};
+  process.on('SIGINT', stay);
+  try {
+    editIn(file, printed, files, user);
+  } finally {
+    process.off('SIGINT', stay);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function editIn(file: string, printed: string, files: Files, user: User): void {
+  let before = printed;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    writeFileSync(file, before, { mode: 0o600 });
+    openEditor(file);
+    const saved = readFileSync(file, 'utf8');
+    if (saved === before) {
+      if (round > 0) throw new UserError('the note was given up; nothing changed');
+      return note('The note is as it was; nothing changed.');
+    }
+    const text = withoutErrors(saved);
+    writeFileSync(file, text);
+    const problems = problemsOf(file, printed, files, user);
+    if (problems.length === 0) return;
+    for (const { line, message } of problems) note(`line ${line}: ${message}`);
+    before = withErrors(text, problems);
+  }
+  throw new UserError('the note was given up; nothing changed');
+}
+
+/** Imports the note, unless something in it can't be taken. */
+function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
+  const take = (dryRun: boolean) => {
+    const [report] = importPaths({
+      ...{ paths: [file], journal: files.journal, keys: files.keys, backups: files.backups, user: user.id },
+      ...{ printed: { file, path: file, text: printed }, now: Date.now(), dryRun },
+    }).files;
+    return report as FileReport;
+  };
+  try {
+    const { problems } = take(true);
+    if (problems.length > 0) return problems;
+    const { added, changed, notes } = take(false);
+    for (const line of notes.filter((own) => own.includes(`${file}:`) || own.startsWith('replaced')))
+      note(line.replace(`${file}:`, 'line '));
+    note(`${added} added, ${changed} changed.`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
+  }
+}
+
+/** As git starts an editor: with words of its own, such as code --wait. */
+function openEditor(file: string): void {
+  const editor = editorIn();
+  if (editor === undefined) throw new UserError('no editor is set; set VISUAL or EDITOR, such as EDITOR=nano');
+  const { status, error } =
+    process.platform === 'win32'
+      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+      : spawnSync('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
+  if (error || status !== 0) throw new UserError(`the editor "${editor}" failed; nothing changed`);
+}
+
+function withErrors(text: string, problems: readonly Problem[]): string {
+  const byLine = Map.groupBy(problems, ({ line }) => line);
+  const lines = text.split('\n').map((line, index) => {
+    const own = byLine.get(index + 1) ?? [];
+    return [
+      ...own.map(({ message }) => `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`),
+      line,
+    ].join('\n');
+  });
+  // Nothing comes before the properties.
+  const isFront = lines[0]?.endsWith('---') === true && lines[0].startsWith(ERROR);
+  return isFront ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n') : lines.join('\n');
+}
+
+function withoutErrors(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(ERROR))
+    .join('\n');
+}

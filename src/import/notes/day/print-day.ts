@@ -1,0 +1,171 @@
+/** The note of a day, printed: importing it changes nothing. What can't be read back from its plain form is printed exactly. */
+import { same, type Values } from '../../../journal-write/record.ts';
+import { fromInstantText, ZoneClock } from '../../../time.ts';
+import type { NotedDay, NotedTrade } from '../../fills/noted-day.ts';
+import type { StoredDay, StoredTrade } from '../../write/stored-day.ts';
+import { readDayNote } from './read-days.ts';
+
+/** Fields of a section, in their order; the rest only where they have a value. */
+const ALWAYS = [
+  'setup',
+  'stop_loss',
+  'take_profit',
+  'initial_risk',
+  'tags',
+  'mistakes',
+  'rating',
+  'emotions',
+  'followed_plan',
+  'rules',
+];
+const SOMETIMES = ['timeframe', 'confidence', 'execution_rating', 'went_well', 'went_wrong', 'lesson'];
+
+const PROPERTIES = ['mood', 'energy', 'sleep_hours', 'tags'];
+const MORE_PROPERTIES = [
+  ...['name', 'market_context.bias', 'market_context.condition', 'review.followed_plan', 'review.rating'],
+  'review.mistakes',
+];
+
+/** Texts of the session below headings of these names: before the trades, and after them. */
+const BEFORE: readonly (readonly [string, string])[] = [['plan', 'Plan']];
+const AFTER: readonly (readonly [string, string])[] = [
+  ['review.went_well', 'Went well'],
+  ['review.went_wrong', 'Went wrong'],
+  ['review.lesson', 'Lesson'],
+];
+
+/** How values are written: as people do; texts between marks and lists in JSON; all in JSON. */
+const FORMS = ['plain', 'marked', 'json'] as const;
+type Form = (typeof FORMS)[number];
+
+/** @param zone of the times in headings */
+export function printDay(day: StoredDay, zone: string): string {
+  const [before, after] = sessionParts(day);
+  const sections = day.trades.map((trade) => printTrade(trade, day.date, zone));
+  return `${[before, ...sections, after].join('\n')}`;
+}
+
+/** The section of a trade, in the plainest form that is read back as it is. */
+export function printTrade(trade: StoredTrade, date: string, zone: string): string {
+  const heading = headingOf(trade, zone);
+  for (const form of FORMS) {
+    const section = `${heading}\n${sectionOf(trade.values, form)}`;
+    if (form === 'json' || isReadBack(section, trade, date)) return section;
+  }
+  throw new Error('no form is left');
+}
+
+function headingOf({ id, symbol, side, executed_at }: StoredTrade, zone: string): string {
+  const at = fromInstantText(executed_at);
+  const clock = new ZoneClock(zone);
+  const minute = String(new Date(at + clock.offsetAt(at)).getUTCMinutes()).padStart(2, '0');
+  const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
+  return `## ${String(clock.hourOf(at)).padStart(2, '0')}:${minute} ${named} ${side} <!-- t:${id} -->`;
+}
+
+function sectionOf(values: Values, form: Form): string {
+  const fields = [...ALWAYS, ...SOMETIMES.filter((field) => values[field] !== undefined)];
+  const lines = fields.map((field) => lineOf(field === 'initial_risk' ? 'risk' : field, values[field], form));
+  const body = values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
+  return `${[...lines, ...body].join('\n')}\n`;
+}
+
+function lineOf(name: string, value: unknown, form: Form): string {
+  if (value === undefined) return `${name}::`;
+  if (typeof value === 'string' && form === 'marked' && value.includes('\n')) return textOf(name, value, form);
+  return `${name}:: ${valueText(value, form)}`;
+}
+
+function valueText(value: unknown, form: Form): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (form !== 'plain') return JSON.stringify(value);
+  if (!Array.isArray(value)) return String(value);
+  return value.every((item) => typeof item === 'string') ? value.join(', ') : value.map(ruleText).join('; ');
+}
+
+function ruleText({ rule, followed }: { rule: string; followed: boolean | null }): string {
+  return followed === null ? rule : `${rule} = ${followed ? 'yes' : 'no'}`;
+}
+
+function textOf(field: string, text: string, form: Form): string {
+  if (form === 'plain') return text;
+  if (form === 'json') return `${field}:: ${JSON.stringify(text)}`;
+  const lines = new Set(text.split('\n'));
+  let name = field;
+  for (let n = 2; lines.has(`<!-- end of ${name} -->`); n++) name = `${field} ${n}`;
+  return `<!-- ${name} -->\n${text}\n<!-- end of ${name} -->`;
+}
+
+/** Whether a section, with more of the note below it, is what the trade has. */
+function isReadBack(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
+  const day = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
+  const [trade, ...others] = day?.trades ?? [];
+  if (!trade || others.length > 0 || trade.clues.id !== id || !isSame(day?.values ?? {}, { plan: 'more' }))
+    return false;
+  return isSame(trade.values, values) && trade.attachments.every(({ url }) => attached.has(url));
+}
+
+function readAs(text: string, date: string): NotedDay | undefined {
+  const note = { file: '', path: `${date}.md`, text };
+  const { days, problems } = readDayNote(note, { zone: 'UTC' });
+  return days.length === 1 && problems.length === 0 ? days[0] : undefined;
+}
+
+function isSame(read: Values, stored: Values): boolean {
+  const names = Object.keys(stored);
+  return names.length === Object.keys(read).length && names.every((name) => same(read[name], stored[name]));
+}
+
+/** What comes before and after the trades, in the plainest form that is read back as it is. */
+function sessionParts({ date, session }: StoredDay): [before: string, after: string] {
+  for (const form of FORMS) {
+    const parts = partsOf(date, session, form);
+    if (form === 'json' || isSession(parts, session, date)) return parts;
+  }
+  throw new Error('no form is left');
+}
+
+function isSession([before, after]: readonly [string, string], session: Values, date: string): boolean {
+  const day = readAs(`${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}`, date);
+  const [trade, ...others] = day?.trades ?? ([] as NotedTrade[]);
+  return day !== undefined && others.length === 0 && trade?.values['body'] === 'more' && isSame(day.values, session);
+}
+
+function partsOf(date: string, session: Values, form: Form): [string, string] {
+  const properties = [...PROPERTIES, ...MORE_PROPERTIES.filter((name) => session[name] !== undefined)].map((name) => {
+    const value = session[name];
+    return value === undefined ? `${name}:` : `${name}: ${propertyText(value, form)}`;
+  });
+  const front = ['---', 'type: day', `date: ${date}`, ...properties, '---'];
+  const texts = (named: readonly (readonly [string, string])[]) =>
+    named.flatMap(([field, title]) => [`## ${title}`, ...sessionText(field, session[field], form), '']);
+  const notes = session['notes'] === undefined ? [] : texts([['notes', 'Notes']]);
+  const before = [...front, ...texts(BEFORE), ...goalLines(session['goals'], form)];
+  return [before.join('\n'), [...texts(AFTER), ...notes].join('\n')];
+}
+
+function sessionText(field: string, value: unknown, form: Form): string[] {
+  if (value === undefined) return [];
+  // Whatever is below a heading, a field is one by its own name.
+  return [textOf(form === 'json' ? field.replace('review.', '') : field, value as string, form)];
+}
+
+function propertyText(value: unknown, form: Form): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (form !== 'plain') return JSON.stringify(JSON.stringify(value));
+  const text = (item: unknown) => (PLAIN.test(String(item)) ? String(item) : JSON.stringify(item));
+  return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : text(value);
+}
+
+/** What YAML takes for text as it is. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)\p{L}[\p{L}\p{N} _-]{0,80}$/iu;
+
+function goalLines(goals: unknown, form: Form): string[] {
+  const all = (goals ?? []) as { text: string; met: boolean | null }[];
+  if (all.length === 0) return [];
+  if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];
+  const mark = (met: boolean | null) => (met === null ? '' : met ? '[x] ' : '[ ] ');
+  return ['## Goals', ...all.map(({ text, met }) => `- ${mark(met)}${text}`), ''];
+}

@@ -1,0 +1,128 @@
+/** A day as the journal has it: its session, and the trades entered on it with their entries. */
+
+import type { User } from '../../journal/journal.ts';
+import { FROM_SQL } from '../../journal/row-mapper.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
+import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { DayRecords } from './day-records.ts';
+
+export interface StoredTrade {
+  id: string;
+  symbol: string;
+  side: string;
+  executed_at: string;
+  /** Fields of the trade and of its entry; those without a value are missing. */
+  values: Values;
+  /** Addresses of the entry's attachments. */
+  attached: ReadonlySet<string>;
+}
+
+export interface StoredDay {
+  date: string;
+  /** Fields of the session, those within objects as review.lesson. */
+  session: Values;
+  trades: StoredTrade[];
+}
+
+const OF_TRADE = ['setup', 'stop_loss', 'take_profit', 'initial_risk', 'timeframe', 'rating', 'tags', 'mistakes'];
+const OF_ENTRY = [
+  ...['body', 'went_well', 'went_wrong', 'lesson', 'confidence', 'execution_rating', 'followed_plan'],
+  ...['emotions', 'rules', 'attachments'],
+];
+const OF_SESSION = [
+  'name',
+  'plan',
+  'notes',
+  'mood',
+  'energy',
+  'sleep_hours',
+  'goals',
+  'tags',
+  'market_context',
+  'review',
+];
+const MEMBERS = ['bias', 'condition', 'went_well', 'went_wrong', 'lesson', 'followed_plan', 'rating', 'mistakes'];
+const JSONS = ['tags', 'mistakes', 'emotions', 'rules', 'attachments', 'goals', 'market_context', 'review'];
+
+export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
+  const records = new DayRecords(reader, user);
+  const id = records.sessionOf(date);
+  const [session] = id === undefined ? [] : rowsOf(reader, 'sessions', OF_SESSION, `id = ${TEXT}`, user, id);
+  const trades = tradesOn(reader, user, timezone, date).map((row): StoredTrade => {
+    const { id: own, symbol, side, executed_at, ...values } = row;
+    const entry = records.entryOf(own as string);
+    const [found = {}] =
+      entry === undefined ? [] : rowsOf(reader, 'trade_journals', OF_ENTRY, `id = ${TEXT}`, user, entry);
+    const { attachments = [], ...written } = found;
+    const urls = (attachments as { url: string }[]).map(({ url }) => url);
+    return {
+      id: own,
+      symbol,
+      side,
+      executed_at,
+      values: { ...values, ...written },
+      attached: new Set(urls),
+    } as StoredTrade;
+  });
+  return { date, session: flat(session ?? {}), trades };
+}
+
+/** The local days between two instants, the end excluded, on which trades were entered. */
+export function daysWithTrades(
+  reader: Reader,
+  { id: user, timezone }: User,
+  from: number | null,
+  to: number | null,
+): string[] {
+  const clock = new ZoneClock(timezone);
+  const sql = `SELECT executed_at FROM trades WHERE user_id = ${TEXT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at`;
+  const [first, last] = [from === null ? '0' : toInstantText(from), to === null ? ':' : toInstantText(to)];
+  const days = reader
+    .all(sql, user, first, last)
+    .map(({ executed_at }) => clock.dateOf(fromInstantText(executed_at as string)));
+  return [...new Set(days)].sort();
+}
+
+function tradesOn(reader: Reader, user: string, zone: string, date: string): Values[] {
+  const clock = new ZoneClock(zone);
+  const [from, to] = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
+  const when = `executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
+  return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...OF_TRADE], when, user, from, to);
+}
+
+/** Rows without what is empty. */
+function rowsOf(
+  reader: Reader,
+  table: string,
+  columns: readonly string[],
+  condition: string,
+  ...values: string[]
+): Values[] {
+  const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE user_id = ${TEXT} AND ${condition}`;
+  return reader.all(sql, ...values).map(withoutEmpty);
+}
+
+function withoutEmpty(row: Row): Values {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, stored]) => {
+      const kind = JSONS.includes(name) ? 'json' : name === 'followed_plan' ? 'flag' : '';
+      const value = FROM_SQL[kind] ? FROM_SQL[kind](stored as never) : stored;
+      return isNothing(value) ? [] : [[name, value]];
+    }),
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function flat({ market_context: market = {}, review = {}, ...session }: Values): Values {
+  const values = { ...session };
+  for (const [name, object] of Object.entries({ market_context: market, review })) {
+    for (const [member, value] of Object.entries(object as Values)) {
+      if (MEMBERS.includes(member) && !isNothing(value)) values[`${name}.${member}`] = value;
+    }
+  }
+  return values;
+}

@@ -1,0 +1,201 @@
+/** `day`: printed, laid into a folder, and edited with an editor that is a script. */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { undoImport } from '../../src/import/write/undo.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
+import { runHere } from '../program.ts';
+
+const DAY = '2026-11-02';
+
+class Days extends ImportHome {
+  constructor() {
+    super();
+    this.withUser('me', { timezone: 'America/New_York' });
+    const later = {
+      ...TRADE,
+      id: 't2',
+      symbol: 'MSFT',
+      side: 'short',
+      executed_at: '2026-11-02T16:00:00Z',
+      closed_at: '2026-11-02T17:00:00Z',
+    };
+    this.import(
+      this.lines('trades.jsonl', { ...TRADE, setup: 'ORB' }, later, {
+        ...later,
+        id: 't3',
+        executed_at: '2026-11-05T16:00:00Z',
+        closed_at: '2026-11-05T17:00:00Z',
+      }),
+    );
+  }
+
+  day(...args: string[]) {
+    return runHere(['day', ...args, '--home', this.folder]);
+  }
+
+  /** Runs an editor of these shell commands; $1 is the note. */
+  edit(...commands: string[]) {
+    const script = this.file('editor.sh', commands.join('\n'));
+    const env = { VISUAL: '', EDITOR: `sh ${script}`, TMPDIR: tmpdir() };
+    return runHere(['day', DAY, '--edit', '--home', this.folder], { env });
+  }
+}
+
+const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-day-'));
+
+test('day prints the note of a day', async () => {
+  const { stdout, code } = await new Days().day(DAY);
+  expect(code).toBe(0);
+  expect(stdout).toBe(`---
+type: day
+date: 2026-11-02
+mood:
+energy:
+sleep_hours:
+tags:
+---
+## Plan
+
+## 09:30 AAPL long <!-- t:t1 -->
+setup:: ORB
+stop_loss::
+take_profit::
+risk::
+tags::
+mistakes::
+rating::
+emotions::
+followed_plan::
+rules::
+
+## 11:00 MSFT short <!-- t:t2 -->
+setup::
+stop_loss::
+take_profit::
+risk::
+tags::
+mistakes::
+rating::
+emotions::
+followed_plan::
+rules::
+
+## Went well
+
+## Went wrong
+
+## Lesson
+`);
+});
+
+test('day --out writes a note per day with trades, and adds sections that a note lacks at its end', async () => {
+  const days = new Days();
+  const out = days.path('notes');
+  mkdirSync(out);
+  const own = '# My Monday\r\n\r\n## 9:31 AM AAPL long\r\nsetup:: Own\r\n\r\nText  \r\n';
+  writeFileSync(join(out, `${DAY}.md`), own);
+  const { stderr } = await days.day('--period', '2026-11', '--out', out);
+  expect(stderr.replaceAll(out, '')).toBe(`/${DAY}.md: 1 trade added\n/2026-11-05.md: 1 trade written\n`);
+  const text = readFileSync(join(out, `${DAY}.md`), 'utf8');
+  expect(text.startsWith(own)).toBe(true);
+  expect(text.slice(own.length)).toMatch(/^\n## 11:00 MSFT short <!-- t:t2 -->\nsetup::\n/);
+  expect((await days.day('--period', '2026-11', '--out', out)).stderr).toBe('');
+  expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(text);
+  const [report] = days.import(out).files;
+  expect(report).toMatchObject({ added: 2, changed: 1, problems: [] });
+  expect(days.everything()['trades']).toMatchObject([{}, { setup: null }, { setup: 'Own' }]);
+});
+
+test('day --out leaves a link, and a note that would take no section', async () => {
+  const days = new Days();
+  const out = days.path('notes');
+  mkdirSync(out);
+  symlinkSync(days.file('elsewhere.md', 'mine'), join(out, '2026-11-05.md'));
+  writeFileSync(join(out, `${DAY}.md`), '```\nopen code');
+  const { stderr } = await days.day('--period', '2026-11', '--out', out);
+  expect(stderr.replaceAll(out, '')).toBe(
+    `/${DAY}.md is unchanged: its end takes no sections; correct the note\n/2026-11-05.md is unchanged: it is a link or no file\n`,
+  );
+  expect(readFileSync(days.path('elsewhere.md'), 'utf8')).toBe('mine');
+});
+
+test('day --edit stores what was changed, in one import that undo takes back', async () => {
+  const days = new Days();
+  const before = days.everything();
+  const { code, stderr } = await days.edit(`sed -i 's/^mood:.*/mood: calm/; /t:t2/,$ s/^setup::/setup:: Fade/' "$1"`);
+  expect([code, stderr]).toEqual([0, '1 added, 1 changed.\n']);
+  expect(days.everything()).toMatchObject({
+    sessions: [{ date: DAY, mood: 'calm' }],
+    trades: [{}, { id: 't2', setup: 'Fade' }, { id: 't1', setup: 'ORB' }],
+    'trade-journals': [],
+  });
+  expect(days.rows('SELECT file, resource FROM imports ORDER BY id DESC LIMIT 1')).toEqual([
+    { file: `${DAY}.md`, resource: 'days' },
+  ]);
+  undoImport({ journal: days.journal, now: days.now });
+  expect(days.everything()).toEqual(before);
+  expect(leftBehind()).toEqual([]);
+});
+
+test('day --edit counts only what differs from what was printed', async () => {
+  const days = new Days();
+  const other = days.lines('trades.jsonl', { id: 't1', setup: 'Theirs' });
+  // Another program writes while the editor is open.
+  const sql = `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`;
+  days.file(
+    'write.mjs',
+    `import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))}; new Database(${JSON.stringify(days.journal)}).exec(${JSON.stringify(sql)});`,
+  );
+  const { stderr } = await days.edit(
+    `${process.execPath} ${days.path('write.mjs')}`,
+    `sed -i 's/^rating::$/rating:: 4/' "$1"`,
+  );
+  expect([other === '', stderr]).toEqual([false, '0 added, 2 changed.\n']);
+  expect(days.everything()['trades']).toMatchObject([{}, { rating: 4 }, { setup: 'Theirs', rating: 4 }]);
+});
+
+test('day --edit shows errors at their lines until the note is right', async () => {
+  const days = new Days();
+  const seen = days.path('seen.md');
+  const { code, stderr } = await days.edit(
+    `if grep -q 'error:' "$1"; then cp "$1" ${seen}; sed -i 's/^rating:: 9/rating:: 3/' "$1"; else sed -i '0,/^rating::$/s//rating:: 9/' "$1"; fi`,
+  );
+  expect([code, stderr]).toEqual([
+    0,
+    'line 18: rating: must be 1 to 5, a part such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
+  ]);
+  expect(readFileSync(seen, 'utf8')).toContain(
+    '\n<!-- error: rating: must be 1 to 5, a part such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',
+  );
+  expect(days.everything()['trades']).toMatchObject([{}, { rating: null }, { rating: 3 }]);
+});
+
+test.each<[string, string[], string, number]>([
+  ['the editor fails', ['echo "mood:: x" >> "$1"', 'exit 3'], 'failed; nothing changed', 1],
+  ['the note stays as it was', ['true'], 'The note is as it was; nothing changed.', 0],
+  [
+    'the note is given up',
+    [`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`],
+    'given up; nothing changed',
+    1,
+  ],
+])('day --edit changes nothing if %s', async (_what, commands, words, exit) => {
+  const days = new Days();
+  const bytes = days.bytes();
+  const { code, stderr } = await days.edit(...commands);
+  expect([code, stderr]).toEqual([exit, expect.stringContaining(words)]);
+  expect(days.bytes()).toEqual(bytes);
+  expect(leftBehind()).toEqual([]);
+});
+
+test.each([
+  [['--edit', '--out', 'x'], '--edit takes one day; leave out --out and --period'],
+  [['--period', 'last_week'], '--period goes with --out and without a date'],
+  [['--period', 'wibble', '--out', 'x'], '--period takes a period such as last_week'],
+  [['2026-02-30'], 'the day must be a date, such as 2026-11-20; got "2026-02-30"'],
+])('day %j is wrong usage', async (args, words) => {
+  const { code, stderr } = await new Days().day(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});
