@@ -1,5 +1,5 @@
 /** `import` as it runs: files into the journal, and a report of what became of them. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -101,8 +101,10 @@ function prune(folder: string, options: ImportCommandOptions): void {
 /** One report a file: with --json one line each. */
 function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
   if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
-  return watchFolder(resolve(folder), (path) => {
-    const report = imported([path], options, true);
+  // Its own links are the owner's; below it none is followed.
+  const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  return watchFolder(real, (path) => {
+    const report = imported([path], options, real);
     if (options.json) print(withoutKeys(JSON.stringify(report)));
     else show(report, false);
   });
@@ -141,13 +143,14 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   note(`Look through ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
 }
 
-function imported(paths: string[], options: ImportCommandOptions, noLinks = false): ImportReport {
+function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
   const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
   try {
     return importPaths({
       paths,
-      noLinks,
+      noLinks: watched !== undefined,
+      folder: watched,
       journal,
       keys,
       backups,

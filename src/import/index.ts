@@ -33,6 +33,8 @@ export interface ImportOptions extends TargetOptions {
   timeZone?: string | undefined;
   /** Whether the paths are files of a folder into which others may write: none may be a link, or become one. */
   noLinks?: boolean;
+  /** The folder that the paths are in: notes are known by their path within it. */
+  folder?: string | undefined;
   /** The day of exports that have times only. */
   date?: string | undefined;
   /** Of the note of a day that was edited: as it was printed. */
@@ -71,7 +73,14 @@ export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
-  const { jobs, ignored, settings } = planImport(options.paths, options.as, options.format, mapped, options.noLinks);
+  const { jobs, ignored, settings } = planImport(
+    options.paths,
+    options.as,
+    options.format,
+    mapped,
+    options.noLinks,
+    options.folder,
+  );
   const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
     options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);

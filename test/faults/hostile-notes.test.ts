@@ -97,15 +97,61 @@ const BODIES = [
   ],
 ];
 
+/** Lines of notes of days. */
+const DAYS = [
+  ...[
+    '## 09:41 MNQ long',
+    '## 25:61 X short <!-- t:constructor -->',
+    '### Trade 999: __proto__ short',
+    '#### 2026-11-20 7:00',
+    '## Session: YYYY-MM-DD',
+  ],
+  ...[
+    '## Missed trades',
+    '- 09:45 MNQ long, ORB, +3R',
+    '- 10:25 short MGC 1e999 -> -0',
+    '> [!a] 09:41 ES long',
+    '> setup:: x',
+    '- [x] __proto__',
+    '- ## Trades',
+  ],
+  ...[
+    '| # | Time | Ticker |\n|---|---|---|\n| 1 | 9:41 | ES |\n| TOTAL |',
+    '| Field | Value |\n|--|--|\n| Stop | 1e400 |',
+    '<!-- body -->',
+    '<!-- end of body -->',
+  ],
+  ...[
+    'rating:: 1e400',
+    'risk:: 1e-300',
+    'sleep:: 99999h',
+    'rules:: =; = yes',
+    'tags:: ["\\u0000"]',
+    'setup:: "\\ud800"',
+    'stop:: 9'.repeat(400),
+    '**Date:** 99-99-9999',
+  ],
+  ...[
+    '|'.repeat(3000),
+    '> '.repeat(900),
+    '('.repeat(290),
+    '09:41 '.repeat(45),
+    '# '.repeat(900),
+    '<!--'.repeat(900),
+    '[['.repeat(700),
+    '⭐'.repeat(900),
+  ],
+];
+
 const property = fc
   .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...VALUES), fc.constantFrom(': ', ':', ':\n  - ', ':\n  '))
   .map((parts) => `${parts[0]}${parts[2]}${parts[1]}`);
 
 const note = fc
   .tuple(
-    fc.constantFrom('session', 'entry', 'trade', 'missed-trade', 'weekly-review', 'trade-group'),
+    fc.constantFrom('session', 'entry', 'trade', 'missed-trade', 'weekly-review', 'trade-group', 'day', 'future'),
     fc.array(property, { maxLength: 6 }),
-    fc.array(fc.constantFrom(...BODIES), { maxLength: 3 }),
+    fc.array(fc.oneof(fc.constantFrom(...BODIES), fc.constantFrom(...DAYS)), { maxLength: 6 }),
     fc.constantFrom('---\n', '---', '...\n', ''),
   )
   .map(([type, properties, bodies, end]) => `---\ntype: ${type}\n${properties.join('\n')}\n${end}${bodies.join('\n')}`);

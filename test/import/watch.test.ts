@@ -67,7 +67,7 @@ test('a file is taken once it stays as it is, and again once it changes', () => 
   expect(home.everything()['trades']).toHaveLength(3);
 });
 
-test('what is not finished, hidden, empty or a folder is passed by, and taken under its own name', () => {
+test('what is not finished, hidden or empty is passed by, and taken under its own name', () => {
   const { folder, look, write, said } = watching();
   mkdirSync(join(folder, 'trades'));
   for (const name of ['trades.jsonl.part', 'trades.jsonl.crdownload', '.trades.jsonl', 'trades.jsonl~'])
@@ -77,6 +77,31 @@ test('what is not finished, hidden, empty or a folder is passed by, and taken un
   renameSync(join(folder, 'trades.jsonl.part'), join(folder, 'trades.jsonl'));
   expect([look(), look()]).toEqual([[], ['trades.jsonl']]);
   expect(said).toEqual([]);
+});
+
+test('files in folders within folders are taken, and no link to a folder is followed', () => {
+  const { folder, look, write, said, home } = watching();
+  mkdirSync(join(folder, '2026', '11'), { recursive: true });
+  mkdirSync(join(folder, '.trash'));
+  mkdirSync(home.path('elsewhere'));
+  for (const name of ['2026/11/trades.jsonl', '.trash/trades.jsonl', '../elsewhere/trades.jsonl'])
+    write(name, line('a'));
+  symlinkSync(home.path('elsewhere'), join(folder, '2026', 'link'));
+  expect([look(), look()]).toEqual([[], ['2026/11/trades.jsonl']]);
+  expect(said).toEqual([expect.stringMatching(/^2026\/link is a link, and is left alone/)]);
+});
+
+test('a file is refused if a folder above it became a link', () => {
+  const { folder, home, write } = watching();
+  mkdirSync(join(folder, 'a'));
+  mkdirSync(home.path('elsewhere'));
+  for (const name of ['a/trades.jsonl', '../elsewhere/trades.jsonl']) write(name, line('a'));
+  rmSync(join(folder, 'a'), { recursive: true });
+  symlinkSync(home.path('elsewhere'), join(folder, 'a'));
+  const file = join(folder, 'a', 'trades.jsonl');
+  expect(() => home.import(file, { noLinks: true })).toThrow(
+    `${file} was replaced while it was opened; import it again`,
+  );
 });
 
 test('a bad file is left alone and said so, until it changes', () => {

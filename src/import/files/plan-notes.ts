@@ -56,7 +56,7 @@ function readable(folder: string, paths: readonly string[], wanted: Wanted, plan
 }
 
 export function planNote(path: string, wanted: Wanted, plan: Plan): void {
-  const note = readNote({ file: path, noLinks: wanted.noLinks }, dirname(path));
+  const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
   const resource = resourceOfNote(note, wanted);
   if (!resource) {
     const unclear = unclearDate(note);

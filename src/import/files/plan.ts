@@ -22,6 +22,7 @@ const LOADED_FIRST = ['trade-groups', 'trades'];
  * @param as path of the resource that all files hold, where the person said so
  * @param formatName name of the format of all files, where the person said so
  * @param noLinks whether the paths are files that nobody may swap for a link, or for a folder
+ * @param folder that they are in, where it was named
  */
 export function planImport(
   paths: readonly string[],
@@ -29,9 +30,11 @@ export function planImport(
   formatName: string | undefined,
   mapped?: { table: Format; notes: Format },
   noLinks = false,
+  folder?: string,
 ): Plan {
   const wanted: Wanted = {
     noLinks,
+    folder,
     resource: as === undefined ? undefined : resourceNamed(as),
     format: mapped?.table ?? (formatName === undefined ? undefined : formatNamed(formatName)),
     mappedNotes: mapped?.notes,

@@ -23,6 +23,8 @@ export interface Wanted {
   format: Format | undefined;
   /** Of files: that nobody may swap them for a link. */
   noLinks: boolean;
+  /** The folder that the person named. */
+  folder: string | undefined;
   /** The mapping as a format of notes, where there is one: the format is that of tables. */
   mappedNotes: Format | undefined;
 }

@@ -1,11 +1,14 @@
 /** A folder that is looked at again and again: each file that has come, or has changed, is imported once it is whole. */
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
 
 /** What browsers, copies and editors call a file that is not yet what it will be. */
 const UNFINISHED = /(^~|~$|^\.|\.(part|partial|crdownload|download|tmp|temp|swp|new)$)/i;
+
+/** Folders within folders: no vault is deeper. */
+const DEEPEST = 20;
 
 interface Seen {
   /** Size and times, which change with its content. */
@@ -64,12 +67,28 @@ export class FolderWatch {
 
   #names(): string[] {
     try {
-      const names = readdirSync(this.#options.folder).filter((name) => !UNFINISHED.test(name));
-      return names.sort();
+      return this.#namesIn('', 0).sort();
     } catch (error) {
       this.#say(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}; waiting for it to come back`);
       return [];
     }
+  }
+
+  /** Names of all files below a folder, and of links, which are never followed. */
+  #namesIn(within: string, depth: number): string[] {
+    const entries = readdirSync(join(this.#options.folder, within), { withFileTypes: true });
+    return entries.flatMap((entry: Dirent) => {
+      if (UNFINISHED.test(entry.name)) return [];
+      const name = join(within, entry.name);
+      if (!entry.isDirectory()) return [name];
+      if (depth === DEEPEST) return [];
+      try {
+        return this.#namesIn(name, depth + 1);
+      } catch (error) {
+        this.#say(`the folder ${name} can't be read: ${messageOf(error)}`);
+        return [];
+      }
+    });
   }
 
   /** @returns whether the file is done with, until it changes */

@@ -1,11 +1,12 @@
 /** Opens a file that is imported. In a watched folder others may swap it for a link at any moment. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { UserError } from '../../errors.ts';
 
 /** Where a file is, and how it may be opened. */
 export interface FilePlace {
   file: string;
-  /** Whether a link in its place is refused. */
+  /** Whether a link in its place is refused, or in that of a folder above it. */
   noLinks?: boolean | undefined;
 }
 
@@ -27,9 +28,21 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
     throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? isLink(file) : error;
   }
   const opened = fstatSync(fd, { bigint: true });
-  if (opened.ino === seen.ino && opened.dev === seen.dev) return fd;
+  if (opened.ino === seen.ino && opened.dev === seen.dev && isInPlace(file, fd)) return fd;
   closeSync(fd);
   throw new UserError(`${file} was replaced while it was opened; import it again`);
+}
+
+/** Whether no folder on the way was a link. Linux knows where an open file is; elsewhere it is looked up again. */
+function isInPlace(file: string, fd: number): boolean {
+  const path = resolve(file);
+  let opened: string;
+  try {
+    opened = readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    opened = realpathSync(path);
+  }
+  return opened === path;
 }
 
 function isLink(file: string): UserError {
