@@ -71,6 +71,12 @@ export const limit = (standard: number, most: number) => z.int().min(1).max(most
 
 export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
 
+/** Tells an agent that figures count legs where they could count positions. */
+export async function groupsHint(unit: string | undefined, api: Api): Promise<{ groups_hint?: string }> {
+  if (unit !== undefined || !(await api.me()).extent['trade-groups']) return {};
+  return { groups_hint: 'legs of trade groups count as trades; unit=position counts each group as one' };
+}
+
 /** An answer whose windows are shown by their days alone. */
 export function withDates(data: Row): Row {
   const entries = Object.entries(data).map(([name, value]) => {

@@ -164,7 +164,7 @@ test('a page says how many closed trades match in all, if the key may count', as
   expect(await call(narrow, 'find_trades', { limit: 5 })).not.toHaveProperty('closed_matches');
 });
 
-test("a group's id gives the group and its trades", async () => {
+test("a group's id gives the group and its trades, and figures tell that legs can count as one", async () => {
   world.insert('trade_groups', {
     id: 'g-1',
     name: 'condor',
@@ -188,6 +188,13 @@ test("a group's id gives the group and its trades", async () => {
     20,
     ['t-1', 't-2'],
   ]);
+  expect(column((await call(client, 'find_trades')).trades, 'group_id').sort()).toEqual(['', 'g-1', 'g-1']);
+  for (const tool of ['journal_summary', 'analyze_performance']) {
+    const ofTrades = await call(client, tool);
+    expect([ofTrades.performance.trades, ofTrades.groups_hint]).toEqual([3, expect.stringContaining('unit=position')]);
+    const ofPositions = await call(client, tool, { unit: 'position' });
+    expect([ofPositions.performance.trades, ofPositions.groups_hint]).toEqual([2, undefined]);
+  }
 });
 
 describe('harmless near misses are taken for what they mean', () => {

@@ -6,7 +6,7 @@ import { compact, type Row } from '../compact.ts';
 import { condition, conditionText } from '../condition.ts';
 import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
-import { dates, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
+import { dates, groupsHint, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
 
 /** Series and breakdowns are asked for as groups. */
 const SECTIONS = [
@@ -64,10 +64,12 @@ export const analyzePerformance = tool({
       sections: sections?.join(',') ?? standard,
     });
     const { timezone } = (await api.me()).user;
+    const hint = by.length === 0 && !sections ? await groupsHint(query.unit, api) : {};
     const { groups, leaks, ...rest } = withDates(withReasons(withoutCost(data)));
     const times = timesOf(by, timezone);
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
+      ...hint,
       ...(times !== undefined && { times }),
       ...(groups && groupsShown(groups as Row[], { by, sort, top, hidesMoney }, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),

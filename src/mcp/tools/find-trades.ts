@@ -80,6 +80,7 @@ function rowOf(trade: Row, base: string): Row {
   const columns = [
     ...COLUMNS,
     ...(trade['status'] === 'open' ? ['open_quantity'] : []),
+    ...(trade['group_id'] === null ? [] : ['group_id']),
     ...(trade['currency'] === base ? [] : ['net_pnl_base']),
   ];
   return Object.fromEntries(columns.map((name) => [name, trade[name] ?? null]));

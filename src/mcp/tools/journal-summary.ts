@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Api } from '../api.ts';
 import { compact, type Row } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
-import { lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
+import { groupsHint, lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
 
 export const journalSummary = tool({
   name: 'journal_summary',
@@ -15,7 +15,12 @@ export const journalSummary = tool({
   async call({ period, unit }, api) {
     const data = await api.data('/v1/summary', { period, unit });
     const { timezone } = (await api.me()).user;
-    const shown = { ...withDates(withoutCost(data)), ...briefly(data), ...(await mistakesOf(data, unit, api)) };
+    const shown = {
+      ...withDates(withoutCost(data)),
+      ...briefly(data),
+      ...(await mistakesOf(data, unit, api)),
+      ...(await groupsHint(unit, api)),
+    };
     return fittedOrError(timezone, (how) => compact(shown, { ...how, rows: FEW_ROWS }) as object);
   },
 });
