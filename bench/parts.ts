@@ -1,6 +1,7 @@
 /**
  * What each part of a cached answer costs, without the network: node bench/parts.ts [ROUNDS]
- * Microseconds a request, medians of as many rounds of 20,000 (15 unless said otherwise).
+ * Microseconds a request, medians of as many rounds of 20,000 (15 unless said otherwise). Then what a lens costs an answer that isn't cached, by
+ * processor time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { openJournal } from '../src/journal/journal.ts';
 import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
+import type { Lens } from '../src/keys/lens.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
 import { WatchedSecret } from '../src/keys/watched-secret.ts';
 import { makeJournal } from './make-journal.ts';
@@ -47,6 +49,8 @@ try {
       status = code;
     },
     end: () => {},
+    // Its turn has come.
+    socket: {},
   };
   const rawHeaders = ['Host', '127.0.0.1', 'Authorization', authorization];
   const incoming = { url: path, method: 'GET', headers: { authorization, host: '127.0.0.1' }, rawHeaders };
@@ -60,6 +64,7 @@ try {
   const limiter = new RateLimiter('key', 1_000_000, Date.now);
   const context = {
     c: { req: { method: 'GET', path: '/v1/trades' } },
+    route: '/v1/trades',
     status: 200,
     keyId: 'key_0A1b2C3d4',
     requestId: requestIdOf(undefined),
@@ -85,8 +90,42 @@ try {
   for (const [i, name] of Object.keys(parts).entries()) {
     console.log(`| ${name} | ${medianOf(times[i] as number[])?.toFixed(2)} |`);
   }
+  await lensCosts(now);
   keys.close();
   journal.close();
+
+  /** A page of 50 trades, and a year's figures by setup, each asked for with another start so that none is cached. */
+  async function lensCosts(now: number): Promise<void> {
+    const lenses: Record<string, Lens | null> = {
+      everything: null,
+      'one of two accounts, since a day': { accounts: ['main'], since: '2020-01-01', hides: [] },
+      'without money and texts': { accounts: null, since: null, hides: ['money', 'texts'] },
+    };
+    console.log('\n| Key shows | µs a page of 50 trades | µs figures by setup |\n|---|---|---|');
+    let start = 0;
+    for (const [name, lens] of Object.entries(lenses)) {
+      const { key } = issueKey(files, { userId: 'me', name, scopes, lens, expires: now + 3_600_000, now });
+      const ask = async (path: string) => {
+        const from = new Date(Date.UTC(2001, 0, 1) + start++ * 1000).toISOString();
+        const reply = await app.request(`${path}&start=${from}`, { headers: { Authorization: `Bearer ${key}` } });
+        if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
+        await reply.arrayBuffer();
+      };
+      const cells: string[] = [];
+      for (const path of ['/v1/trades?limit=50', '/v1/analytics/summary?sections=performance&group_by=setup']) {
+        for (let call = 0; call < 200; call++) await ask(path);
+        const times: number[] = [];
+        for (let round = 0; round < rounds; round++) {
+          const before = process.cpuUsage();
+          for (let call = 0; call < 100; call++) await ask(path);
+          const { user, system } = process.cpuUsage(before);
+          times.push((user + system) / 100);
+        }
+        cells.push(medianOf(times)?.toFixed(0) ?? '');
+      }
+      console.log(`| ${name} | ${cells.join(' | ')} |`);
+    }
+  }
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
