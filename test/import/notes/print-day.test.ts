@@ -117,7 +117,7 @@ test('any day is read back from its note as it is', { timeout: 60_000 }, () => {
         trades.map(({ id, values }) => [id, values]),
       );
     }),
-    { numRuns: runs(2000, 200) },
+    { numRuns: runs(2000, 100) },
   );
 });
 
@@ -152,7 +152,7 @@ test('to import the notes of any journal’s days changes nothing', { timeout: 6
       );
       expect(home.bytes()).toEqual(bytes);
     }),
-    { numRuns: runs(60, 8) },
+    { numRuns: runs(60, 4) },
   );
 });
 
@@ -203,7 +203,7 @@ test('undo takes back any edited note, row by row', { timeout: 60_000 }, () => {
         before,
       );
     }),
-    { numRuns: runs(400, 25) },
+    { numRuns: runs(400, 15) },
   );
   expect(taken).toBeGreaterThan(5);
 });
