@@ -271,7 +271,7 @@ function rewriteTexts(world: World, word: string): void {
   }
 }
 
-/** Every amount, quantity, balance and fee times a factor; it is a power of two, so that no figure is rounded elsewhere. */
+/** Every amount, quantity, balance and fee times a factor; it is a power of two, and a large one, so that no figure is rounded elsewhere: money has 8 decimals. */
 function scale(world: World, factor: number): void {
   for (const [table, columns] of Object.entries({
     users: ['starting_balance', 'breakeven_tolerance'],
@@ -339,7 +339,7 @@ const hidden = (hides: Lens['hides']): Lens => ({ accounts: null, since: null, h
 
 test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
   ['texts', ['texts'], (world, which) => rewriteTexts(world, which === 0 ? 'zqxj' : 'wvbkp longer')],
-  ['amounts', ['money'], (world, which) => scale(world, which === 0 ? 1 : 64)],
+  ['amounts', ['money'], (world, which) => scale(world, which === 0 ? 2 ** 20 : 2 ** 26)],
 ])(
   '%s hidden: two journals that differ only in these give the same bytes, everywhere',
   async (_title, hides, change) => {
