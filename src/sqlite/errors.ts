@@ -29,6 +29,8 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_LOCKED: 'another program is writing to the file',
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
+  // On a read: a damaged value makes a computed column of the wrong type.
+  SQLITE_CONSTRAINT: DAMAGED,
   SQLITE_READONLY:
     'a program that wrote the file stopped halfway; "journal-api check" repairs the journal, "journal-api key list" the keys',
   SQLITE_CANTOPEN: CANNOT_BE_READ,

@@ -14,6 +14,7 @@ describe('asUnavailable', () => {
     ['SQLITE_CORRUPT', /damaged/],
     ['SQLITE_CORRUPT_VTAB', /damaged/],
     ['SQLITE_NOTADB', /damaged/],
+    ['SQLITE_CONSTRAINT_DATATYPE', /damaged/],
     ['SQLITE_READONLY_ROLLBACK', /stopped halfway/],
     ['SQLITE_CANTOPEN_ISDIR', /cannot be read/],
     ['SQLITE_IOERR_SHORT_READ', /cannot be read/],
