@@ -104,7 +104,9 @@ export class KeyReader {
   touch(key: StoredKey, now: number): number | null {
     const before = this.#used.get(key.id);
     this.#used.set(key.id, now);
-    return before ?? (key.last_used_at === null ? null : Date.parse(key.last_used_at));
+    const stored = Date.parse(key.last_used_at ?? '');
+    // One that was damaged is none.
+    return before ?? (Number.isNaN(stored) ? null : stored);
   }
 
   /**

@@ -38,6 +38,16 @@ test('a key whose expiry was damaged does not work', async () => {
   expect(await world.ask('/v1/trades', { key })).toMatchObject({ status: 401, body: { code: 'expired_key' } });
 });
 
+test('a last use that was damaged is none', async () => {
+  const world = new World();
+  const key = world.key(['trades:read']);
+  const db = new Database(world.files.keys);
+  db.exec("UPDATE keys SET last_used_at = 'soon'");
+  db.close();
+  const { status, body } = await world.ask('/v1/me', { key });
+  expect([status, body.data.key.last_used_at]).toEqual([200, null]);
+});
+
 describe('last use', () => {
   const lastUse = (world: World) => listKeys(world.files.keys)[0]?.last_used_at;
 
