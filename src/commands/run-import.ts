@@ -110,16 +110,16 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   });
 }
 
-/** Where an import makes the journal: the zone of its user, asked for at a terminal, else this machine's. */
+/** If an import makes the journal: the zone of its user, asked for at a terminal. Elsewhere UTC: a server's own zone says nothing of its trader. */
 async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
   const { journal } = filesOf(options);
   // An export has its user's settings.
   if (fileExists(journal) || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zone = zoneProblem(own) === undefined ? own : 'UTC';
   const isReal = paths.every((path) => path === '-' || existsSync(path));
   const terminal = options.dryRun || !isReal ? undefined : terminalHere();
-  if (!terminal) return zone;
+  if (!terminal) return undefined;
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneProblem(own) === undefined ? own : 'UTC';
   return asked(
     terminal,
     `There is no journal at ${journal} yet. In which time zone are your trading days? [${zone}] `,

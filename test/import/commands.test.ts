@@ -103,7 +103,7 @@ test('import gives its report on stdout and the rest on stderr', async () => {
     dry_run: true,
     journal: join(home, 'journal.db'),
     user: 'me',
-    timezone: 'Pacific/Chatham',
+    timezone: 'UTC',
     files: [
       {
         file: path,
@@ -197,16 +197,16 @@ test('--formats lists what to export where and what each reader was tried with, 
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('an import without init takes the zone of the machine, and prints the command that changes it', async () => {
+test('an import without init makes a user in UTC, and prints the command that changes it', async () => {
   const files = new ImportHome();
   const home = join(temporaryFolder(), 'home');
   const { code, stderr } = await run(home, 'import', files.lines('trades.jsonl', TRADE));
   expect([code, stderr]).toEqual([
     0,
-    expect.stringContaining('(Pacific/Chatham, USD); another time zone: journal-api user set me --timezone '),
+    expect.stringContaining('(UTC, USD); another time zone: journal-api user set me --timezone '),
   ]);
   const list = JSON.parse((await run(home, 'user', 'list', '--json')).stdout);
-  expect(list).toMatchObject([{ id: 'me', timezone: 'Pacific/Chatham' }]);
+  expect(list).toMatchObject([{ id: 'me', timezone: 'UTC' }]);
   const wrong = await run(home, 'user', 'set', 'me', '--timezone', 'EST');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean America/New_York?')]);
 });

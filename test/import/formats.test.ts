@@ -150,8 +150,8 @@ describe('CSV', () => {
     ['metrics', '{"trades": 1}'],
   ])('an error in a cell of JSON shows what would do: %s', (name, example) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('sessions.csv', `id,${name}\ns,x\n`))).toBe(
-      `2: ${name}: must be JSON, such as ${example}; got "x"`,
+    expect(home.refusalOf(home.file('sessions.csv', `id,date,${name}\ns,2026-11-20,{x\n`))).toBe(
+      `2: ${name}: must be JSON, such as ${example}; got "{x"`,
     );
   });
 
@@ -167,15 +167,15 @@ describe('CSV', () => {
     expect(
       home.rows('SELECT id, followed_plan FROM trade_journals ORDER BY id').map((row) => row['followed_plan']),
     ).toEqual([1, 0, null]);
-    expect(home.refusalOf(home.file('trade-journals.csv', 'id,followed_plan\n1,yes\n'))).toBe(
-      '2: followed_plan: must be true or false; got "yes"',
+    expect(home.refusalOf(home.file('trade-journals.csv', 'id,followed_plan\n1,perhaps\n'))).toBe(
+      '2: followed_plan: must be true or false, yes or no; got "perhaps"',
     );
   });
 
   test.each([
     [`${HEADER}\n${ROW},1,[],a,,\nt2,AAPL`, '3: has 2 cells where the header has 15'],
     [`${HEADER}\n${ROW},"1,5",[],a,,`, '2: fees: must be a number, such as 1234.5; got "1,5"'],
-    [`${HEADER}\n${ROW},,a b,,,`, '2: tags: must be JSON, such as ["a", "b"]; got "a b"'],
+    [`${HEADER}\n${ROW},,[a b,,,`, '2: tags: must be JSON, such as ["a", "b"]; got "[a b"'],
     [`${HEADER}\n${ROW},,,"1\r\n2\r\n3",,\r\n\r\nt2${ROW.slice(2)},x,,,,`, '6: fees: must be a number'],
     [`${HEADER},colour\n${ROW},,,,,,`, '1: colour: there is no such field'],
     ['id,symbl\n', '1: symbl: there is no such field; did you mean symbol?'],

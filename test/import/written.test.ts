@@ -187,7 +187,7 @@ test('an entry that fits no trade, or several, names what is missing', () => {
     expect.stringContaining('2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T14:30:00.000Z: t1 '),
     expect.stringContaining('3: trade_id: is missing, and there is no trade in AAPL'),
     expect.stringContaining('4: executed_at: must be a date and time, such as 2026-11-20 09:41'),
-    expect.stringContaining('5: executed_at: there is no such field'),
+    expect.stringContaining('5: trade_id: is missing'),
   ]);
 });
 

@@ -79,7 +79,7 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const [name, field] of Object.entries(resource.record.shape)) cells.set(name, cellOf(field as z.ZodType));
   if (resource.path === trades.path) {
-    cells.set('executions', { read: jsonLike(executionList), empty: undefined });
+    cells.set('executions', { read: json(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
   }
   if (resource === tradeJournals || resource === journalRows) {
@@ -127,10 +127,16 @@ function flag(text: string, name: string, line: number): boolean {
 /** What begins like JSON, and no checkbox. */
 const JSON_START = /^\s*(?:\{|\[(?![ xX]\] ))/;
 
+/** A list as people write it, or JSON. */
 function jsonLike(field: z.ZodType): Cell['read'] {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
+  const strict = json(field);
+  return (text, name, line) =>
+    inner instanceof z.ZodArray && !JSON_START.test(text) ? writtenValue(inner, text) : strict(text, name, line);
+}
+
+function json(field: z.ZodType): Cell['read'] {
   return (text, name, line) => {
-    if (inner instanceof z.ZodArray && !JSON_START.test(text)) return writtenValue(inner, text);
     try {
       return parseJson(text);
     } catch {

@@ -94,7 +94,8 @@ export class TradeFinder {
   resolved(values: Values): Values {
     const { symbol, executed_at, date, time, ...entry } = values;
     const { trade_id: id } = entry;
-    if (typeof symbol !== 'string' || symbol === '') return typeof id === 'string' ? entry : values;
+    if (symbol == null || symbol === '') return entry;
+    if (typeof symbol !== 'string') return values;
     const hasId = typeof id === 'string' && id !== '';
     const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
     // Without a time, the only trade in a symbol need not be the one that had the id.
