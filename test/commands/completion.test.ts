@@ -25,10 +25,7 @@ test.each([
   [['import', 'u'], ['undo']],
   [['user', 'set', 'me', '--time'], ['--timezone']],
   [['user', 'set', 'me', '--timezone', 'america/new_y'], ['America/New_York']],
-  [
-    ['import', '--format', 'tradov'],
-    ['tradovate', 'tradovate-cash', 'tradovate-fills', 'tradovate-orders'],
-  ],
+  [['import', '--format', 'tradovate-o'], ['tradovate-orders']],
   [['get', 'sess'], ['sessions']],
   [['annotate', 'la'], ['last']],
   [['annotate', 'last', '--add-mistake', 'c'], ['chased']],
