@@ -148,7 +148,7 @@ export function refuseClosedTrades(
   { name, platform }: FormatTraits,
   { fills, imports }: Stored,
 ): void {
-  if (platform === undefined) return refuseAnyTrades(trades, imports);
+  if (platform === undefined) return refuseAnyTrades(trades, name, imports);
   const [asFills, asTrades] = [new Found('trade'), new Found('trade')];
   const added = new Set(trades.map(({ id }) => id));
   for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
@@ -166,14 +166,19 @@ export function refuseClosedTrades(
   asTrades.refuse();
 }
 
-/** Of a file that is of no platform: a mapping's or another journal's trades may be any platform's. */
-function refuseAnyTrades(trades: readonly (ClosedTrade & { line: number })[], imports: ImportTable): void {
+/** Of a file that is of no platform: a mapping's or another journal's trades may be any platform's. Files of one format know their own by ids. */
+function refuseAnyTrades(
+  trades: readonly (ClosedTrade & { line: number })[],
+  format: string,
+  imports: ImportTable,
+): void {
   const found = new Found('trade');
   const added = new Set(trades.map(({ id }) => id));
   const closed = trades.filter(({ closed_at }) => (closed_at ?? null) !== null);
   for (const [symbol, own] of Map.groupBy(closed, (trade) => trade.symbol)) {
+    const ofFormat = new Set(imports.closedTrades([format], symbol).map(({ id }) => id));
     const others = Map.groupBy(
-      imports.allClosedTrades(symbol).filter(({ id }) => !added.has(id)),
+      imports.allClosedTrades(symbol).filter(({ id }) => !added.has(id) && !ofFormat.has(id)),
       minutesOf,
     );
     for (const trade of own) {
