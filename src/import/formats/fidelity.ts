@@ -7,7 +7,7 @@ import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { dateIn, monthOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
@@ -165,7 +165,6 @@ function later({ executedAt }: Pick<FileFill, 'executedAt'>): string {
   return new Date(Date.parse(executedAt) + 1).toISOString();
 }
 
-const OPTION = /^-?([A-Z.]{1,6}\d?)(\d\d)(\d\d)(\d\d)([CP])(\d{1,6}(?:\.\d{1,3})?)$/;
 const IN_WORDS = /\b(CALL|PUT) \(([A-Z.]{1,6}\d?)\)/;
 const TERMS = /([A-Z]{3}) (\d\d) (\d\d) \$(\d{1,6}(?:\.\d{1,3})?) \((\d{1,6}) SHS\)/;
 const IN_PARENTHESES = /\(([A-Z0-9.]{1,12})\) \((?:Cash|Margin|Short|Shares)\)$/i;
@@ -191,12 +190,8 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
   const words = action.text.toUpperCase().replaceAll(/\s+/g, ' ');
   const [, month = '', day = '', year = '', price, size] = TERMS.exec(words) ?? [];
   const more = size === undefined ? {} : { multiplier: Number(size) };
-  const [, root, yy, mm, dd, letter, strike] = OPTION.exec(symbol.text) ?? [];
-  if (root !== undefined) {
-    const expiration = dateIn({ ...symbol, text: `20${yy}-${mm}-${dd}` }, 'ymd');
-    const optionType = letter === 'C' ? 'call' : 'put';
-    return option({ underlying: root, expiration, strike: Number(strike), optionType }, more);
-  }
+  const contract = occOption(symbol.text);
+  if (contract) return option(contract, more);
   const [, type, underlying] = IN_WORDS.exec(words) ?? [];
   const number = monthOf(month);
   if (symbol.text !== '' || underlying === undefined || number === undefined) return undefined;

@@ -3,7 +3,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill, StatedTotal } from '../fills/reading.ts';
 import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
@@ -58,18 +58,8 @@ type Cells = Record<'symbol' | 'currency' | 'quantity' | 'price', Cell> & Record
 function instrumentIn(cells: Cells): Instrument {
   const { symbol, currency } = cells;
   currencyIn(currency);
-  const parts = /^([A-Z.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(symbol.text);
-  if (!parts) return shareOf(cells);
-  const [, underlying = '', year, month, day, letter, strike] = parts;
-  return option(
-    {
-      underlying,
-      expiration: `20${year}-${month}-${day}`,
-      strike: Number(strike) / 1000,
-      optionType: letter === 'C' ? 'call' : 'put',
-    },
-    { currency: currency.text },
-  );
+  const contract = occOption(symbol.text);
+  return contract ? option(contract, { currency: currency.text }) : shareOf(cells);
 }
 
 /** @throws RowError where the money is that of a contract of many: an option whose symbol is written in another way */

@@ -3,7 +3,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { oldestFirst, type WholeReading } from '../fills/reading.ts';
 import { type Cell, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
-import { coins, future, type Instrument, option, stock } from '../parse/instruments.ts';
+import { coins, future, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
@@ -117,20 +117,11 @@ function refuseLegless(rows: readonly Cells[]): void {
   );
 }
 
-const OCC = /^([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/;
-
 /** Shares, options as SPY260619C00450000, futures as MESZ6, coins as BTCUSD. */
 function instrumentIn(symbol: Cell): Instrument {
   const { text, column, line } = symbol;
-  const [, underlying = '', year, month, day, letter, strike] = OCC.exec(text) ?? [];
-  if (letter !== undefined) {
-    return option({
-      underlying,
-      expiration: `20${year}-${month}-${day}`,
-      strike: Number(strike) / 1000,
-      optionType: letter === 'C' ? 'call' : 'put',
-    });
-  }
+  const contract = occOption(text);
+  if (contract) return option(contract);
   if (/^[A-Z]{3,10}USD$/.test(text)) return coins(text, 'USD');
   if (!/\d/.test(text)) return stock(text);
   if (futureOf(text)) return future(text);
