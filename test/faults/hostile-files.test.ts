@@ -543,7 +543,8 @@ test.each([
 /** Records are read as they are written, an export is read whole, and what is neither named is looked at first. */
 const WAYS = [[['--format', 'csv', '--as', 'trades']], [[]], [['--format', 'kraken']]].slice(0, isThorough ? 3 : 1);
 
-test.each(WAYS)('a pipe that nobody writes to, %j', async (args) => {
+/** It is waited for by the clock. */
+test.runIf(isThorough).each(WAYS)('a pipe that nobody writes to, %j', async (args) => {
   const folder = temporaryFolder();
   execFileSync('mkfifo', [join(folder, 'trades.csv')]);
   await refused(folder, ['import', 'trades.csv', ...args], STOPS);

@@ -6,6 +6,7 @@ import { openJournal } from '../../src/journal/journal.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { addRecord, ROWS, tradeRow, World } from '../helpers.ts';
+import { runs } from '../runs.ts';
 
 function findings(world: World): string[] {
   const journal = openJournal(world.files.journal);
@@ -170,7 +171,9 @@ describe('what is missing in the schema is named, and the rest is checked', () =
       .map(({ name, type }) => ({ name, type }));
     const away = views.map(({ name, type }) => `DROP ${type} ${name};`).join('');
     for (const { name: table } of fresh.filter(({ type }) => type === 'table')) {
-      for (const { name } of world.db.pragma(`table_info(${table})`) as { name: string }[]) {
+      const columns = world.db.pragma(`table_info(${table})`) as { name: string }[];
+      // All of them in the long run; here one in four of each table.
+      for (const { name } of columns.filter((_, index) => index % runs(1, 4) === 0)) {
         const drop = `${away} ALTER TABLE ${table} RENAME COLUMN ${name} TO other;`;
         const found = findingsAfter(world, drop);
         const expected = `schema null: the column ${table}.${name} is missing; see schema.sql`;
