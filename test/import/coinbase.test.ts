@@ -105,6 +105,16 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
 `;
   const list = 'SELECT symbol, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
 
+  test.each([
+    ['Cfm Funding', 'money moved to or from futures'],
+    ['Retail Simple Dust', 'remainder of coins'],
+    ['Learning Reward', 'learning reward'],
+  ])('%s is skipped as: %s', (type, reason) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [file] = home.import(home.file('report.csv', OLDER.replace(',Receive,', `,${type},`))).files;
+    expect(file?.skipped).toEqual([{ reason, count: 1 }]);
+  });
+
   test('trades and conversions, with what lies between in money', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('report.csv', NEWER.replace('"€1,020.40"', '€20.40'));

@@ -35,7 +35,7 @@ describe('a file of our own', () => {
     const [file] = home.import(home.file('activity.csv', ACTIVITY)).files;
     expect(file).toMatchObject({ format: 'robinhood', rows: 10, added: 3 });
     expect(file?.skipped).toEqual([
-      { reason: 'NSOB, without a quantity', count: 1 },
+      { reason: 'unknown code "NSOB" without a quantity', count: 1 },
       { reason: 'disclaimer', count: 1 },
     ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([

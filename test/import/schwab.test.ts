@@ -20,6 +20,29 @@ Transactions Total,,,,,,,"$322.72"
 const shown =
   'SELECT symbol, side, status, executed_at, closed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
 
+test('rows without a quantity are skipped with words, unknown actions by their name', () => {
+  const rows = [
+    'Qual Div Reinvest',
+    'NRA Tax Adj',
+    'MoneyLink Transfer',
+    'Pr Yr Cash Div',
+    'Promo Credit',
+    'Cash Merger',
+    '',
+  ].map((action) => `"11/06/2026","${action}","ABC","","","","","$3.00"\n`);
+  const home = new ImportHome().withUser();
+  const [file] = home.import(home.file('history.csv', HISTORY.replace(/"11\/06.*\n/, rows.join('')))).files;
+  expect(file?.skipped.map(({ reason, count }) => `${count} ${reason}`)).toEqual([
+    '2 dividend',
+    '1 tax',
+    '1 deposit or withdrawal',
+    '1 unknown action "Promo Credit" without a quantity',
+    '1 cash merger without a quantity',
+    '1 row without an action',
+    '1 total line',
+  ]);
+});
+
 describe('a file of our own', () => {
   test.each([
     ['as it is today', HISTORY, null],
@@ -32,7 +55,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', text)).files;
     expect(file).toMatchObject({ format: 'schwab', rows: 10, added: 3 });
-    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['cash dividend', 'total line']);
+    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['dividend', 'total line']);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC long closed 2026-11-02T00:00:00.000Z 2026-11-09T00:00:00.000Z 1000.5 100.05 10',
       'XYZ 2026-11-20 P25 short closed 2026-11-03T00:00:00.000Z 2026-11-20T00:00:00.000Z 2 220 1.32',

@@ -42,6 +42,16 @@ Symbol,Description,P/L Open
 const shown =
   'SELECT symbol, side, status, executed_at, closed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
 
+test.each([
+  ['FND', 'funding: deposit, withdrawal or adjustment'],
+  ['QQQ', 'cash line of unknown type "QQQ"'],
+  ['', 'cash line without a type'],
+])('a line of cash of type "%s" is skipped as: %s', (type, reason) => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(home.file('statement.csv', STATEMENT.replace(',BAL,', `,${type},`))).files;
+  expect(file?.skipped).toEqual([{ reason, count: 1 }]);
+});
+
 describe('a file of our own', () => {
   test('fills take their seconds and costs from the cash sections; legs without a time are those of a spread', () => {
     const home = new ImportHome().withUser();

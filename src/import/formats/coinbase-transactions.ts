@@ -9,7 +9,7 @@ import type { CsvTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { decimalOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';
@@ -51,6 +51,19 @@ const TYPES = byMeaning({
   ],
 });
 
+/** What types stand for if their own names are internal ones. */
+const NAMES = byMeaning({
+  'money moved to or from futures': [
+    'Cfm Funding, FCM Futures USDC Sell, FCM Futures USDC Sell Additional Encumberment',
+    'FCM Futures USDC Sell Additional Encumberment Rollup',
+  ],
+  'result of derivatives': 'Derivatives Settlement',
+  'staking transfer': 'Retail Staking Transfer, Retail Unstaking Transfer, Retail Eth2 Deprecation, ETH2 Deposit',
+  'remainder of coins': 'Retail Simple Dust',
+  'price improvement': 'Retail Simple Price Improvement',
+  'correction by the platform': 'Administrative Debit, Administrative Credit, Admin Debit, Admin Credit',
+});
+
 export const coinbaseTransactions = rowsTable({
   name: 'coinbase-transactions',
   description: 'Coinbase: Statements, transactions of all time as CSV: trades of the simple page and of Advanced Trade',
@@ -65,7 +78,7 @@ export const coinbaseTransactions = rowsTable({
   zone: 'UTC',
   skip({ type }) {
     const meaning = wordIn(type, TYPES);
-    return meaning === 'move' || meaning === 'money' ? type.text.toLowerCase() : undefined;
+    return meaning === 'move' || meaning === 'money' ? (knownWord(type, NAMES) ?? type.text.toLowerCase()) : undefined;
   },
   end(rows, file) {
     const paired = pairsOf(rows);

@@ -171,7 +171,8 @@ function turned(own: FileFill, rows: readonly FileFill[], exchanged: ReadonlyMap
 function otherOf(code: Cell, quantity: Cell): string {
   const other = knownWord(code, OTHERS);
   if (other !== undefined) return other;
-  if (quantity.text === '') return `${code.text || 'no code'}, without a quantity`;
+  if (quantity.text === '')
+    return code.text === '' ? 'row without a code' : `unknown code ${quote(code.text)} without a quantity`;
   const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
   const { column, text, line } = code;
   throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);

@@ -44,6 +44,28 @@ const MOVES = byMeaning({
   ],
 });
 
+/** What actions without a quantity stand for. */
+const OTHERS = byMeaning({
+  dividend: [
+    'Cash Dividend, Qualified Dividend, Non-Qualified Div, Special Dividend, Special Qual Div, Special Non Qual Div',
+    'Reinvest Dividend, Qual Div Reinvest, Pr Yr Cash Div, Pr Yr Div Reinvest',
+  ],
+  'capital gain distribution': [
+    'Long Term Cap Gain, Long Term Cap Gain Reinvest, Short Term Cap Gain, Short Term Cap Gain Reinvest',
+  ],
+  interest: 'Credit Interest, Bank Interest, Bond Interest, Interest Adj',
+  'margin interest': 'Margin Interest',
+  tax: 'NRA Tax Adj, Foreign Tax Paid, Foreign Tax Reclaim, Tax Withholding',
+  fee: 'ADR Mgmt Fee, Advisor Fee, Service Fee',
+  'deposit or withdrawal': [
+    'MoneyLink Transfer, MoneyLink Deposit, MoneyLink Adj, Wire Sent, Wire Received, Wire Funds, Wire Funds Received',
+    'Wire Funds Adj, Funds Received',
+  ],
+  'transfer between accounts': 'Internal Transfer, Journal, Journaled Shares, Security Transfer',
+  'cash in lieu': 'Cash In Lieu',
+  'other money': 'Misc Cash Entry, Misc Credits',
+});
+
 const COLUMNS = {
   // 07/15/2024 as of 07/12/2024: booked, and when it was.
   executed_at: { column: 'Date', text: (text: string) => text.replace(/^.* as of /i, '') },
@@ -75,7 +97,7 @@ export const schwab = fillsTable({
   skip({ executed_at, action, quantity }) {
     if (/total$/i.test(executed_at.text)) return 'total line';
     if (knownWord(action, ACTIONS)) return undefined;
-    if (quantity.text === '') return action.text.toLowerCase() || 'no action';
+    if (quantity.text === '') return otherOf(action);
     refuseUnknown(action);
     return undefined;
   },
@@ -185,7 +207,15 @@ function tableInJson(text: string): CsvTable {
   return { header: { line: 1, cells: names }, rows };
 }
 
-/** @throws RowError where an action that nobody knows has a quantity: it may be a fill */
+/** Why a row without a quantity is skipped. */
+function otherOf(action: Cell): string {
+  const { text } = action;
+  const move = knownWord(action, MOVES) && `${text.toLowerCase()} without a quantity`;
+  const unknown = text === '' ? 'row without an action' : `unknown action ${quote(text)} without a quantity`;
+  return knownWord(action, OTHERS) ?? move ?? unknown;
+}
+
+/** @throws RowError if an unknown action has a quantity: it may be a fill */
 function refuseUnknown({ text, column, line }: Cell): void {
   if (Object.keys(MOVES).some((name) => name.toLowerCase() === text.toLowerCase())) return;
   const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');

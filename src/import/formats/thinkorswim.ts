@@ -3,7 +3,7 @@
  * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
  * A declaration is of one table; these belong together.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
@@ -413,7 +413,10 @@ function cashOf(
       cash.removed.push(fill({ ...removed, ...closes, line: row.line, account, executedAt, fees }));
     } else {
       const known = knownWord(type, CASH_TYPES);
-      skip(skipped, known ?? `cash: ${type.text || 'no type'}`);
+      skip(
+        skipped,
+        known ?? (type.text === '' ? 'cash line without a type' : `cash line of unknown type ${quote(type.text)}`),
+      );
       if (ADJUSTMENT.test(description.text)) {
         cash.adjustments.push({ line: row.line, executedAt, text: description.text });
       }
