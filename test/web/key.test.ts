@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     );
 
     await open(page, { url: served.url, key: world.key(['trades:read']) });
-    await page.getByRole('heading', { name: 'Trades' }).waitFor();
+    await page.getByRole('heading', { name: 'Trades', exact: true }).waitFor();
     await open(page, { url: served.url, key: world.key(['agent_summary:read']) });
     await page.getByRole('heading', { name: "Agent's view" }).waitFor();
   });

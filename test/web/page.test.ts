@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await figure('Net P&L').innerText()).toBe(money.format(data.performance.net_pnl));
     expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
     expect(await page.locator('button.day').count()).toBe(data.daily.length);
-    expect(await page.locator('.left-out').innerText()).toContain('without an initial risk');
+    expect(await page.locator('.left-out').innerText()).toContain('without a risk');
 
     await page.getByRole('button', { name: 'Win rate' }).focus();
     expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);

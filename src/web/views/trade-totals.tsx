@@ -30,6 +30,8 @@ export function TradeTotals({ place, pages }: { place: Place; pages: Pages<Trade
     !isWhole && canAsk ? 'analytics/summary' : null,
     { ...asked, sections: 'performance,open,data_quality' },
   );
+  // A key that hides amounts gets none of them.
+  if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
   const totals = isWhole ? totalsOf(records) : answer.body && !answer.isLoading ? totalsIn(answer.body.data) : null;
   if (!totals || records.length === 0) return null;
   return (
