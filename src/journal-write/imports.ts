@@ -228,7 +228,10 @@ export class ImportTable {
   }
 
   /** What other imports did to a record, the earliest first. */
-  othersOf(importId: number, { resource, id }: RecordChange): { importId: number; change: RecordChange }[] {
+  othersOf(
+    importId: number,
+    { resource, id }: Pick<RecordChange, 'resource' | 'id'>,
+  ): { importId: number; change: RecordChange }[] {
     return this.#changes(
       'resource = ? AND record_id = ? AND import_id <> ? ORDER BY import_id',
       resource,

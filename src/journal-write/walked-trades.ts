@@ -86,6 +86,13 @@ export class WalkedTradeTable {
     fillIds.forEach((fillId, position) => void this.#setFill.run(fillId, this.#user, id, position));
   }
 
+  /** Says that no fill is behind its executions any more. */
+  unlinkFills(id: string): void {
+    for (const position of this.#executions.all(this.#user, id).keys()) {
+      this.#setFill.run(null, this.#user, id, position);
+    }
+  }
+
   /** Moves journal entries and mentions in weekly reviews to another trade. */
   moveMentions(from: string, to: string): void {
     for (const statement of this.#move) statement.run({ from, to, user: this.#user, now: this.#now });

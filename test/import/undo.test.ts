@@ -156,3 +156,33 @@ describe('a file that repeats fills of another', () => {
     expect(copy.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
   });
 });
+
+describe('trades that a file of records brought before their fills', () => {
+  async function twice() {
+    const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
+    home.import(pairs(home, 'fills.csv', ...PAIRS));
+    const made = home.contents();
+    home.write("UPDATE trades SET setup = 'ORB', rating = 4, notes = 'waited'");
+    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    copy.import(`${home.path('export')}/trades.jsonl`);
+    const stated = copy.contents();
+    copy.import(home.path('fills.csv'));
+    return { copy, made, stated };
+  }
+
+  test('stay as the fills make them once the records are undone, and go with the fills', async () => {
+    const { copy, made } = await twice();
+    expect(copy.undo(1).records).toEqual({ removed: 0, restored: 0, kept: 2 });
+    expect(copy.contents()).toEqual(made);
+    expect(copy.undo()).toMatchObject({ fills: { removed: 4 }, trades: { removed: 2 } });
+    expect(copy.rows('SELECT * FROM trades')).toEqual([]);
+  });
+
+  test('stay as the records state them once the fills are undone, and go with the records', async () => {
+    const { copy, stated } = await twice();
+    expect(copy.undo()).toMatchObject({ fills: { removed: 4 }, trades: { removed: 0 } });
+    expect(copy.contents()).toEqual(stated);
+    expect(copy.undo().records).toEqual({ removed: 2, restored: 0, kept: 0 });
+    expect(copy.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});

@@ -28,6 +28,8 @@ export interface Grouping {
   groups?: boolean | undefined;
   /** True: only fees change, which make no group and end none. */
   areLegsSame?: boolean | undefined;
+  /** Whether a file of records has a trade, which stays without its fills. */
+  isStated?: ((tradeId: string) => boolean) | undefined;
 }
 
 export interface MadeTrades {
@@ -64,7 +66,7 @@ export function makeTrades(
   settings: WriteSettings & Progress & Grouping,
   isSettled: (tradeId: string) => boolean = () => false,
 ): MadeTrades {
-  const writer = new TradeWriter(db, settings);
+  const writer = new TradeWriter(db, settings, settings.isStated);
   const groups = new GroupWriter(db, settings);
   const made: MadeTrades = { trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [] };
   const settled = new Set<string>();

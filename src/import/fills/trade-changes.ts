@@ -34,7 +34,7 @@ const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** The tag of trades whose units came or went without a file that says what for. */
-const UNSURE = 'unsure';
+export const UNSURE = 'unsure';
 
 function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
   const tags = (record['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
@@ -48,9 +48,12 @@ export class TradeWriter {
   readonly #table: WalkedTradeTable;
   readonly #records: RecordWriter;
   readonly #baseCurrency: string;
+  readonly #isStated: (tradeId: string) => boolean;
   readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
 
-  constructor(db: Database.Database, settings: WriteSettings) {
+  /** @param isStated whether a file of records has a trade, which stays without its fills */
+  constructor(db: Database.Database, settings: WriteSettings, isStated: (tradeId: string) => boolean = () => false) {
+    this.#isStated = isStated;
     this.#table = new WalkedTradeTable(db, settings.user.id, settings.now);
     // The account is the fills' own; the one for trades without any is not theirs.
     this.#records = new RecordWriter(db, { ...trades, table: 'trades' }, { ...settings, account: undefined });
@@ -78,12 +81,15 @@ export class TradeWriter {
       this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
+    const staying = new Set(gone.filter(({ id }) => !successors.has(id) && this.#isStated(id)));
     for (const trade of gone) {
       const successor = successors.get(trade.id);
-      if (successor?.id !== trade.id) this.#moveTexts(trade, successor, later.has(trade.id));
+      if (staying.has(trade)) this.#table.unlinkFills(trade.id);
+      else if (successor?.id !== trade.id) this.#moveTexts(trade, successor, later.has(trade.id));
     }
-    for (const { id } of before) {
-      if (later.has(id) || !this.#table.find(id)) continue;
+    for (const trade of before) {
+      const { id } = trade;
+      if (later.has(id) || staying.has(trade) || !this.#table.find(id)) continue;
       this.#table.delete(id);
       this.changes.removed++;
     }

@@ -12,11 +12,12 @@ import { explainWriting } from '../../journal-write/open.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { RowError } from '../../journal-write/row-error.ts';
+import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
 import { toInstantText } from '../../time.ts';
 import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
-import type { TradeChanges } from '../fills/trade-changes.ts';
+import { type TradeChanges, UNSURE } from '../fills/trade-changes.ts';
 import { refuseMissing } from './list-imports.ts';
 import { TargetJournal, type TargetOptions } from './target-journal.ts';
 
@@ -57,12 +58,14 @@ class Undo {
   readonly #journal: string;
   readonly #settings: WriteSettings;
   readonly #imports: ImportTable;
+  readonly #trades: WalkedTradeTable;
 
   constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
     this.#journal = journal;
     this.#settings = { user, timeZone: undefined, account: undefined, now: toInstantText(now) };
     this.#imports = new ImportTable(db, user.id);
+    this.#trades = new WalkedTradeTable(db, user.id, this.#settings.now);
   }
 
   run(id: number | undefined): UndoReport {
@@ -100,8 +103,15 @@ class Undo {
     const { trades, groups } = makeTrades(this.#db, before, table, {
       ...this.#settings,
       areLegsSame: rates.length > 0,
+      isStated: (tradeId) => this.#isStated(importId, tradeId),
     });
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
+  }
+
+  /** Whether another import brought a trade as a record. */
+  #isStated(importId: number, id: string): boolean {
+    const others = this.#imports.othersOf(importId, { resource: trades.path, id });
+    return others.some(({ change }) => change.change === 'added');
   }
 
   #records(importId: number): UndoReport['records'] {
@@ -123,11 +133,29 @@ class Undo {
     });
     each('added', (resource, change) => {
       const [next] = this.#laterThan(importId, change);
+      const isMade = !next && resource.path === trades.path && this.#isMadeFromFills(change.id);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
+      else if (isMade) this.#clearLabels(change.id);
       else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-      counts[next ? 'kept' : 'removed']++;
+      counts[next || isMade ? 'kept' : 'removed']++;
     });
     return counts;
+  }
+
+  #isMadeFromFills(tradeId: string): boolean {
+    return this.#trades.find(tradeId)?.fillIds.some((fill) => fill !== null) === true;
+  }
+
+  /** What the import stated of a trade whose fills later files state. */
+  #clearLabels(tradeId: string): void {
+    const { record, isInFoundGroup } = this.#trades.find(tradeId) as StoredTrade;
+    const cleared = WRITTEN_FIELDS.filter((name) => name !== 'group_id' || !isInFoundGroup);
+    const values = cleared.map((name): [string, unknown] => {
+      const labels = record[name];
+      if (!Array.isArray(labels)) return [name, null];
+      return [name, name === 'tags' ? labels.filter((tag) => tag === UNSURE) : []];
+    });
+    this.#writerOf({ ...trades, table: 'trades' }).put({ id: tradeId, ...Object.fromEntries(values) });
   }
 
   #writerOf(resource: Stored): RecordWriter {
