@@ -191,7 +191,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
       'XYZUSDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
       'ABCUSDT long closed 2026-11-02T10:00:00.000Z 1 21 0.2 USDT',
     ]);
-    expect(home.notes.join()).toContain('funding (-0.005 USDT) is in no figure');
+    expect(home.notes.join()).toContain('funding (-0.005 USDT) is excluded from figures');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 

@@ -95,7 +95,7 @@ describe('transactions of our own', () => {
       ),
     );
     expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([{ symbol: 'ACME-RTS', open_quantity: 42 }]);
-    expect(notes).toContain('rows without an order, as of corporate actions, count as they stand: 1');
+    expect(notes).toContain('rows without an order, such as corporate actions, are read as fills: 1');
   });
 
   test('of older files, with each currency before its amount', () => {

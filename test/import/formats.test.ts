@@ -180,7 +180,7 @@ describe('CSV', () => {
     [`${HEADER},colour\n${ROW},,,,,,`, '1: colour: there is no such field'],
     ['id,symbl\n', '1: symbl: there is no such field; did you mean symbol?'],
     ['\n\nid,colour\n', '3: colour: there is no such field'],
-    ['id,symbol,\nt1,AAPL,\n', '1: column 3 has no name: the header must name a field for each'],
+    ['id,symbol,\nt1,AAPL,\n', '1: column 3 has no name; add the name of a field'],
     ['id,,,symbol\n', '1: column 2 has no name'],
     ['id,executions\nt1,x\n', '2: executions: must be JSON, such as [{"executed_at": "..."}]; got "x"'],
     ['id,id\n1,1\n', '1: id: is in the header twice'],

@@ -112,7 +112,7 @@ describe('ledgers of our own', () => {
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
     expect(file).toMatchObject({ rows: 7, added: 1 });
     expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
-    expect(home.notes.join()).toContain('references with one side in this file make no fill (1): T3 (');
+    expect(home.notes.join()).toContain('references with only one side in this file are skipped (1): T3 (');
   });
 
   test.each([
@@ -158,7 +158,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'PF_ABCUSD short closed 2026-11-01T10:00:00.000Z 2 20 0.6 USD',
     ]);
-    expect(home.notes.join()).toContain('funding (-0.25 in all) is in no figure');
+    expect(home.notes.join()).toContain('funding (-0.25 in all) is excluded from figures');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 

@@ -374,7 +374,12 @@ describe('a report of version 5', () => {
         .map((values) => Object.values(values).join(' ')),
     ).toEqual(['EURUSD open 1 1 0 3', 'GER40 open 3 1 -21.6 2', 'USDJPY closed 1 0 199.6 8.5']);
     expect(report?.platform?.stated).toMatchObject([
-      { what: 'net', amount: 169.5, difference: -5, why: "the file's own deals make -5: its total is of others too" },
+      {
+        what: 'net',
+        amount: 169.5,
+        difference: -5,
+        why: "the file's own deals add up to -5: its total includes others",
+      },
     ]);
     expect(home.findings()).toEqual([]);
   });

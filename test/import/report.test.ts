@@ -66,8 +66,8 @@ describe('warnings', () => {
     const { figures, warnings } = wordsOf(report);
     expect(figures).toEqual(expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']));
     expect(warnings).toEqual([
-      'trades in EUR have no rate (fx_rate) to your base currency, so they are left out of all figures; if EUR is your currency: journal-api user set me --base-currency EUR',
-      '1 fill closed or cancelled something that no file has; left out of all trades until a file brings it: XLTCZEUR sell 3 2026-11-02',
+      'trades in EUR have no exchange rate (fx_rate) to your base currency and are excluded from figures; if EUR is your currency: journal-api user set me --base-currency EUR',
+      '1 unmatched fill (closes, cancellations) excluded from trades; import the missing fills: XLTCZEUR sell 3 2026-11-02',
     ]);
     expect(outlookOf(report)).toBeNull();
     const closed = home.import(
@@ -89,8 +89,8 @@ describe('warnings', () => {
     const { figures } = wordsOf(home.import(path));
     expect(figures).toEqual(
       expect.arrayContaining([
-        'P&L gross 0.00, fees 0.00, net 0.00 USD, with what open trades have made so far',
-        'compared the file states gross 10.00 USD, here 0.00: difference -10.00 (closes without an opening are missing here)',
+        'P&L gross 0.00, fees 0.00, net 0.00 USD, including open trades',
+        'compared the file states gross 10.00 USD, here 0.00: difference -10.00 (unmatched closes excluded)',
       ]),
     );
   });
@@ -122,7 +122,7 @@ describe('warnings', () => {
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
       'compared the file states net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
-      'differs BETA: 50.00 USD there, 0.00 here: -50.00 (closes without an opening are missing here)',
+      'differs BETA: 50.00 USD there, 0.00 here: -50.00 (unmatched closes excluded)',
       'differs ACME: 127.50 USD there, 102.50 here: -25.00 (partial closes: the file books first in, first out; here the average price counts)',
     ]);
   });
@@ -157,7 +157,7 @@ describe('warnings', () => {
     );
     const { figures, warnings } = wordsOf(home.import(path));
     expect(figures).toContain('compared the file states gross 0.00 USD, here 0.00: difference 0.00');
-    expect(warnings.join()).toContain('1 fill closed or cancelled something');
+    expect(warnings.join()).toContain('1 unmatched fill');
   });
 
   test('name no currency as the base where there are several', () => {
@@ -166,7 +166,7 @@ describe('warnings', () => {
     const rows = [kraken('T1', '2026-11-02 10:00:00.1', 'buy', 2), kraken('T2', '2026-11-02 11:00:00.1', 'sell', 2)];
     const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows, ...rows.map(others)].join('\n')));
     expect(wordsOf(report).warnings).toEqual([
-      'trades in EUR, GBP have no rate (fx_rate) to your base currency, so they are left out of all figures',
+      'trades in EUR, GBP have no exchange rate (fx_rate) to your base currency and are excluded from figures',
     ]);
     expect(outlookOf(report)).toEqual({ start: '2026-11-02', end: '2026-11-02', baseCurrency: null });
   });

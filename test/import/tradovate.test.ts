@@ -266,7 +266,7 @@ describe('cash history', () => {
       waiting_costs: [{ currency: 'USD', costs: 3, amount: 1.11 }],
     });
     expect(warningsOf(waiting as Parameters<typeof warningsOf>[0], 'me').join()).toContain(
-      '3 costs of 1.11 USD have no fill in any file',
+      '3 costs of 1.11 USD without a fill excluded from figures; import the missing fills',
     );
     other.import(both(other).orders);
     for (const home of [one, other]) {

@@ -54,7 +54,7 @@ export const binanceTransactions = rowsTable({
     for (const _ of unclear) file.skip('row of several trades of one second');
     const [first] = unclear;
     const notes = first && [
-      `${unclear.length} rows (the first on line ${first.coin.line}) are of several trades of one second, which nothing tells apart: they are left out; Trade History has them`,
+      `${unclear.length} rows (the first on line ${first.coin.line}) are of several trades of one second and are skipped; import Trade History instead`,
     ];
     return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },

@@ -115,7 +115,7 @@ function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<stri
   const sums = [...funding].map(([currency, sum]) => `${sum} ${currency}`);
   return [
     ...(skipped.has(IN_COINS) ? ['contracts settled in coins are not read: their trades are not in the journal'] : []),
-    ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is in no figure: it belongs to no fill`] : []),
+    ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is excluded from figures: it belongs to no fill`] : []),
     ...(skipped.has(ONE_SIDE)
       ? ['the other side of some trades of spot is not in this file: export all coins, and whole days']
       : []),

@@ -77,7 +77,7 @@ export const bybitTrades = fillsTable({
     ...feesOf(cells, instrument.currency),
   }),
   end: (_, { skipped }) => ({
-    notes: skipped.has('funding') ? ['funding is in no figure: it belongs to no fill'] : [],
+    notes: skipped.has('funding') ? ['funding is excluded from figures: it belongs to no fill'] : [],
   }),
 });
 

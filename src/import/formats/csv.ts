@@ -41,7 +41,7 @@ function* recordsOf(
     const cell = known.get(name);
     errors.try(() => {
       if (name === '') {
-        throw new RowError(null, `column ${index + 1} has no name: the header must name a field for each`, header.line);
+        throw new RowError(null, `column ${index + 1} has no name; add the name of a field`, header.line);
       }
       if (!cell) throw unknownField(name, [...known.keys()], header.line);
       if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);

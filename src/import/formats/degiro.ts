@@ -69,7 +69,7 @@ export const degiro: Format = {
     }
     const notes = [note, 'times have no seconds in this export'];
     if (withoutOrder.length > 0) {
-      notes.push(`rows without an order, as of corporate actions, count as they stand: ${withoutOrder.length}`);
+      notes.push(`rows without an order, such as corporate actions, are read as fills: ${withoutOrder.length}`);
     }
     const moves = movesIn(withoutOrder);
     const ordered = [...moves, ...oldestFirst(fills)].sort(byTime);

@@ -77,7 +77,7 @@ export const krakenFutures = rowsTable({
       return wordIn(type, TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
     }, 0);
     const notes = [
-      ...(funding === 0 ? [] : [`funding (${funding} in all) is in no figure: it belongs to no fill`]),
+      ...(funding === 0 ? [] : [`funding (${funding} in all) is excluded from figures: it belongs to no fill`]),
       ...(file.skipped.has(IN_COINS)
         ? ['contracts settled in coins are not read: their trades are not in the journal']
         : []),

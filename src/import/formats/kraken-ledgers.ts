@@ -68,7 +68,7 @@ export const krakenLedgers = rowsTable({
     const notes = [
       ...(lone.length > 0
         ? [
-            `references with one side in this file make no fill (${lone.length}): ${ids.join(', ')}; if they are trades, export all assets and whole days`,
+            `references with only one side in this file are skipped (${lone.length}): ${ids.join(', ')}; if they are trades, export all assets and whole days`,
           ]
         : []),
       ...(file.skipped.has('margin trade')

@@ -320,7 +320,7 @@ function totalsOfRun(rows: readonly CsvRow[], currency: string, trades: readonly
 
 /** Why a total is none of what the file lists. */
 function moreThan(listed: number, total: number, what: string): string[] {
-  return listed === total ? [] : [`the file's own ${what} make ${listed}: its total is of others too`];
+  return listed === total ? [] : [`the file's own ${what} add up to ${listed}: its total includes others`];
 }
 
 /** Commission, taxes (not in all versions), swap and profit, behind nothing else. */

@@ -278,7 +278,7 @@ function notesOf(rows: readonly Cells[]): string[] {
   }
   const [tax, accrued] = [taxes, interest].map(({ value }) => Math.round(value * 100) / 100);
   return [
-    ...(tax ? [`taxes of ${tax} on trades are in no figure`] : []),
-    ...(accrued ? [`interest of ${accrued} in what bonds were traded for is in no figure`] : []),
+    ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
+    ...(accrued ? [`interest of ${accrued} in what bonds were traded for is excluded from figures`] : []),
   ];
 }

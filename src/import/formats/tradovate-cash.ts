@@ -83,7 +83,7 @@ function wholeSecond(instant: string, { column, text, line }: Cell): string {
   throw new RowError(column, `must be a time to the second; got "${text}"`, line);
 }
 
-const WAITING = 'fills of other files are missing, or have costs of their own';
+const WAITING = 'fills are missing, or have fees of their own';
 
 function statedOf(made: ReadonlyMap<string, Sum>): StatedTotal[] {
   return [...made].map(([currency, { value }]) => ({

@@ -38,13 +38,13 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     lines.push(['period', `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`]);
   }
   for (const { currency, gross, fees, net } of platform.money) {
-    const soFar = trades.open > 0 ? ', with what open trades have made so far' : '';
+    const soFar = trades.open > 0 ? ', including open trades' : '';
     lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
   }
   for (const { currency, amount } of platform.own_fees) {
     lines.push([
       'own fees',
-      `${money(amount)} ${currency} of these are yours, since the file states none: journal-api fees list`,
+      `${money(amount)} ${currency} of these fees, set by you; the file states none: journal-api fees list`,
     ]);
   }
   for (const line of platform.stated.flatMap(comparedLines)) lines.push(line);
@@ -74,7 +74,7 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
   open_costs: 'the file counts costs of the open position, as where one order closes and opens',
   first_in_first_out: 'partial closes: the file books first in, first out; here the average price counts',
-  unmatched: 'closes without an opening are missing here',
+  unmatched: 'unmatched closes excluded',
   other_files: 'other files have a part of these trades, which count as a whole here',
 };
 
@@ -118,7 +118,7 @@ function bySymbol({ by_symbol }: FillReport): string[] {
 }
 
 /**
- * What a person should look after.
+ * Warnings: what to check or import.
  * @param user id of the owner of the records
  */
 export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
@@ -129,37 +129,35 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
     lines.push(
-      `trades in ${currencies} have no rate (fx_rate) to your base currency, so they are left out of all figures${
+      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency and are excluded from figures${
         other === null ? '' : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
       }`,
     );
   }
   if (unmatched.length > 0) {
     lines.push(
-      `${counted(unmatched.length, 'fill')} closed or cancelled something that no file has; left out of all trades until a file brings it: ${namesOf(unmatched)}`,
+      `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; import the missing fills: ${namesOf(unmatched)}`,
     );
   }
   for (const { currency, costs, amount } of waiting_costs) {
     lines.push(
-      `${counted(costs, 'cost')} of ${money(amount)} ${currency} have no fill in any file, so they are in no figure`,
+      `${counted(costs, 'cost')} of ${money(amount)} ${currency} without a fill excluded from figures; import the missing fills`,
     );
   }
   if (dust.length > 0) {
-    lines.push(
-      `${counted(dust.length, 'remainder')} too small to keep a trade open ${were(dust)} left out: ${namesOf(dust)}`,
-    );
+    lines.push(`${counted(dust.length, 'remainder')} excluded, too small to keep a trade open: ${namesOf(dust)}`);
   }
   if (unclear_account.length > 0) {
     lines.push(
-      `${counted(unclear_account.length, 'fill')} without an account ${were(unclear_account)} found in several accounts, and counted only there: ${namesOf(unclear_account)}`,
+      `${counted(unclear_account.length, 'fill')} without an account ${were(unclear_account)} found in several accounts and counted only there: ${namesOf(unclear_account)}`,
     );
   }
   for (const { currency, amount } of other_fees) {
-    lines.push(`fees of ${money(amount)} ${currency} have no rate in this file, so they are in no figure`);
+    lines.push(`fees of ${money(amount)} ${currency} have no exchange rate in this file and are excluded from figures`);
   }
   for (const id of platform.groups.kept)
     lines.push(`group ${id} has no trades left; kept for its journal entries and notes`);
-  for (const { from, to } of moved) lines.push(`what was written on ${from} is on ${to} now`);
+  for (const { from, to } of moved) lines.push(`labels and journal entries moved from ${from} to ${to}`);
   if (kept.length > 0) {
     lines.push(
       `${counted(kept.length, 'trade')} changed by hand ${were(kept)} left as they are: ${shortened(kept, EXAMPLES_SHOWN)}`,
