@@ -76,6 +76,7 @@ describe('a statement of our own', () => {
     expect(file?.skipped).toEqual(
       expect.arrayContaining([
         { reason: 'closed lot', count: 2 },
+        { reason: 'row of section "Account Information"', count: 1 },
         { reason: 'order whose executions are in the file', count: 1 },
       ]),
     );

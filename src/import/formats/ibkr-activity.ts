@@ -133,8 +133,8 @@ export const ibkrActivity: Format = {
       } else if (section.name === 'Transfers' && section.kind === 'Data') {
         const what = transferOf(section);
         if (what !== null) moved.push(what);
-        skip(skipped, `section ${section.name}`);
-      } else if (section.name !== 'Trades') skip(skipped, `section ${section.name}`);
+        skip(skipped, `row of section ${quote(section.name)}`);
+      } else if (section.name !== 'Trades') skip(skipped, `row of section ${quote(section.name)}`);
       else if (section.kind !== 'Data') skip(skipped, 'total line');
       else {
         const cells = cellsOf(section);
