@@ -89,14 +89,23 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
   return Object.fromEntries(columns);
 }
 
-/** A group is shown with the legs that are, and opens with the first of these if others are not. */
+/** A group is shown with the legs that are: if others are not, its dates are those of its legs, and its risk, which is that of all, is unknown. */
 function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean): Rule {
   const legs = (schema: string) => `FROM ${schema}.trades AS t WHERE t.user_id = own.user_id AND t.group_id = own.id`;
   const shown = onlyIf(`EXISTS (SELECT 1 ${legs('temp')})`);
   if (!isNarrow) return shown;
   const isWhole = `(SELECT count(*) ${legs('main')}) = (SELECT count(*) ${legs('temp')})`;
-  const first = `(SELECT min(executed_at) ${legs('temp')})`;
-  return { ...shown, columns: { opened_at: `CASE WHEN ${isWhole} THEN own.opened_at ELSE ${first} END` } };
+  const ofLegs = {
+    status: `(SELECT iif(count(*) = count(t.closed_at), 'closed', 'open') ${legs('temp')})`,
+    opened_at: `(SELECT min(t.executed_at) ${legs('temp')})`,
+    closed_at: `(SELECT iif(count(*) = count(t.closed_at), max(t.closed_at), NULL) ${legs('temp')})`,
+    initial_risk: 'NULL',
+  };
+  const columns = Object.entries(ofLegs).map(([name, sql]) => [
+    name,
+    `CASE WHEN ${isWhole} THEN own.${name} ELSE ${sql} END`,
+  ]);
+  return { ...shown, columns: Object.fromEntries(columns) };
 }
 
 /** As the filter for accounts compares: SQLite knows the two cases of ASCII letters only. */

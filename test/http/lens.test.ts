@@ -46,15 +46,23 @@ function copyShown(from: World, to: World, { accounts, since }: Lens): void {
   const legs = (group: Row) => rows('trades').filter(({ group_id }) => group_id === group['id']);
   const shownLegs = (group: Row) => legs(group).filter(({ id }) => trades.has(id as string));
   const groups = rows('trade_groups').filter((group) => shownLegs(group).length > 0);
-  const openedAt = (group: Row) =>
-    shownLegs(group).length === legs(group).length
-      ? group['opened_at']
-      : (shownLegs(group)
-          .map(({ executed_at }) => executed_at as string)
-          .sort()[0] as string);
+  /** Of some legs without the others: their dates, and no risk, which is that of all. */
+  const ofLegs = (group: Row): Row => {
+    const some = shownLegs(group);
+    if (some.length === legs(group).length) return {};
+    const isOpen = some.some(({ closed_at }) => closed_at === null);
+    const [opened_at = null] = some.map(({ executed_at }) => executed_at as string).sort();
+    const closed_at = isOpen
+      ? null
+      : (some
+          .map((leg) => leg['closed_at'] as string)
+          .sort()
+          .at(-1) as string);
+    return { status: isOpen ? 'open' : 'closed', opened_at, closed_at, initial_risk: null };
+  };
   const ofShown = ({ trade_id }: Row) => trades.has(trade_id as string);
   const shown: Record<string, Row[]> = {
-    trade_groups: groups.map((group) => ({ ...group, opened_at: openedAt(group) as string })),
+    trade_groups: groups.map((group) => ({ ...group, ...ofLegs(group) })),
     trades: rows('trades').filter(isShown),
     executions: rows('executions').filter(ofShown),
     trade_journals: rows('trade_journals').filter(ofShown),
