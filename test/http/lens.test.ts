@@ -10,7 +10,7 @@ import { Api } from '../../src/mcp/api.ts';
 import { readArguments } from '../../src/mcp/arguments.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
-import { type Row, World } from '../helpers.ts';
+import { type Row, tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { question } from '../journal/analytics/journals.ts';
 import { runs } from '../runs.ts';
@@ -386,3 +386,33 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
   },
   1_500_000,
 );
+
+test('amounts hidden: how long they are decides nothing, not even which texts of the summary are cut', async () => {
+  const worlds = [new World(), new World()];
+  const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(['money'])));
+  for (const [i, world] of worlds.entries()) {
+    for (let n = 0; n < 8; n++) {
+      world.insert('trades', tradeRow(`t${n}`, { symbol: `S${n}`, setup: `s${n}`, gross_pnl: n % 3 === 0 ? -3 : 2 }));
+      world.insert('trade_journals', {
+        ...{ id: `n${n}`, trade_id: `t${n}`, phase: 'during', body: '', lesson: '' },
+        created_at: `2026-11-1${n}T15:00:00.000Z`,
+      });
+      world.insert('weekly_reviews', { id: `w${n}`, period_start: `2026-11-1${n}`, period_end: `2026-11-1${n}` });
+    }
+    scale(world, i === 0 ? 1 : 2 ** 30);
+  }
+  let isCut = false;
+  for (let length = 100; length <= 240; length += 4) {
+    const texts: string[] = [];
+    for (const [i, world] of worlds.entries()) {
+      const text = 'x '.repeat(length / 2);
+      world.db.prepare('UPDATE trade_journals SET title = @text, body = @text, lesson = @text').run({ text });
+      world.db.prepare('UPDATE weekly_reviews SET summary = @text, lesson = @text, focus = @text').run({ text });
+      const { body } = await world.ask('/v1/summary', { key: keys[i] as string, lens: true });
+      texts.push(JSON.stringify(body.data));
+      isCut ||= body.data.recent_journals[0].excerpt.length < length - 20;
+    }
+    expect([length, texts[1]]).toEqual([length, texts[0]]);
+  }
+  expect(isCut).toBe(true);
+}, 60_000);

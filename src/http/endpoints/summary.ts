@@ -13,7 +13,8 @@ export const summary: Endpoint = {
     'What an agent reads first: performance beside that of the window before, symbols, setups, tags, mistakes, rules, and the latest notes of the window. Always under 8 KB.',
   parameters: [cappedPeriod, days, lastDay, unit],
   gives: { data: summaryRecord, name: 'Summary' },
-  *handle({ reader, user, clock, query, now }) {
-    return { data: yield* summaryOf(reader, user, summaryWindow(query, clock, now), unitOf(query)) };
+  *handle({ reader, user, key, clock, query, now }) {
+    const asked = summaryWindow(query, clock, now);
+    return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? []) };
   },
 };

@@ -1,7 +1,9 @@
 /** How the summary is made to fit into 8 KB: texts are cut shorter, and in the end lists too. */
+import type { Hidden } from '../../keys/lens.ts';
 import type { Row } from '../../sqlite/reader.ts';
+import { projectionOf } from '../hidden-fields.ts';
 import { excerpt } from './excerpt.ts';
-import { MAX_ITEMS, type Summary } from './summary-record.ts';
+import { MAX_ITEMS, type Summary, summaryRecord } from './summary-record.ts';
 
 const MAX_SUMMARY_BYTES = 8000;
 
@@ -30,12 +32,16 @@ const SUMMARY_SIZES: readonly Size[] = [
   { characters: 15, items: 0 },
 ];
 
-/** The summary at the first size at which it fits. */
-export function fitted(summaryAt: (size: Size) => Summary): Summary {
+/**
+ * The summary at the first size at which it fits.
+ * @param hides what will be left out of it: how long that is decides nothing
+ */
+export function fitted(summaryAt: (size: Size) => Summary, hides: readonly Hidden[]): Summary {
+  const shown = projectionOf(summaryRecord, hides) as (summary: Summary) => unknown;
   let summary: Summary | undefined;
   for (const size of SUMMARY_SIZES) {
     summary = summaryAt(size);
-    if (Buffer.byteLength(JSON.stringify({ data: summary })) < MAX_SUMMARY_BYTES) break;
+    if (Buffer.byteLength(JSON.stringify({ data: shown(summary) })) < MAX_SUMMARY_BYTES) break;
   }
   return summary as Summary;
 }

@@ -1,4 +1,5 @@
 /** /v1/summary: what an agent reads first. Small whatever the journal holds. */
+import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -20,12 +21,16 @@ import { fitted, type Size } from './summary-size.ts';
 import { Tally } from './tally.ts';
 import { rangeOf } from './window.ts';
 
-/** Computes the summary; a generator, which pauses now and then during the passes over closed trades. */
+/**
+ * Computes the summary; a generator, which pauses now and then during the passes over closed trades.
+ * @param hides what the key will not be shown of it
+ */
 export function* summaryOf(
   reader: Reader,
   user: User,
   asked: Asked,
   unit: Selection['unit'],
+  hides: readonly Hidden[],
 ): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters: {}, unit };
@@ -46,7 +51,7 @@ export function* summaryOf(
   const listsAt = recentRecords(reader, user, selection.range, period);
   const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
   const losers = symbols.filter(({ tally }) => tally.netPnl < 0).reverse();
-  return fitted((size) => ({
+  const summaryAt = (size: Size) => ({
     ...fixed,
     top_symbols: {
       most_traded: rows('symbol', byFrequency(symbols), size),
@@ -59,7 +64,8 @@ export function* summaryOf(
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
     data_quality: cutTo(figures.quality, size),
     ...listsAt(size),
-  }));
+  });
+  return fitted(summaryAt, hides);
 }
 
 function* figuresOf(reader: Reader, user: User, selection: Selection, clock: ZoneClock) {
