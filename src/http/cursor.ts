@@ -1,11 +1,13 @@
 /**
  * Cursors: a position in one list, signed, and good only for the endpoint, user and filters it was issued for. The content
  * is not secret (it is the last record the client saw); the signature keeps it from being made up. Short, since agents pay for each
- * character: short hashes stand for what a cursor is bound to.
+ * character: short hashes stand for what a cursor is bound to. A key with a lens gets its cursors encrypted: an R with all its digits is a
+ * fraction of amounts that may be hidden.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, hash, timingSafeEqual } from 'node:crypto';
 import type { ListPosition } from '../journal/list-order.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
+import type { StoredKey } from '../keys/store.ts';
 import { toInstantText } from '../time.ts';
 import type { Query } from './parameter.ts';
 import { Problem } from './problem.ts';
@@ -14,10 +16,12 @@ import type { KeyRoute } from './route.ts';
 type Sign = (content: string) => Buffer;
 
 /** What a cursor is bound to. */
-export interface CursorContext {
+interface CursorContext {
   path: string;
   userId: string;
   query: Query;
+  /** Whether the client may not read it. */
+  isEncrypted: boolean;
 }
 
 const SIGNATURE_BYTES = 16;
@@ -28,22 +32,25 @@ const TAGS_BYTES = TAG_BYTES.path + TAG_BYTES.user + TAG_BYTES.filters;
 
 export function encodeCursor(sign: Sign, context: CursorContext, position: ListPosition): string {
   const content = Buffer.concat([...Object.values(tagsOf(context)), Buffer.from(position.map(written).join('\0'))]);
-  const encoded = content.toString('base64url');
+  const plain = content.toString('base64url');
+  const signed = signature(sign, plain);
+  const encoded = context.isEncrypted ? encrypted(sign, content, signed).toString('base64url') : plain;
   // Joined, not concatenated: a text that V8 keeps in parts makes JSON.stringify take 58 µs for a page of 50 trades, not 22.
-  return [encoded, signature(sign, encoded)].join('.');
+  return [encoded, signed].join('.');
 }
 
 /** @throws Problem saying which of the four is wrong: not one of ours, another endpoint, another user, other filters */
 function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListPosition {
   const invalid = (detail: string) => new Problem('invalid_cursor', detail, { param: 'cursor' });
   const [encoded = '', signed = '', ...rest] = cursor.split('.');
-  // The text is signed, not what it decodes to: many texts decode to the same bytes.
-  const expected = Buffer.from(signature(sign, encoded));
-  const given = Buffer.from(signed);
-  if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const sent = Buffer.from(encoded, 'base64url');
+  // As it was issued: many texts decode to the same bytes.
+  const isIssued = rest.length === 0 && SIGNATURE.test(signed) && sent.toString('base64url') === encoded;
+  const content = isIssued && context.isEncrypted ? encrypted(sign, sent, signed) : sent;
+  const expected = Buffer.from(signature(sign, content.toString('base64url')));
+  if (!isIssued || !timingSafeEqual(Buffer.from(signed), expected)) {
     throw invalid('this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor');
   }
-  const content = Buffer.from(encoded, 'base64url');
   const { path, user, filters } = tagsOf(context);
   const isAt = (start: number, tag: Buffer) => content.subarray(start, start + tag.length).equals(tag);
   if (!isAt(0, path)) {
@@ -63,9 +70,20 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
  * Where a request for a list goes on; null where it carries no cursor.
  * @throws Problem where its cursor is none for it
  */
-export function cursorPosition({ gives }: KeyRoute, query: Query, userId: string, sign: Sign): ListPosition | null {
+export function cursorPosition({ gives }: KeyRoute, query: Query, key: StoredKey, sign: Sign): ListPosition | null {
   if (!('list' in gives) || query['cursor'] === undefined) return null;
-  return decodeCursor(sign, { path: gives.list.path, userId, query }, query['cursor']);
+  return decodeCursor(sign, cursorContext(gives.list.path, key, query), query['cursor']);
+}
+
+export function cursorContext(path: string, { user_id, lens }: StoredKey, query: Query): CursorContext {
+  return { path, userId: user_id, query, isEncrypted: lens !== null };
+}
+
+const SIGNATURE = /^[A-Za-z0-9_-]{22}$/;
+
+/** To and fro: AES in counter mode, which begins with the signature, so that a content has one cursor. No content that is signed has a dot. */
+function encrypted(sign: Sign, content: Buffer, signed: string): Buffer {
+  return createCipheriv('aes-256-ctr', sign('.cipher'), Buffer.from(signed, 'base64url')).update(content);
 }
 
 function signature(sign: Sign, encoded: string): string {

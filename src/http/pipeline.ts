@@ -203,7 +203,7 @@ export class Pipeline {
     requireScope(route, key); // 403
     const query = parseQuery(route.parameters, search, (names) => unknownParameters(names, route, routes)); // 400
     requireShown(route, query, key.lens); // 400
-    const after = cursorPosition(route, query, key.user_id, this.#settings.secret.signCursor); // 400
+    const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
     return { route, query, after };
   }
 

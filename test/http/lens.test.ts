@@ -189,10 +189,11 @@ const PATHS = [
   ),
 ];
 
-/** The body without what differs from request to request. */
+/** The body without what differs from request to request; cursors of a key with a lens are encrypted, and followed by pages below. */
 async function answer(world: World, path: string, key: string): Promise<unknown> {
   const { status, body } = await world.ask(path, { key });
   const { request_id: _, ...rest } = body;
+  if (rest.pagination) rest.pagination.next_cursor = rest.pagination.next_cursor !== null;
   return [status, rest];
 }
 
@@ -416,3 +417,35 @@ test('amounts hidden: how long they are decides nothing, not even which texts of
   }
   expect(isCut).toBe(true);
 }, 60_000);
+
+test('amounts hidden: a cursor tells nothing of the R it goes on from, whose digits are a fraction of amounts', async () => {
+  const world = new World();
+  for (const n of [1, 2, 3, 4])
+    world.insert('trades', tradeRow(`t${n}`, { gross_pnl: 1234.56 * n, initial_risk: 789.13 }));
+  const digits = String((1234.56 * 4) / 789.13);
+  const path = '/v1/trades?sort=r_multiple&limit=1';
+  const cursorFor = async (key: string) => (await world.ask(path, { key, lens: true })).body.pagination.next_cursor;
+  const isTold = (cursor: string) => Buffer.from(cursor, 'base64url').toString('latin1').includes(digits.slice(0, 12));
+  const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['money']))];
+  expect([isTold(await cursorFor(full)), isTold(await cursorFor(key))]).toEqual([true, false]);
+  const ids: string[] = [];
+  for (let next = path; next !== ''; ) {
+    const { body } = await world.ask(next, { key, lens: true });
+    ids.push(body.data[0].id);
+    const { next_cursor: cursor } = body.pagination;
+    next = cursor === null ? '' : `${path}&cursor=${cursor}`;
+  }
+  expect(ids).toEqual(['t4', 't3', 't2', 't1']);
+  const cursor = await cursorFor(key);
+  const changed = [
+    `${cursor}A`,
+    `A${cursor}`,
+    cursor.replace('.', ''),
+    `.${cursor.split('.')[1]}`,
+    cursor.split('.')[0],
+  ];
+  for (const wrong of [...changed, await cursorFor(full)]) {
+    const { status, body } = await world.ask(`${path}&cursor=${wrong}`, { key, lens: true });
+    expect([wrong, status, body.code]).toEqual([wrong, 400, 'invalid_cursor']);
+  }
+});

@@ -2,7 +2,7 @@
 import { hintOf } from '../../journal/empty-page.ts';
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { encodeCursor } from '../cursor.ts';
+import { cursorContext, encodeCursor } from '../cursor.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import { limitOf, type Query } from '../parameter.ts';
 import { columnRange, windowOf } from '../range.ts';
@@ -20,7 +20,7 @@ export function list(resource: ListResource): Endpoint {
   };
 }
 
-function* page(resource: ListResource, { reader, user, clock, query, after, secret }: RouteContext) {
+function* page(resource: ListResource, { reader, user, key, clock, query, after, secret }: RouteContext) {
   const size = limitOf(query);
   const request = {
     limit: size,
@@ -35,7 +35,7 @@ function* page(resource: ListResource, { reader, user, clock, query, after, secr
   };
   const { rows, next } = yield* listPage(reader, user, resource, request);
   const hint = rows.length === 0 && after === null ? yield* hintOf(reader, user, resource, request) : undefined;
-  const context = { path: resource.path, userId: user.id, query };
+  const context = cursorContext(resource.path, key, query);
   const pagination = {
     limit: size,
     has_more: next !== null,
