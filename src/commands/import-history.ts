@@ -67,5 +67,5 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
     `Undid import ${undone.id}, ${undone.file}: ${fills.removed} fills and ${records.removed} records removed, ${records.restored} records as they were before, ${fills.kept + records.kept} kept since other files brought them too; of the trades, ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
   );
   for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
-  for (const { from, to } of trades.moved) note(`What was written on ${from} is on ${to} now.`);
+  for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
 }
