@@ -4,6 +4,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import {
   addDays,
+  DAY,
   fromInstantText,
   isDate,
   lacksOffset,
@@ -131,12 +132,23 @@ export class TradeFinder {
   }
 
   #enteredAt(clues: TradeClues, at: number): FoundTrade[] {
-    const from = minuteOf(at);
-    const inMinute = narrowed(this.#between(from, from + MINUTE), clues);
+    const instants = this.#alikeTo(at);
+    const minutes = instants.flatMap((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
+    const inMinute = narrowed(minutes, clues);
     // Of several trades of a minute a second decides, if there is one.
-    if (inMinute.length > 1 && at !== from) return nearest(inMinute, at);
+    if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
-    return nearest(narrowed(this.#near(at), { ...clues, number: undefined }), at);
+    const near = instants.flatMap((own) => this.#near(own));
+    return nearest(narrowed(near, { ...clues, number: undefined }), ...instants);
+  }
+
+  /** The instants at which clocks show the same: two, while they are set back. */
+  #alikeTo(at: number): number[] {
+    const shown = at + this.#clock.offsetAt(at);
+    const others = [at - DAY / 2, at + DAY / 2].map((around) => shown - this.#clock.offsetAt(around));
+    return [...new Set([at, ...others])]
+      .filter((own) => own + this.#clock.offsetAt(own) === shown)
+      .sort((a, b) => a - b);
   }
 
   #near(at: number): FoundTrade[] {
@@ -165,9 +177,9 @@ export class TradeFinder {
   }
 
   #local(at: number): string {
-    const hour = this.#clock.hourOf(at);
-    const minute = new Date(at).getUTCMinutes();
-    return `${this.#clock.dateOf(at)} ${[hour, minute].map((part) => String(part).padStart(2, '0')).join(':')}`;
+    return toInstantText(at + this.#clock.offsetAt(at))
+      .slice(0, 16)
+      .replace('T', ' ');
   }
 }
 
@@ -223,8 +235,9 @@ function isSameMonth(a: { month: number | null; year: string | null }, b: typeof
   return a.month === b.month && a.year?.at(-1) === b.year?.at(-1);
 }
 
-function nearest(all: readonly FoundTrade[], at: number): FoundTrade[] {
-  const distance = ({ executed_at }: FoundTrade) => Math.abs(fromInstantText(executed_at) - at);
+function nearest(all: readonly FoundTrade[], ...instants: number[]): FoundTrade[] {
+  const distance = ({ executed_at }: FoundTrade) =>
+    Math.min(...instants.map((at) => Math.abs(fromInstantText(executed_at) - at)));
   const least = Math.min(...all.map(distance));
   return all.filter((trade) => distance(trade) === least);
 }

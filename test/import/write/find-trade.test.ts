@@ -74,6 +74,19 @@ test.each<[string, TradeClues, string]>([
   expect(found(clues)).toBe(message);
 });
 
+test('of a minute that clocks show twice, the only trade is found, and two are named', () => {
+  const clues = { symbol: 'ES', at: Date.parse('2025-11-02T06:30:00Z') };
+  insert.run('f', 'ESZ5', 'ES', 'long', '2025-11-02T07:30:00.000Z', 6800);
+  expect(found(clues)).toBe('f');
+  insert.run('e', 'ESZ5', 'ES', 'long', '2025-11-02T06:30:00.000Z', 6800);
+  expect(found(clues)).toContain('there are 2 trades in ES at 2025-11-02 01:30: e (long');
+});
+
+test('an error shows the minute of a zone that is half an hour off', () => {
+  const india = new TradeFinder(new Reader(db), 'me', 'Asia/Kolkata');
+  expect(() => india.find({ symbol: 'ES', at: at('14:30:00') })).toThrow('no trade in ES at 2026-11-02 20:00;');
+});
+
 test.each([
   ['25,660.00', 25_660, 2],
   ['4,250.5', 4250.5, 1],
