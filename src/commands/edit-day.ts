@@ -1,8 +1,11 @@
-/** `day --edit`: the note in an editor, and what is saved into the journal. The note lies in a private folder, and goes in every case. */
+/**
+ * `day --edit`: the note in an editor, and what is saved into the journal. The note is in a private folder, which goes in
+ * every case; text that was typed and not taken is kept next to the journal.
+ */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { editorIn, type Files } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { printedDay } from '../import/day-notes.ts';
@@ -28,10 +31,21 @@ export function editDay(files: Files, user: User, date: string): void {
   process.on('SIGINT', stay);
   try {
     editIn(file, printed, files, user);
+  } catch (error) {
+    throw keepText(file, printed, files, error);
   } finally {
     process.off('SIGINT', stay);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @returns the error, with the place of what was typed if the journal didn't take it */
+function keepText(file: string, printed: string, files: Files, error: unknown): unknown {
+  const text = existsSync(file) ? withoutErrors(readFileSync(file, 'utf8')) : printed;
+  if (text === printed || !(error instanceof UserError)) return error;
+  const kept = join(dirname(files.journal), `not-imported-${basename(file)}`);
+  writeFileSync(kept, text, { mode: 0o600 });
+  return new UserError(`${error.message}; your text is in ${kept}`);
 }
 
 function editIn(file: string, printed: string, files: Files, user: User): void {

@@ -1,5 +1,5 @@
 /** `day`: printed, laid into a folder, and edited with an editor that is a script. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -188,6 +188,16 @@ test.each<[string, string[], string, number]>([
   expect([code, stderr]).toEqual([exit, expect.stringContaining(words)]);
   expect(days.bytes()).toEqual(bytes);
   expect(leftBehind()).toEqual([]);
+});
+
+test('day --edit keeps what was typed and not imported', async () => {
+  const days = new Days();
+  const { stderr } = await days.edit(`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`);
+  const kept = join(days.folder, `not-imported-${DAY}.md`);
+  expect(stderr).toContain(`given up; nothing changed; your text is in ${kept}\n`);
+  expect(readFileSync(kept, 'utf8')).toContain('\nenergy: nine\n');
+  expect(readFileSync(kept, 'utf8')).not.toContain('<!-- error');
+  expect(statSync(kept).mode & 0o777).toBe(0o600);
 });
 
 test.each([
