@@ -108,10 +108,16 @@ class Undo {
     return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
   }
 
-  /** Whether another import brought a trade as a record. */
+  /**
+   * Whether another import brought a trade as a record of its own. Records that came after the fills, by the time of their imports, are an
+   * export of what the fills made elsewhere.
+   */
   #isStated(importId: number, id: string): boolean {
+    const importedAt = (of: number) => this.#imports.find(of)?.imported_at ?? '';
     const others = this.#imports.othersOf(importId, { resource: trades.path, id });
-    return others.some(({ change }) => change.change === 'added');
+    return others.some(
+      ({ importId: other, change }) => change.change === 'added' && importedAt(other) <= importedAt(importId),
+    );
   }
 
   #records(importId: number): UndoReport['records'] {
