@@ -1,4 +1,4 @@
-/** server.json: how the MCP registry lists the server. Publishing it is up to whoever owns the name there. */
+/** server.json: how the MCP registry lists the server. The owner of the name publishes it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';

@@ -33,13 +33,20 @@ export const scripted: Agent = async (question, way) => {
   return { question: question.question, isRight, calls: answers.length, tokens };
 };
 
+/** Records as a tool gives them. */
+interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly unknown[])[];
+  in_every_row?: Record<string, unknown>;
+}
+
 /** The first record of a list, in either form: a table of a tool, or the data of the API. */
 function firstRecord(text: string): Record<string, unknown> {
-  const answer = JSON.parse(text) as Record<string, any>;
-  const table = answer['trades'] ?? answer['notes'];
-  if (!table) return answer['data'][0];
+  const answer = JSON.parse(text) as { trades?: Table; notes?: Table; data: Record<string, unknown>[] };
+  const table = answer.trades ?? answer.notes;
+  if (!table) return answer.data[0] ?? {};
   const { columns, rows, in_every_row } = table;
-  return { ...in_every_row, ...Object.fromEntries(columns.map((name: string, i: number) => [name, rows[0][i]])) };
+  return { ...in_every_row, ...Object.fromEntries(columns.map((name, i) => [name, rows[0]?.[i]])) };
 }
 
 /** What a model answers to the messages so far. */

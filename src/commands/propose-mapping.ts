@@ -20,7 +20,7 @@ import { isTimeZone } from '../time.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * @param terminal undefined where nobody is there to ask
+ * @param terminal undefined without one
  * @returns the mapping, and where it was written: beside the file, never over another
  * @throws UserError where the file can't be read, no target fits it, or its mapping is there already
  */

@@ -8,7 +8,7 @@ export interface Terminal {
   output: NodeJS.WritableStream;
 }
 
-/** Undefined where nobody is there to ask. */
+/** Undefined without a terminal. */
 export function terminalHere(): Terminal | undefined {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined;
 }

@@ -317,6 +317,6 @@ function totalOf({ added, changed, unchanged }: Record<Change, number>): number 
 
 function readOtherwise({ id }: ImportEntry): UserError {
   return new UserError(
-    `this very file was imported before, and what its fills say was read otherwise then: undo that first ("journal-api import undo ${id}"), or say --allow-duplicates if these are other fills`,
+    `this file was imported before, and its fills were read differently then: undo that first ("journal-api import undo ${id}"), or pass --allow-duplicates if these are other fills`,
   );
 }

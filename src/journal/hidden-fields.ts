@@ -10,7 +10,7 @@ export function hiddenAs(reveals: Reveals, hides: readonly Hidden[]): Hidden | u
   return hides.find((hidden) => HIDES[hidden].includes(reveals));
 }
 
-/** What a leaf shows; undefined where nobody said. */
+/** The class of a leaf; undefined if it is unclassified. */
 export function revealsOf(schema: z.ZodType): Reveals | undefined {
   const inner = unwrapped(schema);
   const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
@@ -57,7 +57,7 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
   }
   if (inner instanceof z.ZodArray) {
     const project = projectionOf(inner.element as z.ZodType, hides);
-    return project && ((value: never[] | null) => value && value.map(project));
+    return project && ((value: never[] | null) => (value === null ? null : value.map(project)));
   }
   return undefined;
 }

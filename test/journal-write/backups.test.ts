@@ -48,7 +48,7 @@ test('of three copies a day the last three stay, and always one older than an ho
     expect(ages.length).toBeLessThanOrEqual(9);
     for (const age of [0, 8, 16].slice(0, n + 1)) expect(ages).toContain(age);
     for (const age of [1, 24, 168]) {
-      // As soon as there was any; none is older than it need be.
+      // From the first copy on, and no copy is older than its age requires.
       const older = ages.filter((own) => own > age);
       if (n * 8 > age) expect(Math.min(...older)).toBeLessThanOrEqual(2 * age + 16);
     }

@@ -26,6 +26,12 @@ const anyTrade = fc.record({
 const isNear = (a: number | null, b: number | null) =>
   a === null || b === null ? a === b : Math.abs(a - b) <= 1e-6 + Math.abs(b) * 1e-9;
 
+interface StoredRisk {
+  id: string;
+  risk: number | null;
+  r_multiple: number | null;
+}
+
 /** To the last of 8 decimals, which binary noise of a price times a size of thousands may reach. */
 const isSameMoney = (a: number | null, b: number | null) =>
   a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6);
@@ -60,12 +66,12 @@ test('risk and R are those of a second computation, in the table, the list and t
           r: risk && row['status'] === 'closed' ? net.over(risk) : null,
         };
       });
-      const stored = world.db.prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid').all() as any[];
+      const stored = world.db.prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid').all() as StoredRisk[];
       const { body } = await world.ask('/v1/trades?limit=100&fields=risk,r_multiple', { key });
-      const listed = new Map(body.data.map((one: any) => [one.id, one]));
+      const listed = new Map((body.data as StoredRisk[]).map((one) => [one.id, one]));
       for (const [i, { id, risk, r }] of expected.entries()) {
-        const own = listed.get(id) as any;
-        expect([id, own.risk]).toEqual([id, stored[i].risk]);
+        const own = listed.get(String(id)) as StoredRisk;
+        expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
         expect([id, isSameMoney(own.risk, risk)]).toEqual([id, true]);
         expect([id, isNear(own.r_multiple, r?.toNumber() ?? null)]).toEqual([id, true]);
         const row = rows[i] as any;

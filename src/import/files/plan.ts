@@ -21,7 +21,7 @@ const LOADED_FIRST = ['trade-groups', 'trades'];
  * @param mapped the formats of all files and of all notes, where a mapping says it
  * @param as path of the resource that all files hold, where the person said so
  * @param formatName name of the format of all files, where the person said so
- * @param noLinks whether the paths are files that nobody may swap for a link, or for a folder
+ * @param noLinks whether a file that became a link or a folder is refused
  * @param folder that they are in, where it was named
  */
 export function planImport(

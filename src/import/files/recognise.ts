@@ -21,7 +21,7 @@ import { bytesOf } from './text.ts';
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
-  /** Of files: that nobody may swap them for a link. */
+  /** Whether files that became links are refused. */
   noLinks: boolean;
   /** The folder that the person named. */
   folder: string | undefined;

@@ -54,11 +54,11 @@ function tooLong(name: string): UserError {
 const STDIN = 0;
 const BLOCK = 1 << 18;
 const PAUSE_MS = 10;
-/** How long nobody may have opened a pipe to write to it. */
+/** How long a pipe may be without a writer. */
 const PATIENCE_MS = 5000;
 
 /**
- * What a file, a pipe or standard input holds, in blocks that hold until the next one is asked for. A pipe that nobody writes to is given up.
+ * What a file, a pipe or standard input holds, in blocks that hold until the next one is asked for. A pipe without a writer is given up.
  * @param fd which stays open
  * @throws UserError for such a pipe; the system's error if it can't be read
  */
@@ -70,7 +70,8 @@ export function* blocksOf(name: string, fd: number): Generator<Buffer> {
     if (block && block.length > 0) yield block;
     else if (block && hasBegun) return;
     else {
-      if (!hasBegun && waited > PATIENCE_MS) throw new UserError(`${name} is a pipe that nobody writes to`);
+      if (!hasBegun && waited > PATIENCE_MS)
+        throw new UserError(`${name} is a pipe without a writer; start the program that writes to it first`);
       waited += PAUSE_MS;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }

@@ -195,7 +195,7 @@ export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'execu
   return a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0;
 }
 
-/** Counts a row that is left out. */
-export function skip(skipped: Map<string, number>, reason: string): void {
-  skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+/** Counts rows that are skipped, by reason. */
+export function skip(skipped: Map<string, number>, reason: string, rows = 1): void {
+  if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
 }

@@ -51,7 +51,7 @@ export const binanceTransactions = rowsTable({
     const unclear: Cells[] = [];
     const groups = Map.groupBy(rows, ({ account, executed_at }) => `${account.text} ${executed_at.text}`);
     const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
-    for (const _ of unclear) file.skip('row of several trades of one second');
+    file.skip('row of several trades of one second', unclear.length);
     const [first] = unclear;
     const notes = first && [
       `${unclear.length} rows (the first on line ${first.coin.line}) are of several trades of one second and are skipped; import Trade History instead`,

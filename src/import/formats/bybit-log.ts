@@ -88,7 +88,7 @@ export const bybitLog = rowsTable({
     for (const own of legs.values()) {
       const isOneSide = new Set(own.map(({ currency }) => currency.text)).size === 1;
       if (!isOneSide) fills.push(spotFillOf(own, file));
-      else for (const _ of own) file.skip(ONE_SIDE);
+      else file.skip(ONE_SIDE, own.length);
     }
     return { ...withTotals(oldestFirst(fills)), notes: notesOn(file.skipped, fundingIn(file.rows())) };
   },

@@ -72,7 +72,7 @@ export const krakenFutures = rowsTable({
     const money = Map.groupBy(others, momentOf);
     const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift(), file));
     // What is left is of contracts settled in coins.
-    for (const _ of [...money.values()].flat()) file.skip(IN_COINS);
+    file.skip(IN_COINS, [...money.values()].flat().length);
     const funding = file.rows().reduce((sum, { type, funding: paid }) => {
       return wordIn(type, TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
     }, 0);

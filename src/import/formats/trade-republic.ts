@@ -189,7 +189,7 @@ function skipMigrations(rows: readonly Cells[], file: TableFile): void {
     const sum = new Sum();
     for (const { shares } of own) sum.add(orNothing(shares, numberIn) ?? 0);
     if (roundMoney(sum.value) !== 0) file.moved((own[0] as Cells).symbol);
-    for (const _ of own) file.skip('migration');
+    file.skip('migration', own.length);
   }
 }
 

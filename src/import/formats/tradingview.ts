@@ -47,7 +47,7 @@ export const tradingview: Format = {
     const trades: StatedTrade[] = [];
     for (const own of Map.groupBy(data, ({ cells }) => cells[0]).values()) {
       const [entry, exit] = pairOf(own, columns, instant);
-      if (exit === undefined) for (const _ of own) skip(skipped, 'open position');
+      if (exit === undefined) skip(skipped, 'open position', own.length);
       else trades.push(tradeOf(entry, exit, columns, { instrument, style, instant }));
     }
     const { records, notes } = closedTrades('tradingview', withFees(trades));

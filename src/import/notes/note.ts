@@ -20,7 +20,7 @@ const LEFT_ALONE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses'
 /**
  * @param path of the file within its vault: "Trading/2026-11-20.md"
  * @param zone of times without an offset, and of days
- * @param unknown is told of each property that no field takes
+ * @param unknown called with each property that no field takes
  * @throws RowError where something is said twice
  */
 export function recordOfNote(

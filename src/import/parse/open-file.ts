@@ -33,7 +33,7 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   throw new UserError(`${file} was replaced while it was opened; import it again`);
 }
 
-/** Whether no folder on the way was a link. Linux knows where an open file is; elsewhere it is looked up again. */
+/** Whether no folder on the way was a link. Linux reports the path of an open file; on other systems the path is resolved again. */
 function isInPlace(file: string, fd: number): boolean {
   const path = resolve(file);
   let opened: string;

@@ -101,7 +101,7 @@ export interface TableFile<C extends Columns = Columns> {
   /** How many rows were skipped, by reason. */
   skipped: ReadonlyMap<string, number>;
   /** Counts a row that is skipped. */
-  skip(reason: string): void;
+  skip(reason: string, rows?: number): void;
   /** Units of a symbol that came or went without a trade. */
   moved(symbol: Cell): void;
 }

@@ -80,7 +80,7 @@ export function readRows<C extends Columns, T>(
   const whole: TableFile<C> = {
     ...file,
     skipped,
-    skip: (reason) => skip(skipped, reason),
+    skip: (reason, rows) => skip(skipped, reason, rows),
     moved: ({ text: symbol, line }) => moved.push(`${symbol} on line ${line}`),
   };
   const needed = Object.keys(columns).filter(

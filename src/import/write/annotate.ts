@@ -86,7 +86,7 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
 /**
  * The id of a trade that a person names.
  * @param name last: the trade entered last; its id; or, if it may be one, a symbol or an underlying, of which it is the last
- * @throws UserError where there is none
+ * @throws UserError if no trade matches
  */
 export function tradeNamed(db: Database.Database, user: string, name: string, maySymbol: boolean): string {
   const select = `SELECT id FROM trades WHERE user_id = ${TEXT}`;

@@ -66,7 +66,7 @@ export class DayImport {
     this.#facts = new TradeFacts(db, user);
   }
 
-  /** @param changed is told of each record that is put */
+  /** @param changed called with each record that is put */
   write(days: readonly NotedDay[], changed: RecordChanged): DayCounts {
     for (const day of days) {
       this.#session(day);

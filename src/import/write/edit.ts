@@ -68,7 +68,7 @@ export class Edit {
     return this.#writerOf(resource).put(values);
   }
 
-  /** @throws UserError where there is none, or others refer to it */
+  /** @throws UserError if there is no such record, or others refer to it */
   remove(resource: ListResource, id: string): void {
     const whole = this.#writerOf(resource).find(id);
     if (!whole) throw new UserError(`there is no record "${id}" among the ${resource.title}`);

@@ -18,7 +18,7 @@ import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 /** A row of a breakdown by name, and one by number. */
-export const namedRow = f.item({ key: f.orNull(f.label('The value; null where there is none')), ...rowShape });
+export const namedRow = f.item({ key: f.orNull(f.label('The value; null if the trade has none')), ...rowShape });
 export const numberedRow = f.item({ key: f.orNull(f.count('The number')), ...rowShape });
 
 const named = (dimension: Dimension) => f.list(namedRow, DIMENSIONS[dimension].by);

@@ -24,7 +24,7 @@ export const goals = (description: string) =>
     f.list(
       f.item({
         text: f.text('The goal'),
-        met: f.orNull(f.flag('Whether it was met; null while nobody said')),
+        met: f.orNull(f.flag('Whether it was met; null if unanswered')),
       }),
       description,
     ),

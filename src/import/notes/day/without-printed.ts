@@ -1,4 +1,4 @@
-/** What differs between a day's note as it was printed and as it was saved: all else was changed by nobody. */
+/** What differs between a day's note as it was printed and as it was saved: the rest is unchanged. */
 import { same, type Values } from '../../../journal-write/record.ts';
 import type { NotedDay, NotedDays, NotedTrade } from '../../fills/noted-day.ts';
 
