@@ -177,10 +177,12 @@ function shortDuration(seconds: Maybe<number>): string {
   return duration(Math.round(seconds / unit) * unit);
 }
 
-/** What names an instrument. */
+/** The fields of a trade that name its instrument. */
+export const INSTRUMENT_FIELDS = ['symbol', 'underlying', 'expiration', 'strike', 'option_type'] as const;
+
+/** What they hold. */
 interface Instrument {
   symbol: string;
-  market?: string;
   underlying: string | null;
   expiration: string | null;
   strike: number | null;

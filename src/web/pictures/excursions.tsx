@@ -1,7 +1,7 @@
 /** How far trades went against (left) and for the trader (right), in R, next to what they made. On the line a trade kept all it had. */
-import { useWidth } from '../components/use-width.ts';
 import { useSession } from '../session.ts';
 import { extentOf } from './extent.ts';
+import { Plot } from './plot.tsx';
 
 const HEIGHT = 260;
 const MARGIN = 26;
@@ -18,46 +18,46 @@ export interface Excursion {
 
 export function Excursions({ trades }: { trades: readonly Excursion[] }) {
   const { format } = useSession();
-  const [frame, width] = useWidth<HTMLDivElement>();
   const within = (value: number) => Math.max(-MOST_R, Math.min(MOST_R, value));
   const [least, most] = extentOf([
     -1,
     1,
     ...trades.flatMap(({ mae, mfe, r }) => [within(mae), within(mfe), within(r)]),
   ]);
-  const x = (r: number) => MARGIN + ((within(r) - least) / (most - least)) * Math.max(0, width - 2 * MARGIN);
   const y = (r: number) => MARGIN + ((most - within(r)) / (most - least)) * (HEIGHT - 2 * MARGIN);
   const kept = trades.filter(({ r, mfe }) => r > 0 && mfe > 0);
+  const draw = (width: number) => {
+    const x = (r: number) => MARGIN + ((within(r) - least) / (most - least)) * Math.max(0, width - 2 * MARGIN);
+    return (
+      <>
+        <line class="plot-zero" x1={MARGIN} x2={width - MARGIN} y1={y(0)} y2={y(0)} />
+        <line class="plot-zero" x1={x(0)} x2={x(0)} y1={MARGIN} y2={HEIGHT - MARGIN} />
+        <line class="plot-kept" x1={x(least)} x2={x(most)} y1={y(least)} y2={y(most)} />
+        {trades.map(({ id, mae, mfe, r }) => (
+          <g key={id} class={r < 0 ? 'dot-loss' : 'dot-gain'}>
+            <title>{`${format.r(r)}, worst ${format.r(mae)}, best ${format.r(mfe)}`}</title>
+            <circle class="dot-mae" cx={x(mae)} cy={y(r)} r={3} />
+            <circle cx={x(mfe)} cy={y(r)} r={3} />
+          </g>
+        ))}
+        <text x={MARGIN} y={HEIGHT - 6}>
+          MAE {format.decimal(least)} R
+        </text>
+        <text x={width - MARGIN} y={HEIGHT - 6} text-anchor="end">
+          MFE {format.decimal(most)} R
+        </text>
+        <text x={x(0) + 6} y={14}>
+          Result
+        </text>
+      </>
+    );
+  };
   return (
-    <div ref={frame} class="plot">
-      {width > 0 && (
-        <svg
-          width={width}
-          height={HEIGHT}
-          role="img"
-          aria-label={`${trades.length} trades: result in R against MAE and MFE in R; ${kept.length} winners with an MFE`}
-        >
-          <line class="plot-zero" x1={MARGIN} x2={width - MARGIN} y1={y(0)} y2={y(0)} />
-          <line class="plot-zero" x1={x(0)} x2={x(0)} y1={MARGIN} y2={HEIGHT - MARGIN} />
-          <line class="plot-kept" x1={x(least)} x2={x(most)} y1={y(least)} y2={y(most)} />
-          {trades.map(({ id, mae, mfe, r }) => (
-            <g key={id} class={r < 0 ? 'dot-loss' : 'dot-gain'}>
-              <title>{`${format.r(r)}, worst ${format.r(mae)}, best ${format.r(mfe)}`}</title>
-              <circle class="dot-mae" cx={x(mae)} cy={y(r)} r={3} />
-              <circle cx={x(mfe)} cy={y(r)} r={3} />
-            </g>
-          ))}
-          <text x={MARGIN} y={HEIGHT - 6}>
-            MAE {format.decimal(least)} R
-          </text>
-          <text x={width - MARGIN} y={HEIGHT - 6} text-anchor="end">
-            MFE {format.decimal(most)} R
-          </text>
-          <text x={x(0) + 6} y={14}>
-            Result
-          </text>
-        </svg>
-      )}
-    </div>
+    <Plot
+      height={HEIGHT}
+      label={`${trades.length} trades: result in R against MAE and MFE in R; ${kept.length} winners with an MFE`}
+    >
+      {draw}
+    </Plot>
   );
 }

@@ -1,9 +1,8 @@
 /** The mean of the last so many results, trade by trade. */
 import { TableBehind } from '../components/table-behind.tsx';
-import { useWidth } from '../components/use-width.ts';
 import { useSession } from '../session.ts';
 import { extentOf } from './extent.ts';
-import { apart } from './labels.ts';
+import { MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
 
 const HEIGHT = 180;
 const MARGIN = 10;
@@ -16,35 +15,31 @@ interface RollingProps {
 
 export function Rolling({ results, length }: RollingProps) {
   const { format } = useSession();
-  const [frame, width] = useWidth<HTMLDivElement>();
   const means = Array.from({ length: results.length - length + 1 }, (_, first) =>
     results.slice(first, first + length).reduce((sum, value) => sum + value / length, 0),
   );
   const [least, most] = extentOf([0, ...means]);
-  const left = 12 + 7 * Math.max(...[least, most].map((value) => format.axisMoney(value).length));
-  const x = (index: number) => left + (index / Math.max(1, means.length - 1)) * Math.max(0, width - left - MARGIN);
+  const left = widthOfAxis([least, most], format.axisMoney);
   const y = (value: number) => MARGIN + ((most - value) / (most - least || 1)) * (HEIGHT - 2 * MARGIN);
   const last = means.at(-1);
+  const draw = (width: number) => {
+    const x = (index: number) => left + (index / Math.max(1, means.length - 1)) * Math.max(0, width - left - MARGIN);
+    return (
+      <>
+        <line class="plot-zero" x1={left} x2={width - MARGIN} y1={y(0)} y2={y(0)} />
+        <path class="fan-median" d={`M${means.map((mean, index) => `${x(index)} ${y(mean)}`).join('L')}`} />
+        <MoneyAxis values={[0, most, least]} left={left} y={y} />
+      </>
+    );
+  };
   return (
     <>
-      <div ref={frame} class="plot">
-        {width > 0 && (
-          <svg
-            width={width}
-            height={HEIGHT}
-            role="img"
-            aria-label={`Mean net P&L of the last ${length} trades: ${format.gain(last)}, between ${format.gain(least)} and ${format.gain(most)} before`}
-          >
-            <line class="plot-zero" x1={left} x2={width - MARGIN} y1={y(0)} y2={y(0)} />
-            <path class="fan-median" d={`M${means.map((mean, index) => `${x(index)} ${y(mean)}`).join('L')}`} />
-            {apart([0, most, least], y).map((value) => (
-              <text key={value} x={left - 8} y={y(value) + 4} text-anchor="end">
-                {format.axisMoney(value)}
-              </text>
-            ))}
-          </svg>
-        )}
-      </div>
+      <Plot
+        height={HEIGHT}
+        label={`Mean net P&L of the last ${length} trades: ${format.gain(last)}, between ${format.gain(least)} and ${format.gain(most)} before`}
+      >
+        {draw}
+      </Plot>
       <p class="fine">
         Now {format.gain(last)} a trade; the last {format.count(results.length)} trades.
       </p>

@@ -1,6 +1,7 @@
 /** What an agent sees with this key: the summary as it is sent, what it costs to read, and what to paste to let one in. */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { FactList } from '../components/fact-list.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Command, Problem } from '../components/problem.tsx';
 import { Scroll } from '../components/scroll.tsx';
@@ -28,28 +29,19 @@ export function AgentView() {
       </div>
       <div class="grid">
         <Card title="This key">
-          <dl class="facts">
-            <div>
-              <dt>Name</dt>
-              <dd>{me.key.name}</dd>
-            </div>
-            <div>
-              <dt>Expires</dt>
-              <dd>{format.instant(me.key.expires_at)}</dd>
-            </div>
-            <div>
-              <dt>Shows</dt>
-              <dd>{me.key.shows.in_words}</dd>
-            </div>
-            <div>
-              <dt>Requests left</dt>
-              <dd>
-                {me.rate_limit.requests_per_minute === null
+          <FactList
+            facts={[
+              ['Name', me.key.name],
+              ['Expires', format.instant(me.key.expires_at)],
+              ['Shows', me.key.shows.in_words],
+              [
+                'Requests left',
+                me.rate_limit.requests_per_minute === null
                   ? 'no limit'
-                  : `${format.count(me.rate_limit.remaining)} of ${format.count(me.rate_limit.requests_per_minute)} a minute`}
-              </dd>
-            </div>
-          </dl>
+                  : `${format.count(me.rate_limit.remaining)} of ${format.count(me.rate_limit.requests_per_minute)} a minute`,
+              ],
+            ]}
+          />
           <ul class="checks">
             {Object.entries(SCOPES).map(([scope, gives]) => {
               const has = me.key.scopes.includes(scope);

@@ -2,24 +2,12 @@
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Scroll } from '../components/scroll.tsx';
-import { instrumentName, toneOf } from '../format.ts';
+import { INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
 import type { Page, Trade } from '../types.ts';
 
-const FIELDS = [
-  'symbol',
-  'underlying',
-  'expiration',
-  'strike',
-  'option_type',
-  'side',
-  'setup',
-  'closed_at',
-  'currency',
-  'net_pnl',
-  'r_multiple',
-] as const;
+const FIELDS = [...INSTRUMENT_FIELDS, 'side', 'setup', 'closed_at', 'currency', 'net_pnl', 'r_multiple'] as const;
 
 /** More than this are looked at in the table. */
 const MOST = 100;

@@ -1,6 +1,6 @@
 /** Runs, the best and the worst trade, how long winners and losers were held, both sides. */
-import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
+import { type Fact, FactList } from '../components/fact-list.tsx';
 import { plural, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { useSession } from '../session.ts';
@@ -33,7 +33,7 @@ export function Extremes({ analytics: { performance, breakdowns } }: { analytics
         </>,
       ] as const,
   );
-  const facts: readonly (readonly [name: string, value: ComponentChildren])[] = [
+  const facts: readonly Fact[] = [
     ['Best trade', extreme(best)],
     ['Worst trade', extreme(worst)],
     [
@@ -54,16 +54,7 @@ export function Extremes({ analytics: { performance, breakdowns } }: { analytics
   ];
   return (
     <Card title="Runs and extremes">
-      <dl class="facts">
-        {facts
-          .filter(([, value]) => value !== null)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactList facts={facts} />
     </Card>
   );
 }

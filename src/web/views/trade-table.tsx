@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWindowOfRows } from '../components/use-window-of-rows.ts';
-import { type Formats, instrumentName, toneOf } from '../format.ts';
+import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
@@ -11,11 +11,7 @@ import type { Pages } from './use-pages.ts';
 
 /** What the table shows of a trade. */
 export const FIELDS = [
-  'symbol',
-  'underlying',
-  'expiration',
-  'strike',
-  'option_type',
+  ...INSTRUMENT_FIELDS,
   'side',
   'status',
   'outcome',

@@ -1,9 +1,9 @@
 /** One trade: its fills, its figures, its group, what was written about it, and the session of that day. */
-import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
+import { type Fact, FactList } from '../components/fact-list.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
-import { instrumentName, toneOf, word } from '../format.ts';
+import { INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
@@ -86,7 +86,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
 
 /** The trades opened just before and just after this one. */
 function Neighbours({ trade }: { trade: TradeDetail }) {
-  const fields = 'symbol,underlying,expiration,strike,option_type';
+  const fields = INSTRUMENT_FIELDS.join(',');
   // The end of an interval of instants isn't part of it, its start is.
   const before = useAnswer<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields }).body?.data[0];
   const later = useAnswer<Page<Named>>('trades', { start: trade.executed_at, order: 'asc', limit: 100, fields });
@@ -100,7 +100,7 @@ function Neighbours({ trade }: { trade: TradeDetail }) {
   );
 }
 
-type Named = Pick<Trade, 'id' | 'symbol' | 'underlying' | 'expiration' | 'strike' | 'option_type'>;
+type Named = Pick<Trade, 'id' | (typeof INSTRUMENT_FIELDS)[number]>;
 
 function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: string }) {
   const { format } = useSession();
@@ -115,7 +115,7 @@ function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: 
 function Facts({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   const money = (value: number | null) => format.money(value, trade.currency);
-  const facts: readonly (readonly [name: string, value: ComponentChildren])[] = [
+  const facts: readonly Fact[] = [
     ['Opened', format.instant(trade.executed_at)],
     ['Closed', trade.closed_at === null ? 'still open' : format.instant(trade.closed_at)],
     ['Held', format.duration(trade.holding_seconds)],
@@ -133,18 +133,7 @@ function Facts({ trade }: { trade: TradeDetail }) {
     ['Contract', contractOf(trade, format.day)],
     ['Source', trade.source],
   ];
-  return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== null && value !== '–')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 function contractOf({ underlying, expiration, strike, option_type }: Trade, day: (date: string) => string) {
@@ -152,10 +141,7 @@ function contractOf({ underlying, expiration, strike, option_type }: Trade, day:
   return parts.filter((part) => part !== null && part !== '').join(' ') || null;
 }
 
-const LEG_FIELDS = [
-  ...(['symbol', 'underlying', 'expiration', 'strike', 'option_type'] as const),
-  ...(['side', 'quantity', 'currency', 'net_pnl'] as const),
-] as const;
+const LEG_FIELDS = [...INSTRUMENT_FIELDS, ...(['side', 'quantity', 'currency', 'net_pnl'] as const)] as const;
 
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
