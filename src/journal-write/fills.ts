@@ -295,12 +295,12 @@ export class FillTable {
     this.#feelessIn = db.prepare(
       `WITH own AS (
          SELECT DISTINCT f.execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
-         JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless} AND NOT EXISTS (
            SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
            AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
        SELECT account, symbol, underlying, currency, total(
-         (SELECT sum(e.fees) FROM executions AS e WHERE e.user_id = @user AND e.fill_id = own.execution_id)) AS fees
+         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = @user AND e.fill_id = own.execution_id)) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,
     );
   }

@@ -150,7 +150,8 @@ export function fillReport(
 }
 
 /**
- * Trades that hold a fill of an import, or that it brought as records.
+ * Trades that hold a fill of an import, or that it brought as records. CROSS JOIN keeps the order of the tables: the planner may begin with
+ * all executions, and takes time by the square of the fills then.
  * @param executions ids of more fills
  */
 function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {
@@ -161,17 +162,17 @@ function tradesOf(db: Database.Database, userId: string, importId: number, execu
            WHERE e.user_id = trades.user_id AND e.trade_id = trades.id AND e.side = iif(trades.side = 'long', 'buy', 'sell')), fees), 0) AS open_costs
        FROM trades WHERE user_id = @userId AND id IN (
          SELECT e.trade_id FROM import_fills AS p
-         JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-         JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION SELECT e.trade_id FROM import_fills AS p
-         JOIN fills AS c ON c.user_id = p.user_id AND c.id = p.fill_id AND c.kind = 'cost'
-         JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform AND f.symbol = c.symbol AND f.kind = 'trade'
+         UNION ALL SELECT e.trade_id FROM import_fills AS p
+         CROSS JOIN fills AS c ON c.user_id = p.user_id AND c.id = p.fill_id AND c.kind = 'cost'
+         CROSS JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform AND f.symbol = c.symbol AND f.kind = 'trade'
            AND f.executed_at BETWEEN c.executed_at AND substr(c.executed_at, 1, 19) || '.999Z'
-         JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+         CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION SELECT trade_id FROM executions WHERE user_id = @userId AND fill_id IN (SELECT value FROM json_each(@executions))
-         UNION SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
+         UNION ALL SELECT trade_id FROM executions WHERE user_id = @userId AND fill_id IN (SELECT value FROM json_each(@executions))
+         UNION ALL SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
        ORDER BY symbol, executed_at, id`,
     )
     .all({ userId, importId, executions: JSON.stringify(executions) }) as TradeRow[];
