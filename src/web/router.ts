@@ -54,6 +54,9 @@ export function hrefOf(view: View, query: Readonly<Record<string, string | null 
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
+/** Milliseconds without scrolling before the position is stored: each write waits 3 ms for the browser. */
+const AT_REST = 100;
+
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   useEffect(() => {
@@ -70,11 +73,17 @@ export function usePlace(): Place {
     const remember = () => {
       if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
     };
+    let timer: ReturnType<typeof setTimeout>;
+    const rememberSoon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(remember, AT_REST);
+    };
     addEventListener('hashchange', follow);
-    addEventListener('scrollend', remember);
+    addEventListener('scrollend', rememberSoon);
     return () => {
+      clearTimeout(timer);
       removeEventListener('hashchange', follow);
-      removeEventListener('scrollend', remember);
+      removeEventListener('scrollend', rememberSoon);
     };
   }, []);
   return place;
