@@ -20,10 +20,7 @@ export type Analytics = { [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<G
 export type WhatIfFigures = NonNullable<Given['what_if']>;
 
 /** Those that the API is asked for first, and soon has. */
-export type FirstFigures = Pick<
-  Analytics,
-  'period' | 'performance' | 'daily' | 'previous' | 'open' | 'missed' | 'what_if'
->;
+export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'open' | 'missed' | 'what_if'>;
 
 /** Those that take longest. */
 export type OutlookFigures = Pick<Analytics, 'leaks' | 'simulation' | 'exits'>;

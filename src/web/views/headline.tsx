@@ -4,12 +4,21 @@ import { FIGURES, NET } from '../figures.ts';
 import { useSession } from '../session.ts';
 import type { FirstFigures, Performance } from '../types.ts';
 
-export function Headline({ figures }: { figures: FirstFigures }) {
+interface HeadlineProps {
+  figures: FirstFigures;
+  /** Null if there is no previous period, undefined before its figures are loaded. */
+  previous: Performance | null | undefined;
+}
+
+export function Headline({ figures, previous }: HeadlineProps) {
   const { format, me } = useSession();
-  const { performance, previous, daily, period } = figures;
+  const { performance, daily, period } = figures;
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
-  const before = (write: (of: Performance) => string) =>
-    previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
+  const before = (write: (of: Performance) => string) => {
+    // An empty line until then, so that nothing below moves.
+    if (previous === undefined && period.start_date !== null) return '\u00a0';
+    return previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
+  };
   return (
     <section class="headline card" aria-label="Figures">
       <div>

@@ -1,5 +1,4 @@
 /** What stands out beyond chance, what may come, and what exits left: the figures that take longest. */
-import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
@@ -8,20 +7,15 @@ import { plural, toneOf, word } from '../format.ts';
 import { ExitCurves } from '../pictures/exit-curves.tsx';
 import { Fan } from '../pictures/fan.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { type Answer, useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
 
 interface OutlookProps {
-  asked: Query;
-  isCurrent: boolean;
+  answer: Answer<{ data: OutlookFigures }>;
   place: Place;
 }
 
-export function Outlook({ asked, isCurrent, place }: OutlookProps) {
-  const answer = useAnswer<{ data: OutlookFigures }>(isCurrent ? 'analytics/summary' : null, {
-    ...asked,
-    sections: 'leaks,simulation,exits',
-  });
+export function Outlook({ answer, place }: OutlookProps) {
   if (answer.failure) return <Problem failure={answer.failure} />;
   if (!answer.body) return <Loading lines={4} />;
   const { leaks, simulation, exits } = answer.body.data;

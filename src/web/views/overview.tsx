@@ -1,4 +1,6 @@
 /** A period: figures, curve, calendar, then what stands out, what trades did and what they were. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -10,7 +12,7 @@ import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
-import type { Analytics, FirstFigures } from '../types.ts';
+import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
 import { Behaviour } from './behaviour.tsx';
 import { Breakdowns } from './breakdowns.tsx';
 import { DayTrades } from './day-trades.tsx';
@@ -41,8 +43,10 @@ export function Overview({ place }: { place: Place }) {
 function Figures({ place }: { place: Place }) {
   const { me } = useSession();
   const asked = { ...apiWindow(place.query), ...carried(place.query) };
-  const sections = 'performance,daily,previous,open,missed';
-  const answer = useAnswer<{ data: FirstFigures; hint?: string }>('analytics/summary', { ...asked, sections });
+  const answer = useAnswer<{ data: FirstFigures; hint?: string }>('analytics/summary', {
+    ...asked,
+    sections: 'performance,daily,open,missed',
+  });
   const extent = me.extent.trades;
   return (
     <div class={answer.isLoading ? 'view stale' : 'view'}>
@@ -69,35 +73,69 @@ interface WindowProps {
   isCurrent: boolean;
 }
 
+/** The first figures, then those that take the API longer, in the order in which the API computes them. */
 function Window({ figures, place, isCurrent }: WindowProps) {
-  if (figures.performance.trades === 0) return <NoFigures figures={figures} place={place} />;
-  return (
-    <>
-      <Headline figures={figures} />
-      {figures.what_if && <WhatIf whatIf={figures.what_if} />}
-      <Card title="Equity curve" class="wide">
-        <EquityCurve daily={figures.daily} />
-      </Card>
-      <Days figures={figures} place={place} />
-      <Details figures={figures} place={place} isCurrent={isCurrent} />
-    </>
-  );
-}
-
-/** What takes the API longer: it is asked for once the curve is there, which need not wait for it. */
-function Details({ figures, place, isCurrent }: WindowProps) {
   const asked = { ...apiWindow(place.query), ...carried(place.query), exclude: undefined };
-  const answer = useAnswer<{ data: Analytics }>(isCurrent ? 'analytics/summary' : null, {
+  const path = isCurrent && figures.performance.trades > 0 ? 'analytics/summary' : null;
+  const previous = useAnswer<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
+  const details = useAnswer<{ data: Analytics }>(path, {
     ...asked,
     sections: 'breakdowns,groups,mistakes,rules,data_quality',
     group_by: 'weekday,hour',
   });
-  if (answer.failure) return <Problem failure={answer.failure} />;
-  if (!answer.body) return <Loading lines={6} />;
-  const analytics = { ...answer.body.data, ...figures };
+  // The slowest, so after all others: the cards of the details ask before their parent does.
+  const isDetailed = details.body !== undefined && !details.isLoading;
+  const outlook = useAnswer<{ data: OutlookFigures }>(isDetailed ? path : null, {
+    ...asked,
+    sections: 'leaks,simulation,exits',
+  });
+  const late = useAfterPaint(figures);
+  if (figures.performance.trades === 0) return <NoFigures figures={figures} place={place} />;
   return (
-    <div class={answer.isLoading ? 'details stale' : 'details'}>
-      <Outlook asked={asked} isCurrent={isCurrent && !answer.isLoading} place={place} />
+    <>
+      <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
+      {late ? (
+        <>
+          {late.what_if && <WhatIf whatIf={late.what_if} />}
+          <Card title="Equity curve" class="wide">
+            <EquityCurve daily={late.daily} />
+          </Card>
+          <Days figures={late} place={place} />
+          {details.failure && <Problem failure={details.failure} />}
+          {!details.body && !details.failure && <Loading lines={6} />}
+          {details.body && (
+            <div class={details.isLoading ? 'details stale' : 'details'}>
+              <Outlook answer={outlook} place={place} />
+              <Details analytics={{ ...details.body.data, ...late }} asked={asked} place={place} />
+            </div>
+          )}
+        </>
+      ) : (
+        <Loading lines={6} />
+      )}
+    </>
+  );
+}
+
+/** What was given, once the screen shows what was drawn at once; undefined before the first. */
+function useAfterPaint<T>(value: T): T | undefined {
+  const [late, setLate] = useState<T>();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setLate(value));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [value]);
+  return late;
+}
+
+function Details({ analytics, asked, place }: { analytics: Analytics; asked: Query; place: Place }) {
+  return (
+    <>
       <div class="grid pairs extra">
         <Behaviour asked={asked} place={place} />
         <Extremes analytics={analytics} />
@@ -105,7 +143,7 @@ function Details({ figures, place, isCurrent }: WindowProps) {
       </div>
       <Breakdowns analytics={analytics} place={place} />
       <LeftOut analytics={analytics} />
-    </div>
+    </>
   );
 }
 
