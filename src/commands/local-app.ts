@@ -27,7 +27,7 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
   const headers = bearer(keyIn(options));
   if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const local = openLocalApp(filesOf(options), settings);
-  return { ask: askApp(local.fetch, headers), close: local.close };
+  return { ask: askApp(local.app, headers), close: local.close };
 }
 
 /** What to tell the user about a response that isn't 200: a KeyRefused for a 401. */
@@ -61,7 +61,7 @@ function openLocalApp(files: Files, settings: Partial<AppSettings>) {
     ...settings,
   });
   return {
-    fetch: (path: string, init: { headers: Record<string, string> }) => app.request(path, init),
+    app,
     close() {
       clearInterval(flush);
       keys.close();

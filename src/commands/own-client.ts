@@ -24,7 +24,7 @@ export function openOwnClient(files: Files, userId: string, now: () => number = 
     allowedHosts: [],
     now,
   });
-  return { ask: askApp((path, init) => app.request(path, init), bearer(generateKey())), close: () => journal.close() };
+  return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
 /** One key for everything of a user, known to this process alone. */

@@ -12,7 +12,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
   const app = new Hono<Env>();
   const pipeline = new Pipeline(settings, ROUTES, (headers, counted) => {
     const sent = CREDENTIALS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-    return askApp((path, init) => app.request(path, init, { counted }), Object.fromEntries(sent));
+    return askApp(app, Object.fromEntries(sent), counted);
   });
   for (const route of [...ROUTES, ...FILES, ...(settings.protocols ?? [])]) {
     app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));

@@ -1,5 +1,4 @@
 /** The one way out: every answer, errors included, gets its headers, its ETag and its compression here. */
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 import { corsHeaders } from './cors.ts';
@@ -9,6 +8,9 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import type { UnsentBodies } from './unsent.ts';
 
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
+
+/** The router needs to be given something. */
+const SENT = {} as Response;
 
 interface Senders {
   /** Browser origins that may read the answer. */
@@ -34,11 +36,13 @@ export function compressionOf(context: RequestContext, body: ResponseBody): (() 
 function sendNow(context: RequestContext, { corsOrigins, unsent }: Senders, reply: Reply): Response {
   const { status, headers, bytes } = prepare(context, corsOrigins, reply);
   context.status = status;
-  const outgoing = context.c.env?.outgoing;
-  if (!outgoing) return new Response(bytes && new Uint8Array(bytes), { status, headers });
-  outgoing.writeHead(status, headers);
-  unsent.send(outgoing, bytes);
-  return RESPONSE_ALREADY_SENT;
+  const { outgoing, take, sent = SENT } = context.c.env ?? {};
+  if (outgoing) {
+    outgoing.writeHead(status, headers);
+    unsent.send(outgoing, bytes);
+  } else if (take) take({ status, headers, bytes });
+  else return new Response(bytes && new Uint8Array(bytes), { status, headers });
+  return sent;
 }
 
 /** What goes out: an answer that the client has is a 304, one that it may get smaller is compressed. */

@@ -3,14 +3,32 @@ import type { Context } from 'hono';
 import type { RateLimitHeaders, RateLimitResult } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What Node's own server hands to the application; not there where a test calls it directly. */
+/** A response to a client in this process. */
+export interface Taken {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: Buffer | null;
+}
+
+/** What Node's own server or a client in this process hands to the application; not there where a test calls it directly. */
 export interface Env {
   Bindings: {
     incoming?: IncomingMessage;
     outgoing?: ServerResponse;
+    /** Of a client in this process, by lower-case name. */
+    headers?: IncomingHttpHeaders;
+    /** Takes the response to a client in this process. */
+    take?: (response: Taken) => void;
+    /** What the application returns once a response is sent or taken. */
+    sent?: Response;
     /** How the request was counted that this one is asked for: it is counted and logged no more. */
     counted?: RateLimitResult;
   };
+}
+
+/** All that the router reads of a request without a body. */
+export function GET(url: string): Request {
+  return { method: 'GET', url } as Request;
 }
 
 /** One request on its way through the pipeline, with what its log line tells. */
@@ -30,7 +48,7 @@ export interface RequestContext {
 }
 
 export function requestContext(c: Context<Env>, route: string | null): RequestContext {
-  const headers = c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers);
+  const headers = c.env?.incoming?.headers ?? c.env?.headers ?? Object.fromEntries(c.req.raw.headers);
   return {
     c,
     headers,

@@ -5,12 +5,12 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
 import { Connections } from './connections.ts';
-import { Problem } from './problem.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { listenerOf } from './listener.ts';
+import type { Env } from './request-context.ts';
+import { headersOf, UNREADABLE } from './unreadable.ts';
 
 export interface Listening {
   /** http://127.0.0.1:4747 */
@@ -33,17 +33,11 @@ const RECEIVING = { headersTimeout: 5000, requestTimeout: 10_000, connectionsChe
 const OPTIONS = { ...RECEIVING, requireHostHeader: false };
 
 /** @throws UserError where the address can't be had or the certificate can't be used */
-// biome-ignore lint/suspicious/noExplicitAny: any application will do
-export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
+export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: read(tlsCert), key: read(tlsKey) } : undefined;
   let server: Server;
   try {
-    const listener = getRequestListener(app.fetch, {
-      // For a request that names no host.
-      hostname: host,
-      overrideGlobalObjects: false,
-      errorHandler: unreadable,
-    });
+    const listener = listenerOf(app, host);
     server = tls
       ? createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: RECEIVING.requestTimeout }, listener)
       : createServer(OPTIONS, listener);
@@ -66,16 +60,6 @@ export async function listen(app: Hono<any>, { host, port, tlsCert, tlsKey }: Li
   };
 }
 
-const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not valid HTTP');
-
-/** A request that never becomes one of the application's. */
-function unreadable(error: unknown): Response {
-  if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
-  const requestId = randomUUID();
-  const body = JSON.stringify(UNREADABLE.toBody(requestId));
-  return new Response(body, { status: UNREADABLE.status, headers: headersOf(requestId) });
-}
-
 /** Bytes that are no HTTP, or more header than anybody needs. Who sends too little for too long gets no answer. */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -96,10 +80,6 @@ export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function headersOf(requestId: string): Record<string, string> {
-  return { ...SECURITY_HEADERS, 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };
 }
 
 function read(path: string): Buffer {
