@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { commandLines } from '../src/commands/program.ts';
 import { assetInputs, embeddedAssets } from './assets.mjs';
 import { licenceComment, packagesIn } from './licences.mjs';
 import { pack } from './pack.mjs';
@@ -22,7 +23,12 @@ export const TARGETS = readdirSync(join(root, PREBUILDS))
 
 /** All but better-sqlite3: what bin/journal-api starts, and what the npm package holds. */
 export function bundleProgram(outfile) {
-  return bundle(outfile, { external: ['better-sqlite3'] }, {}, []);
+  return bundle(
+    outfile,
+    { plugins: [bindingFrom('installed-addon.js')], external: ['better-sqlite3/package.json'] },
+    {},
+    [],
+  );
 }
 
 /**
@@ -33,7 +39,7 @@ export function bundleProgram(outfile) {
 export function bundleScript(outfile, target, more = []) {
   return bundle(
     outfile,
-    { plugins: [embedAddon], external: ['./addon.json'] },
+    { plugins: [bindingFrom('embedded-addon.js')], external: ['./addon.json'] },
     { 'addon.json': addonFor(target) },
     more,
   );
@@ -61,13 +67,7 @@ async function bundle(outfile, options, values, more) {
     minifyWhitespace: true,
     minifyIdentifiers: true,
     define: {
-      EMBEDDED_MIGRATIONS: JSON.stringify(
-        readdirSync(join(root, 'migrations'))
-          .sort()
-          .map((name) => read(`migrations/${name}`)),
-      ),
-      EMBEDDED_SCHEMA: JSON.stringify(read('schema.sql')),
-      EMBEDDED_SKILL: JSON.stringify(read('skills/trading-journal/SKILL.md')),
+      EMBEDDED_COMMANDS: JSON.stringify(await commandLines()),
       EMBEDDED_VERSION: JSON.stringify(JSON.parse(read('package.json')).version),
     },
     logLevel: 'warning',
@@ -75,12 +75,12 @@ async function bundle(outfile, options, values, more) {
     external: ['./temporal-polyfill.js', ...options.external],
   });
   const packages = [
-    ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'plugins' in options),
+    ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'addon.json' in values),
     ...more,
   ];
   const script = [
     `#!/usr/bin/env node\n${read('build/node-version.js')}`,
-    await pack(outputFiles, { 'assets.json': await embeddedAssets(), ...values }),
+    await pack(outputFiles, { ...(await texts()), ...values }),
     licenceComment(packages),
   ];
   const path = resolve(root, outfile);
@@ -89,16 +89,29 @@ async function bundle(outfile, options, values, more) {
   return packages;
 }
 
-/** Puts a part of the script in the place of better-sqlite3's search for its addon. */
-const embedAddon = {
-  name: 'embed-addon',
-  setup({ onLoad }) {
-    onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
-      contents: read('build/embedded-addon.js'),
-      resolveDir: root,
-    }));
-  },
-};
+/** What the program reads of itself (src/embedded.ts). */
+async function texts() {
+  const migrations = readdirSync(join(root, 'migrations')).sort();
+  return {
+    'assets.json': await embeddedAssets(),
+    'migrations.json': migrations.map((name) => read(`migrations/${name}`)),
+    'schema.json': read('schema.sql'),
+    'skill.json': read('skills/trading-journal/SKILL.md'),
+  };
+}
+
+/** Puts a file of build/ in the place of better-sqlite3's search for its addon. */
+function bindingFrom(name) {
+  return {
+    name: 'binding',
+    setup({ onLoad }) {
+      onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
+        contents: read(`build/${name}`),
+        resolveDir: root,
+      }));
+    },
+  };
+}
 
 /** What embedded-addon.js unpacks. */
 function addonFor(target) {

@@ -1,5 +1,5 @@
 /** The program: a command of the process, and what becomes of its streams. */
-import { runProgram } from './commands/program.ts';
+import { VERSION } from './embedded.ts';
 
 // Whoever reads our output may have seen enough: journal-api key list | head -1.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -10,6 +10,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // A service outlives whoever read its messages.
 process.stderr.on('error', () => {});
 
-runProgram(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) process.stdout.write(`${VERSION}\n`);
+else
+  import('./commands/program.ts')
+    .then(({ runProgram }) => runProgram(args))
+    .then((code) => {
+      process.exitCode = code;
+    });

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { SKILL_MD } from '../../src/embedded.ts';
+import { skillText } from '../../src/embedded.ts';
 import { llmsTxt } from '../../src/http/endpoints/llms-txt.ts';
 import type { Question } from './questions.ts';
 
@@ -64,7 +64,7 @@ const addressed = (property: string, name: string, description: string) => ({
 export function withGet({ url, key }: Service, program: string): Way {
   return {
     name: 'get',
-    instructions: SKILL_MD,
+    instructions: skillText(),
     functions: [
       addressed(
         'arguments',

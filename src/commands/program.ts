@@ -1,7 +1,7 @@
 /** The command tree. A command's code is loaded when it is named, so that the small ones start fast. */
 import { Command, CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
-import { VERSION } from '../embedded.ts';
+import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -71,11 +71,31 @@ async function parse(args: readonly string[]): Promise<void> {
     .exitOverride();
   for (const option of globalOptions) program.addOption(option);
   // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
-  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
-  const isVersion = args[0] === '--version' || args[0] === '-V';
-  const needed = (named.length === 0 && !isVersion) || args.includes('help') ? Object.keys(COMMANDS) : named;
-  for (const name of needed) (await COMMANDS[name]?.(args))?.(program);
+  const needsAll = !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
+  for (const [name, load] of Object.entries(COMMANDS)) {
+    const line = COMMAND_LINES?.find(({ usage }) => usage.split(' ')[0] === name);
+    if (args.includes(name) || (needsAll && !line)) (await load(args))(program);
+    else if (needsAll && line) addLine(program, line);
+  }
   await program.parseAsync(args, { from: 'user' });
+}
+
+/** A command that is only listed: --help would take 250 ms to load them all. */
+function addLine(program: Command, { usage, description, hasOptions }: CommandLine): void {
+  const command = program.command(usage).description(description);
+  if (hasOptions) command.option('--any');
+}
+
+/** The list of all commands, which the build embeds. */
+export async function commandLines(): Promise<CommandLine[]> {
+  const program = new Command();
+  for (const load of Object.values(COMMANDS)) (await load([]))(program);
+  const help = program.createHelp();
+  return program.commands.map((command) => ({
+    usage: help.subcommandTerm(command).replace(' [options]', ''),
+    description: command.description(),
+    hasOptions: command.options.length > 0,
+  }));
 }
 
 /** Prints what is wrong; commander has printed its own messages by now. */

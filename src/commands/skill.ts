@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { SKILL_MD } from '../embedded.ts';
+import { skillText } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { note } from './output.ts';
 
@@ -22,7 +22,7 @@ export function registerSkill(program: Command): void {
     .option('--install', `copy it to where agents look: ${FOLDERS.map((folder) => `~/${folder}`).join(', ')}`)
     .addHelpText('after', '\nExample:\n  $ journal-api skill --install')
     .action(({ install }: { install?: boolean }) => {
-      if (!install) return void process.stdout.write(SKILL_MD);
+      if (!install) return void process.stdout.write(skillText());
       for (const folder of FOLDERS) note(`Wrote ${installIn(join(homedir(), folder, NAME))}.`);
       note(
         'Give the agent a key in its environment: JOURNAL_API_KEY_FILE=~/journal.key (from "journal-api key create --out").',
@@ -34,7 +34,7 @@ function installIn(folder: string): string {
   const path = join(folder, 'SKILL.md');
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path, SKILL_MD, { mode: MODE });
+    writeFileSync(path, skillText(), { mode: MODE });
     // A file that was there keeps its mode, which may let others write what an agent will do.
     chmodSync(path, statSync(path).mode & MODE);
   } catch (error) {

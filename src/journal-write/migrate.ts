@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { MIGRATIONS_SQL } from '../embedded.ts';
+import { migrationsSql } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/schema.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
@@ -25,7 +25,7 @@ export interface Upgrade {
  * @param migrations what to run, if not the program's own: the first takes version 1 to 2
  * @throws UserError where the file is no journal, or newer than this program, or holds a row that the new schema refuses
  */
-export async function upgradeJournal(path: string, migrations: readonly string[] = MIGRATIONS_SQL): Promise<Upgrade> {
+export async function upgradeJournal(path: string, migrations: readonly string[] = migrationsSql()): Promise<Upgrade> {
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
