@@ -27,17 +27,17 @@ export function listPositionOf(row: Row, order: Order): ListPosition {
   return keysetOf(order).map((column) => row[column] as string | number | null);
 }
 
-/** What follows ORDER BY, as an index has it. */
+/** What follows ORDER BY, as an index has it: columns of the source, by the name t, not what a statement gives in their place. */
 export function orderSql(order: Order): string {
   const direction = order.isDescending ? 'DESC' : 'ASC';
   return keysetOf(order)
-    .map((column) => `${column} ${direction}`)
+    .map((column) => `t.${column} ${direction}`)
     .join(', ');
 }
 
 /** The same with the records last that have no value. */
 export function sortSql(order: Order): string {
-  return `${order.field} IS NULL, ${orderSql(order)}`;
+  return `t.${order.field} IS NULL, ${orderSql(order)}`;
 }
 
 /** Only records that come after a position, in any order. No index serves it. */

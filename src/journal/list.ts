@@ -3,6 +3,7 @@ import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
+import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
   addAfter,
@@ -60,12 +61,17 @@ interface Task {
 }
 
 const shapes = new Map<ListResource, RecordShape>();
+const pageShapes = new Map<ListResource, RecordShape>();
 
 export function shapeOf(resource: ListResource): RecordShape {
-  let shape = shapes.get(resource);
+  return shapeIn(shapes, resource, []);
+}
+
+function shapeIn(known: Map<ListResource, RecordShape>, resource: ListResource, empty: readonly string[]): RecordShape {
+  let shape = known.get(resource);
   if (!shape) {
-    shape = recordShape(resource.record, resource.metrics ? ['metrics'] : []);
-    shapes.set(resource, shape);
+    shape = recordShape(resource.record, resource.metrics ? ['metrics'] : [], empty);
+    known.set(resource, shape);
   }
   return shape;
 }
@@ -77,7 +83,7 @@ export function* listPage(
   resource: ListResource,
   request: PageRequest,
 ): Generator<void, ListPage> {
-  const shape = shapeOf(resource);
+  const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
   const budget = new PageBudget(shape);
   const { limit, range, fields } = request;
   const dateField = request.dateField ?? resource.orderBy;
@@ -88,7 +94,9 @@ export function* listPage(
   const { rows, positionAt, hasMore } = inOrder
     ? yield* findInOrder(task, isBounded)
     : yield* findAndSort(task, isBounded ? dateField : resource.orderBy);
-  const records = yield* budget.trim(rows.slice(0, limit).map(shape.toRecord));
+  const read = rows.slice(0, limit);
+  if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
+  const records = yield* budget.trim(read.map(shape.toRecord));
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
   const next = records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
   const complete =

@@ -49,6 +49,8 @@ export interface ListResource {
   tieBreak: readonly string[];
   record: z.ZodObject;
   filters: Readonly<Record<string, Filter>>;
+  /** Fields that a page of the list computes from the others, which is cheaper than reading them: see derived-trade.ts. */
+  derivedInPages?: readonly string[];
   /** Figures computed from the trades closed on the record's day, or from its first to its last day. */
   metrics?: { from: string; to: string };
 }

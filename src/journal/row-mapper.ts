@@ -47,8 +47,15 @@ export function octetsOf(column: string, field: z.ZodType): string {
   return field instanceof z.ZodNullable ? `coalesce(${octets}, 0)` : octets;
 }
 
-/** @param without fields that are no columns: the caller adds them. */
-export function recordShape(record: z.ZodObject, without: readonly string[] = []): RecordShape {
+/**
+ * @param without fields that are no columns: the caller adds them
+ * @param empty fields that are read as NULL: the caller fills them, each in its place
+ */
+export function recordShape(
+  record: z.ZodObject,
+  without: readonly string[] = [],
+  empty: readonly string[] = [],
+): RecordShape {
   const names = Object.keys(record.shape).filter((name) => !without.includes(name));
   const conversions: [string, Convert][] = [];
   const numbers: string[] = [];
@@ -62,7 +69,7 @@ export function recordShape(record: z.ZodObject, without: readonly string[] = []
     if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(octetsOf(name, field));
   }
   return {
-    columns: names.join(', '),
+    columns: names.map((name) => (empty.includes(name) ? `NULL AS ${name}` : name)).join(', '),
     octets: octets.join(' + ') || '0',
     toRecord: mapperOf(conversions, numbers),
   };

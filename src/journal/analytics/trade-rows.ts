@@ -1,8 +1,8 @@
 /** Trades as figures are computed from them: read a thousand at a time, their money in the user's base currency. */
-import { clearlyRounded } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
-import { NUMBER, type Reader, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
+import { netOf, outcomeOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
 import { remembered } from '../remembered.ts';
 import { journalFields } from '../resources/common.ts';
@@ -340,19 +340,12 @@ export class TradeRows {
     };
   }
 
-  /** Net P&L in the trade's own currency, rounded as the journal rounds net_pnl: near a tie, only SQLite knows how that is. */
   netOf({ gross_pnl, fees }: TradeRow): number {
-    const net = storedNumber(gross_pnl - fees);
-    return clearlyRounded(net) ?? (this.#reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number);
+    return netOf(this.#reader, gross_pnl, fees);
   }
 
-  /**
-   * Whether a net won, lost, or broke even within the tolerance (both in the base currency). The view trade_records computes the
-   * same, but reading it takes half as long again as the table.
-   */
   outcomeOf(net: number): ClosedTrade['outcome'] {
-    if (Math.abs(net) <= this.#user.breakeven_tolerance * 1.000000000001) return 'breakeven';
-    return net > 0 ? 'win' : 'loss';
+    return outcomeOf(this.#user, net);
   }
 
   labels(json: string | undefined): readonly string[] {

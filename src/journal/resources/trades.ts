@@ -80,6 +80,7 @@ export const trades = resource({
   orderKind: 'instant',
   sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
   dateFields: ['closed_at'],
+  derivedInPages: ['outcome', 'holding_seconds', 'net_pnl', 'net_pnl_base', 'r_multiple'],
   tieBreak: ['id'],
   record: z.strictObject({
     id: f.id('Identifier, unique among the trades of the user'),
