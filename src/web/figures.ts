@@ -8,6 +8,8 @@ export interface FigureDefinition {
   formula: string;
   write: (performance: Performance, format: Formats) => string;
   tone?: (performance: Performance) => string;
+  /** Keys that hide money don't show it. */
+  isMoney?: boolean;
   /** Within what it lies as far as so few trades can tell; null where they can't. */
   range?: (performance: Performance, format: Formats) => string | null;
 }
@@ -17,6 +19,14 @@ export const NET: FigureDefinition = {
   formula: 'Gross P&L less all fees, of the trades closed in the period.',
   write: ({ net_pnl }, format) => format.gain(net_pnl),
   tone: ({ net_pnl }) => toneOf(net_pnl),
+};
+
+/** In place of the net P&L if the key hides money. */
+export const TOTAL_R: FigureDefinition = {
+  name: 'Total R',
+  formula: 'Sum of R of the trades closed in the period: net P&L over the risk at entry.',
+  write: ({ total_r }, format) => format.r(total_r),
+  tone: ({ total_r }) => toneOf(total_r),
 };
 
 export const FIGURES: readonly FigureDefinition[] = [
@@ -35,6 +45,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Expectancy',
+    isMoney: true,
     formula: 'Mean net P&L of a trade.',
     write: ({ expectancy }, format) => format.gain(expectancy),
     tone: ({ expectancy }) => toneOf(expectancy),
@@ -49,6 +60,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Max drawdown',
+    isMoney: true,
     formula:
       'Largest fall of cumulative net P&L from its highest point so far, trade by trade. The curve shows how it stood at the end of each day.',
     write: ({ max_drawdown }, format) => format.money(max_drawdown && -max_drawdown.amount),
@@ -56,11 +68,13 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Average win',
+    isMoney: true,
     formula: 'Mean net P&L of the winners.',
     write: ({ average_win }, format) => format.gain(average_win),
   },
   {
     name: 'Average loss',
+    isMoney: true,
     formula: 'Mean net P&L of the losers.',
     write: ({ average_loss }, format) => format.gain(average_loss),
   },
@@ -82,6 +96,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Fees',
+    isMoney: true,
     formula: 'All costs: commissions, exchange fees, borrowing.',
     write: ({ fees }, format) => format.money(fees),
   },

@@ -43,6 +43,11 @@ export function useSession(): Session {
   return useContext(SessionContext) as Session;
 }
 
+/** Whether the key shows R, rates and counts only. */
+export function hidesMoney({ key }: Me): boolean {
+  return key.shows.hides.includes('money');
+}
+
 export interface Answer<T> {
   /** What is known, even while a newer answer is on its way. */
   body: T | undefined;

@@ -49,6 +49,13 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
       expect([view, lines.filter((line) => /NaN|undefined|which this key hides/.test(line))]).toEqual([view, []]);
     }
     expect(await page.locator('.view').innerText()).toContain('everything, without money and texts');
+    await show(page, VIEWS[0] as string);
+    const asked = '/v1/analytics/summary?period=90d&sections=performance';
+    const reply = await served.world.ask(asked, { key: served.key });
+    const { total_r, win_rate } = reply.body.data.performance;
+    const headline = await page.locator('.headline').innerText();
+    expect(headline).toContain(`+${total_r.toFixed(2)} R`);
+    expect(headline).toContain(`${(win_rate * 100).toFixed(1)}%`);
     expect(complaints).toEqual([]);
   });
 
@@ -219,18 +226,34 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(page.url()).toContain('t-0100');
   });
 
-  test('the rows that are shown are saved as CSV, texts as texts', async () => {
+  test('all trades of the filters are saved as CSV, formulas as text', async () => {
     const world = new World();
-    world.insert('trades', tradeRow('t-1', { setup: '=1+1', tags: '["a","b"]', notes: null }));
+    for (let i = 0; i < 230; i++) world.insert('trades', tradeRow(`t-${i}`, { setup: '=1+1', notes: null }));
+    world.insert('trades', tradeRow('t-other', { symbol: 'OTHER' }));
     const { page } = await visit();
-    await open(page, await serve(world), '#/trades');
+    await open(page, await serve(world), `#/trades?symbol=${tradeRow('t-0').symbol}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save as CSV' }).click(),
     ]);
     const csv = readFileSync(await download.path(), 'utf8');
-    expect(csv.split('\r\n')).toHaveLength(3);
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(231);
     expect(csv).toContain("'=1+1");
+  });
+
+  test('trades of days without times have no holding time', async () => {
+    const world = new World({ timezone: 'America/New_York' });
+    const held = async () => {
+      const { page } = await visit();
+      await open(page, served, '#/trades');
+      return page.getByRole('columnheader', { name: 'Held' }).isVisible();
+    };
+    const served = await serve(world);
+    const midnight = '2026-11-10T05:00:00.000Z';
+    world.insert('trades', tradeRow('t-1', { executed_at: midnight, closed_at: midnight }));
+    expect(await held()).toBe(false);
+    world.insert('trades', tradeRow('t-2'));
+    expect(await held()).toBe(true);
   });
 
   test('many years are a row each, and a year shows its months', async () => {

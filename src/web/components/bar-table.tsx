@@ -1,6 +1,6 @@
 /** Rows with bars to both sides of zero. The picture is a table by itself. */
 import { toneOf } from '../format.ts';
-import { useSession } from '../session.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface BarTableProps {
@@ -16,10 +16,12 @@ interface BarTableProps {
 }
 
 export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
-  const { format } = useSession();
+  const { format, me } = useSession();
+  const inR = hidesMoney(me);
+  const resultOf = (row: Row) => (inR ? row.average_r : row.net_pnl) ?? 0;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
   const shown = most === undefined || rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
-  const largest = rows.reduce((most, row) => Math.max(most, Math.abs(row.net_pnl)), 1e-9);
+  const largest = rows.reduce((most, row) => Math.max(most, Math.abs(resultOf(row))), 1e-9);
   return (
     <>
       <table class="bars">
@@ -31,7 +33,7 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
               <span class="unseen">Bar</span>
             </th>
             <th scope="col" class="number">
-              Net P&amp;L
+              {inR ? 'Mean R' : 'Net P&L'}
             </th>
             <th scope="col" class="number">
               Trades
@@ -48,7 +50,9 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
               row={row}
               name={nameOf(row)}
               href={hrefOf?.(row)}
-              share={row.net_pnl / largest}
+              result={resultOf(row)}
+              written={inR ? format.r(row.average_r) : format.gain(row.net_pnl)}
+              share={resultOf(row) / largest}
             />
           ))}
         </tbody>
@@ -62,9 +66,19 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
   );
 }
 
-function BarRow({ row, name, href, share }: { row: Row; name: string; href: string | undefined; share: number }) {
+interface BarRowProps {
+  row: Row;
+  name: string;
+  href: string | undefined;
+  result: number;
+  written: string;
+  /** Of the largest result, with its sign. */
+  share: number;
+}
+
+function BarRow({ row, name, href, result, written, share }: BarRowProps) {
   const { format } = useSession();
-  const tone = toneOf(row.net_pnl);
+  const tone = toneOf(result);
   return (
     <tr>
       <th scope="row">
@@ -75,7 +89,7 @@ function BarRow({ row, name, href, share }: { row: Row; name: string; href: stri
       <td class="bars-picture" aria-hidden="true">
         <span class={`bar ${tone}`} style={{ '--share': `${Math.abs(share) * 50}%` }} />
       </td>
-      <td class={`number ${tone}`}>{format.gain(row.net_pnl)}</td>
+      <td class={`number ${tone}`}>{written}</td>
       <td class="number">{format.count(row.trades)}</td>
       <td class="number optional">{format.percent(row.win_rate)}</td>
     </tr>

@@ -12,7 +12,7 @@ import {
 } from '../filters.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useAnswer, useSession } from '../session.ts';
-import type { Labels } from '../types.ts';
+import type { Analytics, Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
   const [isOpen, setOpen] = useState(false);
@@ -103,7 +103,15 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
   const [dimension, setDimension] = useState('setup');
   const labels = useAnswer<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
   const { keys, labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
-  const offers = list ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending)) : [];
+  // What no list of labels holds is in the groups of all trades.
+  const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
+  const groups = useAnswer<{ data: Pick<Analytics, 'groups'> }>(mayGroup ? 'analytics/summary' : null, {
+    sections: 'groups',
+    group_by: dimension,
+  }).body?.data.groups;
+  const offers = list
+    ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending))
+    : (groups ?? []).flatMap(({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);

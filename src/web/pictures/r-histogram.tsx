@@ -1,6 +1,6 @@
 /** How many trades made how many R, in steps of half an R. */
 import { TableBehind } from '../components/table-behind.tsx';
-import { useSession } from '../session.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface RHistogramProps {
@@ -13,7 +13,7 @@ interface RHistogramProps {
 const STEP = 0.5;
 
 export function RHistogram({ rows, without }: RHistogramProps) {
-  const { format } = useSession();
+  const { format, me } = useSession();
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
@@ -36,8 +36,14 @@ export function RHistogram({ rows, without }: RHistogramProps) {
       {without > 0 && <p class="fine">Without {format.count(without)} trades that have no risk.</p>}
       <TableBehind
         caption="Trades by R"
-        columns={['R', 'Trades', 'Net P&L']}
-        rows={() => steps.map((step) => [nameOf(step.from), format.count(step.trades), format.gain(step.net_pnl)])}
+        columns={['R', 'Trades', ...(hidesMoney(me) ? [] : ['Net P&L'])]}
+        rows={() =>
+          steps.map(({ from, trades, net_pnl }) => [
+            nameOf(from),
+            format.count(trades),
+            ...(hidesMoney(me) ? [] : [format.gain(net_pnl)]),
+          ])
+        }
       />
     </>
   );

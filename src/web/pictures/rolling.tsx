@@ -1,4 +1,4 @@
-/** The mean of the last so many results, trade by trade. */
+/** The rolling mean of results, trade by trade. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
 import { extentOf } from './extent.ts';
@@ -41,7 +41,7 @@ export function Rolling({ results, length }: RollingProps) {
         {draw}
       </Plot>
       <p class="fine">
-        Now {format.gain(last)} a trade; the last {format.count(results.length)} trades.
+        Now {format.gain(last)} per trade, over the last {format.count(results.length)} trades of the period.
       </p>
       <TableBehind
         caption={`Mean of ${length} trades`}

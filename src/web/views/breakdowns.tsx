@@ -6,7 +6,7 @@ import { DIMENSIONS, nameOfKey, withFilter } from '../filters.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/r-histogram.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { useSession } from '../session.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
 import { Mistakes, Rules } from './habits.tsx';
 
@@ -25,6 +25,7 @@ const LAST_MONTHS = 12;
 type Breakdown = (typeof OF_INSTRUMENT | typeof OF_LABEL | typeof OF_TIME)[number];
 
 export function Breakdowns({ analytics, place }: BreakdownsProps) {
+  const { me } = useSession();
   const { breakdowns, performance, groups } = analytics;
   const hours = groups.map(({ by, trades, net_pnl }) => ({
     ...(by as Pick<HourRow, 'weekday' | 'hour'>),
@@ -37,21 +38,23 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
     <div class="grid">
       <Choice analytics={analytics} place={place} dimensions={OF_LABEL} />
       <Choice analytics={analytics} place={place} dimensions={OF_INSTRUMENT} />
-      <Card title="By weekday and hour" class="wide">
-        {hours.length === 0 ? (
-          <p class="nothing">No trades in this period.</p>
-        ) : (
-          <>
-            <Heatmap rows={hours} />
-            {!hasTimes && <p class="fine">These trades have days without times, so hours of entry are unknown.</p>}
-          </>
-        )}
-      </Card>
+      {!hidesMoney(me) && (
+        <Card title="By weekday and hour" class="wide">
+          {hours.length === 0 ? (
+            <p class="nothing">No trades in this period.</p>
+          ) : (
+            <>
+              <Heatmap rows={hours} />
+              {!hasTimes && <p class="fine">These trades have days without times, so hours of entry are unknown.</p>}
+            </>
+          )}
+        </Card>
+      )}
       <Choice analytics={analytics} place={place} dimensions={hasTimes ? OF_TIME : ['month']} />
       <Card title="Distribution of R">
         <RHistogram rows={breakdowns.r_multiple} without={performance.trades - performance.r_sample} />
       </Card>
-      <Mistakes analytics={analytics} hrefOf={(row) => linkOf(place, 'mistake', row)} />
+      {!hidesMoney(me) && <Mistakes analytics={analytics} hrefOf={(row) => linkOf(place, 'mistake', row)} />}
       <Rules analytics={analytics} />
     </div>
   );

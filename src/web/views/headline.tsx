@@ -1,7 +1,7 @@
 /** The figures of the period at a glance, with those of the period before. */
 import { Figure } from '../components/figure.tsx';
-import { FIGURES, NET } from '../figures.ts';
-import { useSession } from '../session.ts';
+import { FIGURES, NET, TOTAL_R } from '../figures.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { FirstFigures, Performance } from '../types.ts';
 
 interface HeadlineProps {
@@ -13,6 +13,7 @@ interface HeadlineProps {
 export function Headline({ figures, previous }: HeadlineProps) {
   const { format, me } = useSession();
   const { performance, daily, period } = figures;
+  const main = hidesMoney(me) ? TOTAL_R : NET;
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
   const before = (write: (of: Performance) => string) => {
     // An empty line until then, so that nothing below moves.
@@ -25,11 +26,11 @@ export function Headline({ figures, previous }: HeadlineProps) {
         <dl>
           <Figure
             class="figure-main"
-            name={NET.name}
-            formula={NET.formula}
-            value={NET.write(performance, format)}
-            tone={NET.tone?.(performance) ?? ''}
-            beside={before((of) => NET.write(of, format))}
+            name={main.name}
+            formula={main.formula}
+            value={main.write(performance, format)}
+            tone={main.tone?.(performance) ?? ''}
+            beside={before((of) => main.write(of, format))}
           />
         </dl>
         <p class="fine">
@@ -38,7 +39,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
         </p>
       </div>
       <dl class="figures">
-        {FIGURES.map(({ name, formula, write, tone, range }) => (
+        {FIGURES.filter(({ isMoney }) => !(isMoney && hidesMoney(me))).map(({ name, formula, write, tone, range }) => (
           <Figure
             key={name}
             name={name}

@@ -11,7 +11,7 @@ import { plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { hidesMoney, useAnswer, useSession } from '../session.ts';
 import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
 import { Behaviour } from './behaviour.tsx';
 import { Breakdowns } from './breakdowns.tsx';
@@ -26,21 +26,6 @@ import { WhatIf } from './what-if.tsx';
 import { apiWindow, windowQuery } from './windows.ts';
 
 export function Overview({ place }: { place: Place }) {
-  const { me } = useSession();
-  if (!me.key.shows.hides.includes('money')) return <Figures place={place} />;
-  return (
-    <div class="view">
-      <div class="view-head">
-        <h1>Overview</h1>
-      </div>
-      <p class="nothing">
-        This key hides amounts, which this view is made of. Trades, journal and agent's view show the rest.
-      </p>
-    </div>
-  );
-}
-
-function Figures({ place }: { place: Place }) {
   const { me } = useSession();
   const asked = { ...apiWindow(place.query), ...carried(place.query) };
   const answer = useAnswer<{ data: FirstFigures; hint?: string }>('analytics/summary', {
@@ -75,6 +60,7 @@ interface WindowProps {
 
 /** The first figures, then those that take the API longer, in the order in which the API computes them. */
 function Window({ figures, place, isCurrent }: WindowProps) {
+  const isInR = hidesMoney(useSession().me);
   const asked = { ...apiWindow(place.query), ...carried(place.query), exclude: undefined };
   const path = isCurrent && figures.performance.trades > 0 ? 'analytics/summary' : null;
   const previous = useAnswer<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
@@ -85,7 +71,7 @@ function Window({ figures, place, isCurrent }: WindowProps) {
   });
   // The slowest, so after all others: the cards of the details ask before their parent does.
   const isDetailed = details.body !== undefined && !details.isLoading;
-  const outlook = useAnswer<{ data: OutlookFigures }>(isDetailed ? path : null, {
+  const outlook = useAnswer<{ data: OutlookFigures }>(isDetailed && !isInR ? path : null, {
     ...asked,
     sections: 'leaks,simulation,exits',
   });
@@ -96,16 +82,16 @@ function Window({ figures, place, isCurrent }: WindowProps) {
       <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
       {late ? (
         <>
-          {late.what_if && <WhatIf whatIf={late.what_if} />}
-          <Card title="Equity curve" class="wide">
-            <EquityCurve daily={late.daily} />
-          </Card>
-          <Days figures={late} place={place} />
+          {isInR ? (
+            <p class="fine">This key hides amounts: results are in R.</p>
+          ) : (
+            <Days figures={late} place={place} />
+          )}
           {details.failure && <Problem failure={details.failure} />}
           {!details.body && !details.failure && <Loading lines={6} />}
           {details.body && (
             <div class={details.isLoading ? 'details stale' : 'details'}>
-              <Outlook answer={outlook} place={place} />
+              {!isInR && <Outlook answer={outlook} place={place} />}
               <Details analytics={{ ...details.body.data, ...late }} asked={asked} place={place} />
             </div>
           )}
@@ -134,20 +120,22 @@ function useAfterPaint<T>(value: T): T | undefined {
 }
 
 function Details({ analytics, asked, place }: { analytics: Analytics; asked: Query; place: Place }) {
+  const isInR = hidesMoney(useSession().me);
   return (
     <>
       <div class="grid pairs extra">
         <Behaviour asked={asked} place={place} />
-        <Extremes analytics={analytics} />
-        <Recent analytics={analytics} place={place} />
+        {!isInR && <Extremes analytics={analytics} />}
+        {!isInR && <Recent analytics={analytics} place={place} />}
       </div>
       <Breakdowns analytics={analytics} place={place} />
-      <LeftOut analytics={analytics} />
+      {!isInR && <LeftOut analytics={analytics} />}
     </>
   );
 }
 
-function Days({ figures: { daily, performance }, place }: { figures: FirstFigures; place: Place }) {
+/** The days of the period: what was excluded, the curve, the calendar. */
+function Days({ figures: { daily, performance, what_if }, place }: { figures: FirstFigures; place: Place }) {
   const { format } = useSession();
   const chosen = place.query['day'] ?? null;
   const choose = (day: string) =>
@@ -161,29 +149,35 @@ function Days({ figures: { daily, performance }, place }: { figures: FirstFigure
     );
   const { best_day, worst_day, winning_days, trading_days } = performance;
   return (
-    <Card
-      title="Calendar"
-      class="wide"
-      aside={
-        <p class="card-aside">
-          {winning_days} of {plural(trading_days, 'day')} up
-          {best_day && (
-            <>
-              {' '}
-              · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
-            </>
-          )}
-          {worst_day && (
-            <>
-              {' '}
-              · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
-            </>
-          )}
-        </p>
-      }
-    >
-      <Calendar daily={daily} chosen={chosen} onChoose={choose} />
-      {chosen && <DayTrades date={chosen} onClose={() => choose(chosen)} />}
-    </Card>
+    <>
+      {what_if && <WhatIf whatIf={what_if} />}
+      <Card title="Equity curve" class="wide">
+        <EquityCurve daily={daily} />
+      </Card>
+      <Card
+        title="Calendar"
+        class="wide"
+        aside={
+          <p class="card-aside">
+            {winning_days} of {plural(trading_days, 'day')} up
+            {best_day && (
+              <>
+                {' '}
+                · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
+              </>
+            )}
+            {worst_day && (
+              <>
+                {' '}
+                · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
+              </>
+            )}
+          </p>
+        }
+      >
+        <Calendar daily={daily} chosen={chosen} onChoose={choose} />
+        {chosen && <DayTrades date={chosen} onClose={() => choose(chosen)} />}
+      </Card>
+    </>
   );
 }

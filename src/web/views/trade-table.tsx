@@ -47,7 +47,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
   { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
-  { name: 'Held', sort: 'holding_seconds', class: 'number rank-2', write: held },
+  { name: 'Held', sort: 'holding_seconds', class: 'number rank-2 held', write: held },
   { name: 'Setup', class: 'text rank-1', write: (trade) => trade.setup ?? '' },
   {
     name: 'Mistakes',
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column[] = [
 function opened({ executed_at }: TradeRecord, format: Formats): ComponentChildren {
   return (
     <>
-      {format.tableDay(executed_at)} <span class="rank-1">{format.shortTime(executed_at)}</span>
+      {format.tableDay(executed_at)} <span class="rank-1 time">{format.shortTime(executed_at)}</span>
     </>
   );
 }
@@ -111,7 +111,11 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   if (records.length === 0 && !isLoading) return <NoTrades hint={hint} />;
   return (
     <>
-      <table class="trades" aria-rowcount={hasMore ? -1 : records.length + 1} aria-busy={isLoading}>
+      <table
+        class={hasTimes(records, format) ? 'trades' : 'trades without-times'}
+        aria-rowcount={hasMore ? -1 : records.length + 1}
+        aria-busy={isLoading}
+      >
         <caption class="unseen">Trades; a column's head sorts by it</caption>
         <thead>
           <tr>
@@ -131,6 +135,11 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
       </p>
     </>
   );
+}
+
+/** Whether any of the first trades has a time of day: fills without one are at midnight. */
+function hasTimes(records: readonly TradeRecord[], format: Formats): boolean {
+  return records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
 }
 
 function NoTrades({ hint }: { hint: string | undefined }) {

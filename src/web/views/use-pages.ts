@@ -26,8 +26,11 @@ export interface Pages<T> {
   more: () => void;
 }
 
-/** @param path null asks nothing */
-export function usePages<T>(path: string | null, query: Query): Pages<T> {
+/**
+ * @param path null asks nothing
+ * @param refreshes if it grows, the list is asked for again, from its first page if that has changed
+ */
+export function usePages<T>(path: string | null, query: Query, refreshes = 0): Pages<T> {
   const { api } = useSession();
   const id = `${path} ${JSON.stringify(query)}`;
   const empty: Loaded<T> = { id, records: [], next: path === null ? null : undefined };
@@ -70,7 +73,7 @@ export function usePages<T>(path: string | null, query: Query): Pages<T> {
       busy.current?.abort();
       busy.current = null;
     };
-  }, [api, id]);
+  }, [api, id, refreshes]);
 
   return {
     records: current.records,
