@@ -1,13 +1,13 @@
-/** The program: a command of the process, and what becomes of its streams. */
+/** The program's entry: runs the command and handles closed output streams. */
 import { VERSION } from './embedded.ts';
 
-// Whoever reads our output may have seen enough: journal-api key list | head -1.
+// A reader may stop early: journal-api key list | head -1.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
-// A service outlives whoever read its messages.
+// A service outlives the reader of its messages.
 process.stderr.on('error', () => {});
 
 const args = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Settings: flags over environment over defaults. The only place that looks at the environment; commander reads each
- * variable as it is declared here, and says so in --help. What serve makes of its own is in commands/serve-settings.ts.
+ * Settings: flags over environment over defaults. The only reader of the environment; commander reads each variable declared
+ * here and shows it in --help. commands/serve-settings.ts checks the settings of serve.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { messageOf, UserError } from './errors.ts';
 
-/** Flags without a value: commander takes any text in the environment for yes. */
+/** Flags without a value: commander takes any text in the environment as yes. */
 const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_NO_LAST_USED'];
 
-// A variable that is set to nothing, as compose files and units write it, is not set.
+// An empty variable, as compose files and units write it, counts as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (name.startsWith('JOURNAL_API_') && value === '') delete process.env[name];
   if (FLAGS.includes(name) && (value === 'false' || value === '0')) delete process.env[name];
@@ -37,17 +37,17 @@ export interface GlobalOptions {
   secretFile?: string;
 }
 
-/** Where everything lies: absolute paths. */
+/** Absolute paths of the data folder and its files. */
 export interface Files {
   home: string;
   journal: string;
   keys: string;
   secret: string;
-  /** Where copies of the journal go before an import writes to it. */
+  /** Folder of the journal's backups, made before an import writes. */
   backups: string;
 }
 
-/** @param options what commander gathered */
+/** @param options as parsed by commander */
 export function filesOf(options: GlobalOptions): Files {
   const home = resolve(
     options.home ?? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
@@ -61,12 +61,12 @@ export function filesOf(options: GlobalOptions): Files {
   };
 }
 
-/** The command that opens an editor, as other programs take it; undefined without one. */
+/** The user's editor command, from the usual variables; undefined without one. */
 export function editorIn(): string | undefined {
   return process.env['VISUAL'] || process.env['EDITOR'] || undefined;
 }
 
-/** Whether there may be a browser to be seen: on Linux, only where there is a screen. */
+/** Whether a browser could be visible: on Linux, only with a display. */
 export const canShowBrowser =
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
@@ -83,11 +83,11 @@ function logOption(): Option {
     .default('json');
 }
 
-/** Options of commands that ask the API. */
+/** Options of the API's clients. */
 export const clientOptions = [
   new Option(
     '--url <url>',
-    'ask a service that runs elsewhere, such as http://127.0.0.1:4747 (default: these files)',
+    'address of a running service, such as http://127.0.0.1:4747 (default: read the local files)',
   ).env('JOURNAL_API_URL'),
   new Option('--key-file <file>', 'file that holds the key (default: the environment variable JOURNAL_API_KEY)').env(
     'JOURNAL_API_KEY_FILE',
@@ -103,15 +103,15 @@ export interface ClientOptions {
 }
 
 /**
- * The key to ask with; undefined where none is given. Never a flag: other users of the machine see those.
- * @throws UserError where the file can't be read
+ * The client's key; undefined if none is given. Never a flag: other users of the machine can see flags.
+ * @throws UserError if the key file can't be read
  */
 export function keyIn({ keyFile }: ClientOptions): string | undefined {
   if (keyFile === undefined) return process.env['JOURNAL_API_KEY'];
   try {
     return readFileSync(keyFile, 'utf8').trim();
   } catch (error) {
-    throw new UserError(`the key file ${keyFile} can't be read: ${messageOf(error)}`);
+    throw new UserError(`can't read the key file ${keyFile}: ${messageOf(error)}`);
   }
 }
 
@@ -127,14 +127,17 @@ export const serverOptions = [
   rateLimitOption(),
   new Option(
     '--trust-proxy [addresses]',
-    'trust X-Forwarded-For from loopback, and from these addresses or networks (separated by commas)',
+    'trust X-Forwarded-For from loopback and these addresses or networks, separated by commas',
   ).env('JOURNAL_API_TRUST_PROXY'),
-  new Option('--allowed-host <names>', 'names it is called by, besides localhost; repeatable, or separated by commas')
+  new Option(
+    '--allowed-host <names>',
+    'host names to accept, in addition to localhost; repeatable, or separated by commas',
+  )
     .env('JOURNAL_API_ALLOWED_HOST')
     .argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`)),
-  new Option('--no-last-used', 'never write to the key store, not even when a key was last used').env(
+  new Option('--no-last-used', "don't record when keys were last used; the key store is never written").env(
     'JOURNAL_API_NO_LAST_USED',
   ),
   logOption(),
-  new Option('--mcp', 'also serve MCP, for agents, at /mcp').env('JOURNAL_API_MCP'),
+  new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
 ];

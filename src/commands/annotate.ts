@@ -1,4 +1,4 @@
-/** `annotate`: labels, risk, prices and a group for the trades that filters find. */
+/** `annotate`: sets labels, risk, prices and the group of matching trades. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
@@ -37,14 +37,14 @@ const collect = (label: string, before: string[]) => [...before, label];
 export function registerAnnotate(program: Command): void {
   program
     .command('annotate')
-    .description('set labels, risk, prices or a group of the trades that filters find')
+    .description('set labels, risk, prices or the group of matching trades')
     .argument(
       '[filters...]',
-      'as in get, such as setup=ORB period=last_week; or "last", the trade entered last; or ids',
+      'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
     )
-    .option('--setup <name>', 'the setup; - for none, as in all that follow')
+    .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
     .option('--timeframe <name>', 'chart timeframe, such as 5m')
-    .option('--add-tag <tag>', 'add a tag; can be repeated, as the next three', collect, [])
+    .option('--add-tag <tag>', 'add a tag; repeatable, like the next three', collect, [])
     .option('--remove-tag <tag>', 'remove a tag', collect, [])
     .option('--add-mistake <mistake>', 'add a mistake', collect, [])
     .option('--remove-mistake <mistake>', 'remove a mistake', collect, [])
@@ -52,16 +52,16 @@ export function registerAnnotate(program: Command): void {
     .option('--risk <amount>', "initial risk, in each trade's currency")
     .option('--stop <price>', 'initial stop')
     .option('--target <price>', 'target')
-    .option('--group <name>', 'put them into the group of this name or id; it is made if there is none')
+    .option('--group <name>', 'name or id of their group; created if it does not exist')
     .option('--all', 'all trades, without a filter')
-    .option('--yes', 'change several trades without a question; needed where there is no terminal')
+    .option('--yes', 'change several trades without asking; required without a terminal')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--user <id>', 'owner of the trades (default: me, else the only user)')
     .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
-"journal-api import undo" reverts it. A period counts by the day of entry.
+"journal-api import undo" reverts the change. Periods select trades by entry date.
 
 Examples:
   $ journal-api annotate last --setup ORB --add-mistake chased --rating 3
@@ -77,7 +77,7 @@ async function run(filters: string[], options: Options): Promise<void> {
   const { journal, backups } = filesOf(options);
   refuseMissing({ journal });
   const user = userFor(journal, options.user);
-  const { names, ids } = await meantBy(filters, options, user);
+  const { names, ids } = await selectionOf(filters, options, user);
   const count = names.length + ids.length;
   if (count > 1 && !options.dryRun && !options.yes) await confirm(count);
   const target = { journal, backups, user: user.id, dryRun: options.dryRun, now: Date.now() };
@@ -97,7 +97,7 @@ const NUMBERS = { rating: 'rating', risk: 'initial_risk', stop: 'stop_loss', tar
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 const NONE = '-';
 
-/** @throws UsageError where nothing is to be changed, or a number is none */
+/** @throws UsageError if there is nothing to change, or a number is malformed */
 function annotationOf(options: Options): Annotation {
   const fields: Values = {};
   for (const name of ['setup', 'timeframe'] as const) {
@@ -113,7 +113,7 @@ function annotationOf(options: Options): Annotation {
     fields[field] = text === NONE ? null : Number(text);
   }
   const group = options.group === NONE ? null : options.group;
-  if (group?.trim() === '') throw new UsageError('--group takes the name of a group, or - for none');
+  if (group?.trim() === '') throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
   const { addTag, removeTag, addMistake, removeMistake } = options;
   const annotation: Annotation = {
     fields,
@@ -128,35 +128,35 @@ function annotationOf(options: Options): Annotation {
   return annotation;
 }
 
-/** A tag may begin with # as in notes. */
+/** A tag may begin with #, as in notes. */
 function labels(given: readonly string[]): string[] {
   const found = given.map((label) => label.trim().replace(/^#(?=\S)/, ''));
-  if (found.includes('')) throw new UsageError('a tag or a mistake must not be empty');
+  if (found.includes('')) throw new UsageError('empty tag or mistake; pass a name, such as --add-tag news');
   return found;
 }
 
-/** The trades that are meant: by what they are called, or by filters. */
-interface Meant {
+/** The selected trades: names as typed, and ids found by filters. */
+interface Selection {
   names: readonly string[];
   ids: readonly string[];
 }
 
-/** @throws UsageError, UserError where that is unclear, or there are none */
-async function meantBy(words: readonly string[], options: Options, user: User): Promise<Meant> {
+/** @throws UsageError or UserError if the selection is ambiguous or empty */
+async function selectionOf(words: readonly string[], options: Options, user: User): Promise<Selection> {
   const filters = words.filter((word) => word.includes('='));
   const names = words.filter((word) => !word.includes('='));
   if (words.length === 0 && !options.all) {
-    throw new UsageError('name the trades: filters such as setup=ORB, an id, "last", or --all');
+    throw new UsageError('no trades selected; pass filters such as setup=ORB, an id, "last", or --all');
   }
-  if (words.length > 0 && options.all) throw new UsageError('--all is for all trades; leave out the filters');
+  if (words.length > 0 && options.all) throw new UsageError('--all selects every trade; remove the filters');
   if (names.length > 0 && filters.length > 0) {
-    throw new UsageError(`give either filters or ids; "${names[0]}" is no filter, which is written name=value`);
+    throw new UsageError(`filters and ids exclude each other; "${names[0]}" isn't a filter, such as setup=ORB`);
   }
   if (names.length > 0) return { names, ids: [] };
   return { names: [], ids: await matching(filters, options, user) };
 }
 
-/** Of at least one trade. Asked of the API's own list, so that a filter finds the same trades as get, and a wrong one gets the same answer. */
+/** Ids of at least one trade. The API's own list finds them, so filters and their errors are the same as in get. */
 async function matching(filters: readonly string[], options: GlobalOptions, user: User): Promise<string[]> {
   const query = new URLSearchParams({ fields: 'id', limit: '100' });
   for (const filter of filters) {
@@ -184,7 +184,7 @@ async function matching(filters: readonly string[], options: GlobalOptions, user
 
 interface Page {
   detail?: string;
-  /** Why a page is empty. */
+  /** Reason for an empty page. */
   hint?: string;
   data: { id: string }[];
   pagination: { next_cursor: string | null };
@@ -192,9 +192,7 @@ interface Page {
 
 function setPeriod(query: URLSearchParams, period: string, { timezone }: User): void {
   if (!isPeriod(period)) {
-    throw new UsageError(
-      `period must be a length such as 7d, or a period such as last_week or 2026-11; got "${period}"`,
-    );
+    throw new UsageError(`period must be a length such as 7d, or a name such as last_week or 2026-11; got "${period}"`);
   }
   const clock = new ZoneClock(timezone);
   const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? { first: null, last: null };
@@ -202,14 +200,14 @@ function setPeriod(query: URLSearchParams, period: string, { timezone }: User): 
   if (last !== null) query.set('end', last);
 }
 
-/** @throws UsageError where there is no terminal to ask at; UserError where the answer is no */
+/** @throws UsageError without a terminal; UserError if the user says no */
 async function confirm(count: number): Promise<void> {
   const terminal = terminalHere();
   if (!terminal) throw new UsageError(`this changes ${count} trades; pass --yes, or --dry-run to see them`);
   const yes = await asked(
     terminal,
     `Change ${count} trades? [y/N] `,
-    (said) => (/^(y|yes)$/i.test(said) ? true : /^(n|no)?$/i.test(said) ? false : undefined),
+    (typed) => (/^(y|yes)$/i.test(typed) ? true : /^(n|no)?$/i.test(typed) ? false : undefined),
     () => 'Type y or n.',
   );
   if (!yes) throw new UserError('nothing was changed');

@@ -1,4 +1,4 @@
-/** `backup`: the data folder copied while others write, all of it or nothing. */
+/** `backup`: copies the whole data folder, or nothing, while other programs write. */
 import { chmodSync, copyFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -16,19 +16,19 @@ export function registerBackup(program: Command): void {
   program
     .command('backup')
     .description(
-      'copy the journal, the keys and the secret to a new folder, even while the service runs and others write',
+      'copy the journal, keys and secret to a new folder, even while the service runs or other programs write',
     )
     .argument('<folder>', 'a folder that does not exist yet or is empty')
     .addHelpText(
       'after',
-      '\nThe copy is a complete data folder: serve it with --home, or move its files back to restore.\n\nExample:\n  $ journal-api backup ~/backups/journal-2026-11-20',
+      '\nThe backup is a complete data folder: serve it with --home, or move its files back to restore.\n\nExample:\n  $ journal-api backup ~/backups/journal-2026-11-20',
     )
     .action((folder: string, _options, command: Command) => backup(resolve(folder), command.optsWithGlobals()));
 }
 
 async function backup(folder: string, options: GlobalOptions): Promise<void> {
   const files = filesOf(options);
-  if (!fileExists(files.journal)) throw new UserError(`there is no journal at ${files.journal}`);
+  if (!fileExists(files.journal)) throw new UserError(`no journal at ${files.journal}; pass its folder with --home`);
   let copied: string[] = [];
   await createFolder(folder, 'backup', async (draft) => {
     copied = await copyFiles(files, draft);
@@ -36,7 +36,7 @@ async function backup(folder: string, options: GlobalOptions): Promise<void> {
   note(`${copied.join(', ')} copied to ${folder}.`);
 }
 
-/** @returns the names of what was copied */
+/** @returns names of the copied files */
 async function copyFiles(files: Files, folder: string): Promise<string[]> {
   const copy = filesOf({ home: folder });
   recoverJournal(files.journal);

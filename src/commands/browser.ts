@@ -1,40 +1,39 @@
-/** An address with a key in it, shown in the browser of this machine. */
+/** Opens an address that contains a key in this machine's browser. */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { canShowBrowser } from '../config.ts';
 import { writePageFile } from './page-file.ts';
 
-/** What opens a file as if it had been clicked. */
+/** Commands that open a file as a click would. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** An opener that still runs by then has become the browser itself. */
+/** An opener that runs longer than this has become the browser itself. */
 const OPENING_MS = 2000;
 
-/** How long a browser that has to be started first may take to read the file. */
+/** Time for a browser to start and read the file. */
 const READING_MS = 10_000;
 
 export interface Shown {
-  /** Once the browser has surely read the file. */
+  /** Resolves once the browser must have read the file. */
   read: Promise<void>;
   /** Removes the file. */
   remove: () => void;
 }
 
 /**
- * The browser is handed a file that sends it on to the address, since what a program is started with can be seen by everybody on
- * the machine.
- * @param address characters that mean nothing in HTML
- * @param folder where only its owner can read
- * @returns null where there is no browser
+ * Hands the browser a file that redirects to the address, because every user of the machine can see a program's arguments.
+ * @param address without characters that are special in HTML
+ * @param folder readable by its owner only
+ * @returns null if there is no browser
  */
 export async function showInBrowser(address: string, folder: string): Promise<Shown | null> {
   if (!canShowBrowser) return null;
   const path = writePageFile(folder, redirectTo(address));
   const remove = () => rmSync(path, { force: true });
-  // However it ends, unless it is killed.
+  // On any exit except a kill.
   process.once('exit', remove);
   if (!(await hasOpened(path))) {
     remove();
@@ -61,7 +60,7 @@ function redirectTo(address: string): string {
 `;
 }
 
-/** Until it is known, this process goes on. */
+/** The process stays alive until the result is known. */
 async function hasOpened(path: string): Promise<boolean> {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const opener = spawn(command, [...args, path], { stdio: 'ignore', detached: true });

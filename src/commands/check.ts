@@ -1,4 +1,4 @@
-/** `check`: what is wrong in the journal, found without changing it. */
+/** `check`: finds problems in the journal without changing it. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
@@ -9,7 +9,6 @@ import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { note, print, printJson } from './output.ts';
 
-/** More findings than that say nothing new. */
 const MAX_SHOWN = 100;
 
 export function registerCheck(program: Command): void {
@@ -32,19 +31,19 @@ function check(options: GlobalOptions & { json?: boolean }): void {
     });
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
-    if (findings.length === 0) throw new UserError(`the journal ${path} can't be checked: ${error.message}`);
+    if (findings.length === 0) throw new UserError(`can't check the journal ${path}: ${error.message}`);
     findings.push({ where: 'file', user: null, id: null, problem: `the check ended early: ${error.message}` });
   } finally {
     journal.close();
   }
   if (options.json) printJson(findings);
-  else for (const finding of findings.slice(0, MAX_SHOWN)) print(inWords(finding));
+  else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
   if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${findings.length === 1 ? '1 problem' : `${findings.length} problems`} in the journal ${path}`);
 }
 
-function inWords({ where, user, id, problem }: Finding): string {
+function lineFor({ where, user, id, problem }: Finding): string {
   const record = id === null ? '' : ` ${id}`;
   return `${where}${record}${user === null ? '' : ` (user ${user})`}: ${problem}`;
 }

@@ -1,4 +1,4 @@
-/** `completion`: what TAB completes in a shell, from the command tree and the labels of the journal. */
+/** `completion`: shell completion from the command tree and the journal's labels. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
@@ -8,7 +8,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { print } from './output.ts';
 import { openOwnClient } from './own-client.ts';
 
-/** In each, the program is asked for what may stand in place of the last word; without an answer, files are completed. */
+/** Each asks the program for candidates for the last word; without any, the shell completes files. */
 const SCRIPTS: Record<string, string> = {
   bash: `_journal_api() {
   local word
@@ -41,14 +41,14 @@ complete -c journal-api -f -a '(__journal_api)'`,
 
 const SHELLS = Object.keys(SCRIPTS);
 
-/** @param names of all commands: of the others only those that were typed are loaded */
+/** @param names of all commands, because only the typed ones are loaded */
 export function registerCompletion(program: Command, names: readonly string[]): void {
   program
     .command('completion')
-    .description('print the script that completes commands, options and labels of the journal in a shell')
+    .description("print a shell script that completes commands, options and the journal's labels")
     .argument('<shell>', SHELLS.join(', '))
     .argument('[words...]')
-    .addOption(new Option('--words', 'what may stand in place of the last of these words').hideHelp())
+    .addOption(new Option('--words', 'print candidates for the last of these words').hideHelp())
     .addHelpText(
       'after',
       `
@@ -59,7 +59,7 @@ Examples:
     )
     .action(async (shell: string, words: string[], _options, command: Command) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (script === undefined) command.error(`error: there is a script for ${SHELLS.join(', ')}; got "${shell}"`);
+      if (script === undefined) command.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
       const options = command.optsWithGlobals<GlobalOptions & { words?: boolean }>();
       if (!options.words) return print(script as string);
       const typed = shell === 'bash' ? joined(words) : words;
@@ -85,20 +85,20 @@ function joined(words: readonly string[]): string[] {
   return result;
 }
 
-/** How much of the last word bash keeps as it is. */
+/** Length of the part of the last word that bash keeps. */
 function startInBash(word: string): number {
   return /^["']/.test(word) ? 0 : Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1;
 }
 
-/** As a shell takes it for one word. */
+/** Escaped so that a shell reads it as one word. */
 function escaped(word: string): string {
   return word.replace(/[^\w./:@%+,=~-]/g, '\\$&');
 }
 
-/** What was typed so far, as far as it is understood. */
+/** The parsed part of the command line. */
 interface Typed {
   command: Command;
-  /** How many arguments it has by now. */
+  /** Number of arguments so far. */
   args: number;
   /** Options with their values. */
   given: Record<string, string>;
@@ -106,7 +106,7 @@ interface Typed {
   open: Option | undefined;
 }
 
-function understood(program: Command, words: readonly string[]): Typed {
+function parsed(program: Command, words: readonly string[]): Typed {
   const typed: Typed = { command: program, args: 0, given: {}, open: undefined };
   for (const word of words) {
     if (typed.open) {
@@ -124,7 +124,7 @@ function understood(program: Command, words: readonly string[]): Typed {
   return typed;
 }
 
-/** Its own, and those of the commands around it. */
+/** Options of the command and its parents. */
 function optionsOf(command: Command): Option[] {
   const own = command.options.filter(({ hidden }) => !hidden);
   return command.parent ? [...own, ...optionsOf(command.parent)] : own;
@@ -137,7 +137,7 @@ async function completions(
   options: GlobalOptions,
 ): Promise<string[]> {
   const last = (words.at(-1) ?? '').replaceAll(/["'\\]/g, '');
-  const typed = understood(program, words.slice(0, -1));
+  const typed = parsed(program, words.slice(0, -1));
   const { command, open, given } = typed;
   const labels = () => labelsOf({ ...options, ...given }, given['user']);
   const [, option, filter] = /^(--[a-z-]+=)?(?:([a-z_]+)=)?/.exec(last) ?? [];
@@ -160,7 +160,7 @@ const TAKES_FILTERS = ['get', 'annotate'];
 const PATHS = RESOURCES.map(({ path }) => path);
 const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map((name) => `${name}=`);
 
-/** What an argument of a command may be, unless it is a file or a text. */
+/** Values of a command's argument, unless it is a file or a text. */
 function argumentsOf(command: Command, at: number): readonly string[] {
   switch (command.name()) {
     case 'annotate':
@@ -178,7 +178,7 @@ function argumentsOf(command: Command, at: number): readonly string[] {
 
 type Labels = Record<string, { value: string }[] | null | undefined>;
 
-/** The labels that options and filters take, by the name of either. */
+/** Kind of label by the name of the option or filter. */
 const LABELS: Record<string, string> = {
   ...{ setup: 'setups', tag: 'tags', 'add-tag': 'tags', 'remove-tag': 'tags' },
   ...{ mistake: 'mistakes', 'add-mistake': 'mistakes', 'remove-mistake': 'mistakes', emotion: 'emotions' },
@@ -204,7 +204,7 @@ async function valuesOf(
   return name === 'trade' ? ['last', ...found] : found;
 }
 
-/** What the API gives; nothing where there is no journal, or it can't be read. */
+/** The API's labels; empty without a readable journal. */
 async function labelsOf(options: GlobalOptions, user: string | undefined): Promise<Labels> {
   try {
     const files = filesOf(options);
@@ -228,7 +228,7 @@ function prefixed(start: string, values: readonly string[]): string[] {
   return values.map((value) => `${start}${value}`);
 }
 
-/** In any case, as filters have it. */
+/** Ignores case, as filters do. */
 function beginning(start: string, words: readonly string[]): string[] {
   const wanted = start.toLowerCase();
   return [...new Set(words)].filter((word) => word.toLowerCase().startsWith(wanted));

@@ -1,4 +1,4 @@
-/** `day`: the note of a day, printed, laid into a folder of notes, or edited. */
+/** `day`: prints the note of a day, writes it to a folder of notes, or edits it. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -18,10 +18,10 @@ interface Options extends GlobalOptions {
 export function registerDay(program: Command): void {
   program
     .command('day')
-    .description("print a day's note, with a section for each trade; or edit it, and store what changed")
+    .description("print a day's note, with a section for each trade; or edit it and store the changes")
     .argument('[date]', 'the day, such as 2026-11-20, today or yesterday (default: today)')
-    .option('--edit', 'open the note in $VISUAL or $EDITOR and import what is saved')
-    .option('--out <folder>', 'write the note to FOLDER/DATE.md; a note that exists gets sections for missing trades')
+    .option('--edit', 'open the note in $VISUAL or $EDITOR and import the saved text')
+    .option('--out <folder>', 'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades')
     .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
     .option('--user <id>', 'whose journal (default: me, else the only user)')
     .addHelpText(
@@ -34,11 +34,9 @@ export function registerDay(program: Command): void {
 async function day(named: string | undefined, options: Options): Promise<void> {
   const { edit, out, period } = options;
   if (edit && (out !== undefined || period !== undefined))
-    throw new UsageError('--edit takes one day; leave out --out and --period');
+    throw new UsageError('--edit takes one day; remove --out and --period');
   if (period !== undefined && (out === undefined || named !== undefined)) {
-    throw new UsageError(
-      '--period goes with --out and without a date, as in: journal-api day --period last_week --out notes',
-    );
+    throw new UsageError('--period needs --out and no date, as in: journal-api day --period last_week --out notes');
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);

@@ -1,4 +1,4 @@
-/** `demo`: a sample trader's year, imported into a folder of its own and served. */
+/** `demo`: imports a sample trader's year into its own folder and serves it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,15 +20,15 @@ import { untilStopped } from './until-stopped.ts';
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('serve a year of a sample trader and print calls to try; your own journal is not touched')
+    .description("serve a sample trader's year and print calls to try; your own journal is not touched")
     .option('--port <number>', 'port to listen on (default: 4747, or a free one if that is taken)')
     .addHelpText(
       'after',
-      '\nThe sample is created in a temporary folder and removed at the end; with --home it is created there and kept.\n--db, --keys and --secret-file are ignored: everything is in that folder.\n\nExample:\n  $ journal-api demo',
+      '\nThe sample goes to a temporary folder and is removed at the end; with --home it is created there and kept.\n--db, --keys and --secret-file are ignored: everything is in that folder.\n\nExample:\n  $ journal-api demo',
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { port?: string }>();
-      // Only a folder named on the command line: the environment may well name the real journal's.
+      // Only from the command line: the environment may name the real journal's folder.
       const kept = program.getOptionValueSource('home') === 'cli' ? options.home : undefined;
       await demo(kept, options.port);
     });
@@ -53,7 +53,7 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
   }
 }
 
-/** Writes the sample as files of records, the way anybody's own program could, and imports them. */
+/** Writes the sample as files of records, as any program could, and imports them. */
 function fill(files: Files, now: number): Record<string, number> {
   const { user, records } = sampleJournal(new ZoneClock(ZONE).dateOf(now));
   createJournal(files.journal, (db) => addUser(db, user, now)).close();
@@ -69,11 +69,11 @@ function fill(files: Files, now: number): Record<string, number> {
 function introduction(url: string, key: string, place: string, counts: Record<string, number>, now: number): string {
   const lately = new ZoneClock(ZONE).dateOf(now - 90 * DAY);
   const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
-  return `Look at a sample trader's year in a browser:
+  return `Open a sample trader's year in a browser:
 
   ${url}/#key=${key}
 
-It holds:
+Contents:
 ${Object.entries(counts)
   .map(([resource, count]) => `  ${String(count).padStart(4)} ${resource.replaceAll('-', ' ')}`)
   .join('\n')}
@@ -90,5 +90,5 @@ ${call(`/v1/analytics/summary?start=${lately}`)}
   curl "${url}/openapi.json"
 
 Everything is in ${place}.
-The files it was filled from are in its folder "records"; the key ends tomorrow. Stop with Ctrl-C.`;
+Its folder "records" holds the imported files. The key expires tomorrow. Stop with Ctrl-C.`;
 }

@@ -1,6 +1,6 @@
 /**
- * `day --edit`: the note in an editor, and what is saved into the journal. The note is in a private folder, which goes in
- * every case; text that was typed and not taken is kept next to the journal.
+ * `day --edit`: opens the note in an editor and imports the saved text. The note is in a private folder that is always
+ * removed; text that couldn't be imported is kept next to the journal.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,18 +15,18 @@ import type { User } from '../journal/journal.ts';
 import type { Problem } from '../journal-write/row-error.ts';
 import { note } from './output.ts';
 
-/** An editor that never gets it right isn't a person's. */
+/** Stops an editor that is a script and never fixes its errors. */
 const MOST_ROUNDS = 20;
 
-/** What is wrong, at its line, until the note is opened again. */
+/** Start of a line that reports an error; removed after the next edit. */
 const ERROR = '<!-- error: ';
 
-/** @throws UserError if the editor fails, or the note is given up; the journal is as it was then */
+/** @throws UserError if the editor fails or the user gives up; the journal is unchanged then */
 export function editDay(files: Files, user: User, date: string): void {
   const printed = printedDay(files.journal, user, date);
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-day-'));
   const file = join(folder, `${date}.md`);
-  // Ctrl-C is the editor's; without a handler it would leave the note behind.
+  // Ctrl-C belongs to the editor; without a handler it would leave the note behind.
   const stay = () => {};
   process.on('SIGINT', stay);
   try {
@@ -39,7 +39,7 @@ export function editDay(files: Files, user: User, date: string): void {
   }
 }
 
-/** @returns the error, with the place of what was typed if the journal didn't take it */
+/** @returns the error, with the path of the typed text if it couldn't be imported */
 function keepText(file: string, printed: string, files: Files, error: unknown): unknown {
   const text = existsSync(file) ? withoutErrors(readFileSync(file, 'utf8')) : printed;
   if (text === printed || !(error instanceof UserError)) return error;
@@ -55,8 +55,8 @@ function editIn(file: string, printed: string, files: Files, user: User): void {
     openEditor(file);
     const saved = readFileSync(file, 'utf8');
     if (saved === before) {
-      if (round > 0) throw new UserError('the note was given up; nothing changed');
-      return note('The note is as it was; nothing changed.');
+      if (round > 0) throw new UserError('the note still has errors; nothing changed');
+      return note('The note is unchanged.');
     }
     const text = withoutErrors(saved);
     writeFileSync(file, text);
@@ -65,10 +65,10 @@ function editIn(file: string, printed: string, files: Files, user: User): void {
     for (const { line, message } of problems) note(`line ${line}: ${message}`);
     before = withErrors(text, problems);
   }
-  throw new UserError('the note was given up; nothing changed');
+  throw new UserError('the note still has errors; nothing changed');
 }
 
-/** Imports the note, unless something in it can't be taken. */
+/** Imports the note if it has no problems. */
 function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
   const take = (dryRun: boolean) => {
     const [report] = importPaths({
@@ -91,10 +91,10 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
   }
 }
 
-/** As git starts an editor: with words of its own, such as code --wait. */
+/** Starts an editor as git does: the command may have arguments, such as code --wait. */
 function openEditor(file: string): void {
   const editor = editorIn();
-  if (editor === undefined) throw new UserError('no editor is set; set VISUAL or EDITOR, such as EDITOR=nano');
+  if (editor === undefined) throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
   const { status, error } =
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
@@ -111,7 +111,7 @@ function withErrors(text: string, problems: readonly Problem[]): string {
       line,
     ].join('\n');
   });
-  // Nothing comes before the properties.
+  // The properties must stay at the start.
   const isFront = lines[0]?.endsWith('---') === true && lines[0].startsWith(ERROR);
   return isFront ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n') : lines.join('\n');
 }

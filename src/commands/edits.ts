@@ -1,4 +1,4 @@
-/** What the commands that write records share: the line that the list of imports shows, and the report. */
+/** Shared by commands that write records: the line shown in the list of imports, and the report. */
 import type { EditReport } from '../import/write/edit.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
@@ -14,18 +14,19 @@ export interface EditOptions {
 
 const LONGEST = 200;
 
-/** The command as it was typed, without where the files are. */
+/** The command as typed, without the paths of the journal's files. */
 export function lineOf(): string {
   const words = process.argv.slice(2);
-  const isPlace = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
+  const takesPath = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
   const own = words.filter(
-    (word, index) => !isPlace(word) && !isPlace(words[index - 1]) && !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
+    (word, index) =>
+      !takesPath(word) && !takesPath(words[index - 1]) && !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
   );
   const line = own.map(shellWord).join(' ');
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-/** Each record with the fields that changed, and how to revert it. */
+/** Prints each record with its changed fields, and the command to undo. */
 export function showEdit(report: EditReport, json: boolean): void {
   if (json) return printJson(report);
   const changed = report.records.filter(({ change }) => change !== 'unchanged');
@@ -34,13 +35,13 @@ export function showEdit(report: EditReport, json: boolean): void {
     print(`${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`);
   }
   const same = report.records.length - changed.length;
-  if (same > 0) note(`${same === 1 ? 'A record was' : `${same} records were`} so already.`);
+  if (same > 0) note(`${same === 1 ? '1 record is' : `${same} records are`} unchanged.`);
   if (report.dry_run) note('Dry run: nothing was written.');
   else if (report.import === null) note('Nothing changed.');
-  else note(`journal-api import undo ${report.import} reverts it.`);
+  else note(`To undo: journal-api import undo ${report.import}`);
 }
 
-/** What a record is; a trade's id alone says little. */
+/** Description of a record; a trade's id alone is not enough. */
 function aboutOf(resource: string, { symbol, side, executed_at }: Values): string {
   return resource === trades.path ? `${symbol} ${side}, ${executed_at}` : resource;
 }
@@ -58,7 +59,7 @@ function fieldsOf(before: Values | null, after: Values): string {
 
 const STAMPS = ['id', 'created_at', 'updated_at'];
 
-/** Of a new record what it lacks isn't shown. */
+/** Whether a value of a new record is empty, and so not shown. */
 function isEmpty(value: unknown, before: Values | null): boolean {
   return before === null && (value === null || (Array.isArray(value) && value.length === 0));
 }

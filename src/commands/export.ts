@@ -1,4 +1,4 @@
-/** `export`: the whole journal of a user into a new folder of files, which `import` takes back unchanged. */
+/** `export`: writes a user's whole journal to a new folder of files, which `import` restores unchanged. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -16,15 +16,15 @@ interface Options extends GlobalOptions {
 export function registerExport(program: Command): void {
   program
     .command('export')
-    .description("write all of a user's records to files in a new folder, which import takes back unchanged")
+    .description("write all of a user's records to files in a new folder, which import restores unchanged")
     .argument('<folder>', 'a folder that does not exist yet or is empty')
     .addOption(new Option('--as <form>', 'file format').choices(EXPORT_FORMS).default('jsonl'))
-    .option('--user <id>', 'whose records (default: me, else the only user)')
+    .option('--user <id>', 'owner of the records (default: me, else the only user)')
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
       `
-Only you can read the files, as only you can read the journal.
+Only you can read the files, like the journal itself.
 
 Examples:
   $ journal-api export ~/journal-2026-11-20
@@ -41,11 +41,13 @@ async function run(folder: string, options: Options): Promise<void> {
     const report = await exportJournal({ journal, folder, as: options.as, user: options.user, progress: bar.show });
     bar.clear();
     if (report.cleaned > 0) {
-      note(`${report.cleaned} records lost a NUL or half a character, which another program wrote and import refuses.`);
+      note(
+        `${report.cleaned} records lost a NUL or an unpaired surrogate, written by another program: import rejects those.`,
+      );
     }
     if (options.json) return printJson(report);
     printTable(
-      ['FILE', 'HOLDS', 'RECORDS'],
+      ['FILE', 'CONTENTS', 'RECORDS'],
       report.files.map(({ file, resource, records }) => [file, resource, String(records)]),
     );
     note(`Written to ${folder}.`);

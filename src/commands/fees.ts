@@ -1,4 +1,4 @@
-/** `fees`: what trades cost whose exports state no fees, by symbol or underlying. */
+/** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -15,21 +15,21 @@ interface Options extends GlobalOptions {
 }
 
 export function registerFees(program: Command): void {
-  const fees = program.command('fees').description('your own fees, for fills whose export states none');
+  const fees = program.command('fees').description('set your own fees for fills without stated fees');
 
   changing(
     fees
       .command('set')
-      .description('set fees per contract and side, per order, or in percent of the value traded')
+      .description('set fees per contract and side, per order, or as a percentage of the traded value')
       .argument('[fees...]', 'symbol or underlying with its fee per contract and side, such as MNQ=0.62')
-      .option('--per-order <amount>', 'fee per order, of these symbols or of every symbol')
-      .option('--percent <number>', 'percent of the value traded, of these symbols or of every symbol'),
+      .option('--per-order <amount>', 'fee per order, for these symbols or every symbol')
+      .option('--percent <number>', 'percentage of the traded value, for these symbols or every symbol'),
   )
     .addHelpText(
       'after',
       `
-Amounts are in the currency of the trade. A fill has the fee of its symbol, else of its underlying (the root of a future), else of
-every symbol; of each, that of its account before that of every account. Fees that an export states always count instead.
+Amounts are in the trade's currency. The most specific fee applies: for the symbol, then its underlying (the root of a future), then
+every symbol; for each of these, the fill's account before every account. Fees stated by an export always take precedence.
 
 Examples:
   $ journal-api fees set MNQ=0.62 MES=0.62
@@ -43,14 +43,14 @@ Examples:
     fees
       .command('remove')
       .description('remove fees')
-      .argument('[symbols...]', 'as "fees list" shows them; without any, the fee of every symbol'),
+      .argument('[symbols...]', 'as shown by "fees list"; without any, the fee for every symbol'),
   )
     .addHelpText('after', '\nExample:\n  $ journal-api fees remove MNQ')
     .action((symbols: string[], _options, command: Command) => remove(symbols, command.optsWithGlobals()));
 
   fees
     .command('list')
-    .description('list the fees that are set')
+    .description('list your fees')
     .option('--user <id>', 'owner of the fees (default: me, else the only user)')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ journal-api fees list')
@@ -61,7 +61,7 @@ function changing(command: Command): Command {
   return command
     .option('--account <name>', 'only for this account (default: every account)')
     .option('--user <id>', 'owner of the fees (default: me, else the only user)')
-    .option('--dry-run', 'report what would happen, and change nothing')
+    .option('--dry-run', 'report the changes without making them')
     .option('--json', 'the report as JSON');
 }
 
@@ -74,7 +74,7 @@ function set(given: readonly string[], options: Options): Promise<void> {
   };
   const hasOthers = perOrder !== undefined || percent !== undefined;
   if (given.length === 0 && !hasOthers)
-    throw new UsageError('name a symbol and its fee, as in: journal-api fees set MNQ=0.62');
+    throw new UsageError('no fee given; name a symbol and its fee, as in: journal-api fees set MNQ=0.62');
   const rates = given.map((text): FeeRate => {
     const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
     if (symbol.trim() === '' || (amount === undefined && !hasOthers)) {
@@ -102,7 +102,7 @@ function remove(symbols: readonly string[], options: Options): Promise<void> {
 function amountOf(where: string, text: string, below: number): number {
   const amount = Number(text);
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && amount < below) return amount;
-  throw new UsageError(`${where}: a fee is a number from 0 on, such as 0.62; got "${text}"`);
+  throw new UsageError(`${where}: a fee must be a number from 0 to below ${below}, such as 0.62; got "${text}"`);
 }
 
 async function change(rates: readonly FeeRate[], words: readonly string[], options: Options): Promise<void> {
@@ -118,15 +118,15 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
   const report = changeFees({ journal, backups, user, dryRun, now: Date.now() }, rates, title);
   if (json) return printJson(report);
   if (dryRun) note('Dry run: nothing was written.');
-  if (report.import === null) return note('These fees are set already: nothing changes.');
+  if (report.import === null) return note('These fees are already set; nothing changed.');
   const sums = report.added.map(({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`);
   const { changed, added } = report.trades;
   note(
-    `${changed + added} trades changed, their fees by ${sums.length > 0 ? sums.join(', ') : '0'}. To undo: journal-api import undo ${report.import}`,
+    `${changed + added} trades changed; fees changed by ${sums.length > 0 ? sums.join(', ') : '0'}. To undo: journal-api import undo ${report.import}`,
   );
   for (const symbol of report.unused) {
     note(
-      `${symbol === '' ? 'No symbol' : symbol} has no fills without stated fees yet: this counts once there are some.`,
+      `${symbol === '' ? 'No symbol has' : `${symbol} has no`} fills without stated fees yet; the fee applies to later imports.`,
     );
   }
 }
@@ -135,7 +135,7 @@ async function list(options: Options): Promise<void> {
   const { listFees } = await import('../import/write/fees.ts');
   const fees = listFees({ journal: filesOf(options).journal, user: options.user });
   if (options.json) return printJson(fees);
-  if (fees.length === 0) return note('No fees are set; set some with: journal-api fees set MNQ=0.62');
+  if (fees.length === 0) return note('No fees are set. Set some: journal-api fees set MNQ=0.62');
   printTable(
     ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
     fees.map(({ symbol, account, ...amounts }) => [

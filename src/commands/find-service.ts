@@ -1,4 +1,4 @@
-/** Whether the service at an address is the one on these files. */
+/** Finds out whether the service at an address uses these files. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
@@ -13,10 +13,10 @@ const TIMEOUT_MS = 3000;
 const MINUTE = 60_000;
 
 /**
- * Asks it to prove that it has the secret of these files, and that it is at the very address that was asked: a program that listens there
- * in its place can't, not even by passing the question on. A copy of the files has the same secret, so it is asked for a key as well.
+ * The service must prove that it has the secret of these files and is at the requested address. An impostor can't,
+ * not even by forwarding the challenge. A copy of the files has the same secret, so a new key is tried as well.
  * @param url http://127.0.0.1:4747
- * @returns the address to go to: that which was proved, and not what a name may lead to next time. With TLS the certificate proves the name
+ * @returns the proved address, because a name may resolve differently next time. With TLS the certificate proves the name
  */
 export async function findService(url: string, files: Files, userId: string): Promise<string | undefined> {
   const challenge = randomBytes(32).toString('base64url');
@@ -30,7 +30,7 @@ export async function findService(url: string, files: Files, userId: string): Pr
   return (await hasKeys(proved, files, userId)) ? proved : undefined;
 }
 
-/** Whether it has the keys of these files: one that was put there a moment ago, has no scopes, and is deleted at once. */
+/** Whether it reads the keys of these files: tries a new key without scopes, then deletes it. */
 async function hasKeys(url: string, files: Files, userId: string): Promise<boolean> {
   const now = Date.now();
   const probe = { userId, name: 'looking for the service', scopes: [], expires: now + MINUTE, now };
@@ -53,7 +53,7 @@ interface Answered {
   at: Address;
 }
 
-/** Undefined where nothing answers. */
+/** Undefined without a response. */
 function ask(url: string, headers: OutgoingHttpHeaders): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestByTls : request;

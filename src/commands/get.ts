@@ -1,4 +1,4 @@
-/** `get`: the API from a shell, for pipes and for agents that have one. */
+/** `get`: the API from a shell, for pipes and agents. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
@@ -17,29 +17,28 @@ interface Options extends GlobalOptions, ClientOptions {
 
 type Row = Record<string, unknown>;
 
-/** Largest page there is: --all asks for as few as it can. */
+/** The largest page, so that --all sends the fewest requests. */
 const MAX_LIMIT = '100';
 
-/** How often a page is asked for again that was refused since there were too many before it. */
+/** Attempts for a page while requests are rate-limited. */
 const MAX_TRIES = 5;
 
 export function registerGet(program: Command): void {
   const command = program
     .command('get')
-    .description('ask the API and print its answer: no server needed')
-    .argument('<path>', 'such as /v1/summary, or in short: summary')
-    .argument('[parameters...]', 'of the query, such as period=90d symbol="BRK B"')
-    .option('--all', 'every page of a list, one after the other')
+    .description('query the API and print the response; no server needed')
+    .argument('<path>', 'path, such as /v1/summary, or in short: summary')
+    .argument('[parameters...]', 'query parameters, such as period=90d symbol="BRK B"')
+    .option('--all', 'fetch every page of a list')
     .option('--jsonl', 'a record per line')
-    .option('--csv', 'a record per line, as CSV with a header; formulas stay as they are')
+    .option('--csv', 'a record per line, as CSV with a header; formulas are not escaped')
     .option('--fields <names>', 'only these fields of each record, separated by commas')
     .addHelpText(
       'after',
       `
-The key comes from the environment variable JOURNAL_API_KEY, or from --key-file. Exits with 4 if the key is refused.
+The key comes from the environment variable JOURNAL_API_KEY or from --key-file. The exit code is 4 if the key is refused.
 
---csv writes texts as they are. A spreadsheet may take one that begins with =, +, - or @ for a formula and run it: import such a
-file with all columns as text.
+--csv doesn't change texts. A spreadsheet may run a text that begins with =, +, - or @ as a formula: import all columns as text.
 
 Examples:
   $ journal-api get summary period=90d
@@ -69,17 +68,17 @@ async function get(path: string, parameters: readonly string[], options: Options
 function requireKey(options: Options): void {
   if (keyIn(options)) return;
   throw new UsageError(
-    'a key is needed: put one into the environment variable JOURNAL_API_KEY, or name a file that holds one with --key-file; "journal-api key create" makes one',
+    'no key; set the environment variable JOURNAL_API_KEY or pass --key-file ("journal-api key create" creates a key)',
   );
 }
 
-/** summary, v1/summary and /v1/summary are one path; others are taken as they are. */
+/** summary, v1/summary and /v1/summary are the same path; other paths are unchanged. */
 function pathOf(text: string): string {
   const path = text.startsWith('/') ? text : `/${text}`;
   return text.startsWith('/') || path.startsWith('/v1/') ? path : `/v1${path}`;
 }
 
-/** The parameters of the path, then the others; a later one doesn't replace an earlier one: the API refuses both. */
+/** Parameters of the path, then the others. Repeated ones are all sent, and the API rejects them. */
 function queryOf(path: string, parameters: readonly string[], { all, fields }: Options): URLSearchParams {
   const query = new URLSearchParams(/\?(.*)/s.exec(path)?.[1]);
   for (const parameter of parameters) {
@@ -97,7 +96,7 @@ function addressOf(path: string, query: URLSearchParams): string {
   return path.replace(/\?.*/s, '') + (search === '' ? '' : `?${search}`);
 }
 
-/** @throws KeyRefused after a 401, UserError after any other error, with the API's own words */
+/** @throws KeyRefused after a 401, UserError after any other error, with the API's message */
 async function ask(client: Ask, address: string): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await client(address).catch((error: Error) => {
@@ -110,7 +109,7 @@ async function ask(client: Ask, address: string): Promise<Answer> {
   }
 }
 
-/** The records of a page, or with --all of this and all that follow; what is no list is one record. */
+/** Prints the records of a page, or of all pages with --all; a response that isn't a list is one record. */
 async function printRecords(
   client: Ask,
   path: string,
@@ -121,7 +120,7 @@ async function printRecords(
   const writer = writerFor(options);
   for (let answer = first; ; ) {
     const { data, pagination } = answer.body as { data?: Row | Row[]; pagination?: { next_cursor: string | null } };
-    if (data === undefined) throw new UsageError(`${path} gives no records; leave out --all, --jsonl and --csv`);
+    if (data === undefined) throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
     for (const row of Array.isArray(data) ? data : [data]) writer.row(row);
     if (!options.all || !pagination?.next_cursor) break;
     query.set('cursor', pagination.next_cursor);
@@ -154,7 +153,7 @@ function csvWriter(): Writer {
   };
 }
 
-/** All pages as one, a record per line. */
+/** Joins all pages into one, with a record per line. */
 function pageWriter(): Writer {
   let count = 0;
   return {

@@ -1,4 +1,4 @@
-/** `group` and `ungroup`: trades analysed as one position, and as trades of their own again. */
+/** `group` and `ungroup`: trades analysed as one position, or separately again. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { type Edit, edit } from '../import/write/edit.ts';
@@ -13,14 +13,14 @@ const IDS = 'ids of trades, or of groups for all trades in them';
 
 export function registerGroup(program: Command): void {
   withOptions(program.command('group'))
-    .description('put trades into a group, to be analysed as one position')
+    .description('put trades into a group that is analysed as one position')
     .argument('<ids...>', IDS)
-    .requiredOption('--name <name>', 'name or id of the group; created if there is none')
+    .requiredOption('--name <name>', 'name or id of the group; created if it does not exist')
     .addOption(new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(GROUP_KINDS))
     .addHelpText(
       'after',
       `
-Imports leave what you group as it is. All trades of a group have one currency.
+Later imports keep your groups. All trades of a group must have the same currency.
 
 Examples:
   $ journal-api group webull:1 webull:2 --name "AAPL wheel"
@@ -38,7 +38,7 @@ export function registerUngroup(program: Command): void {
     .addHelpText(
       'after',
       `
-Imports leave the trades ungrouped. A group without trades goes, unless something is written on it.
+Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.
 
 Example:
   $ journal-api ungroup tastytrade:spread:1f0c`,

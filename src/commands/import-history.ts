@@ -1,4 +1,4 @@
-/** `import list` and `import undo`: what was imported when, and taking it back. */
+/** `import list` and `import undo`: the history of imports, and reverting one. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { listImports } from '../import/write/list-imports.ts';
@@ -13,7 +13,7 @@ interface Options extends GlobalOptions {
 export function registerImportList(program: Command): void {
   program
     .command('list')
-    .description('list the files that were imported and the commands that wrote, the latest first')
+    .description('list imported files and commands that wrote to the journal, latest first')
     .addHelpText('after', '\n--user and --json work as they do for import.\n\nExample:\n  $ journal-api import list')
     .action((_options, command: Command) => list(command.optsWithGlobals()));
 }
@@ -21,8 +21,8 @@ export function registerImportList(program: Command): void {
 export function registerImportUndo(program: Command): void {
   program
     .command('undo')
-    .description('revert a file or a command, except what other files brought too')
-    .argument('[id]', 'of the import, as "import list" shows it (default: the latest)', importId)
+    .description('undo an import or command; records that other files contain too are kept')
+    .argument('[id]', 'id of the import, from "import list" (default: the latest)', importId)
     .addHelpText(
       'after',
       '\n--user, --json and --dry-run work as they do for import.\n\nExamples:\n  $ journal-api import undo\n  $ journal-api import undo 3',
@@ -31,11 +31,11 @@ export function registerImportUndo(program: Command): void {
 }
 
 function importId(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('it is a number, as "import list" shows it.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Pass a number from "import list", such as 3.');
   return Number(text);
 }
 
-/** Of a command's line in the table; --json has all of it. */
+/** Longest command line in the table; --json has all of it. */
 const LONGEST = 60;
 
 function list(options: Options): void {
@@ -62,9 +62,9 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
   if (options.json) return printJson(report);
   const { undone, fills, trades, groups, records } = report;
-  if (options.dryRun) note('Nothing was written: this is what would happen.');
+  if (options.dryRun) note('Dry run: nothing was written.');
   note(
-    `Undid import ${undone.id}, ${undone.file}: ${fills.removed} fills and ${records.removed} records removed, ${records.restored} records as they were before, ${fills.kept + records.kept} kept since other files brought them too; of the trades, ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
+    `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
   );
   for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
   for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);

@@ -1,4 +1,4 @@
-/** `import --watch`: a process of its own that imports what is put into a folder, while the service stays read-only. */
+/** `import --watch`: a separate process that imports new files of a folder, so that the service stays read-only. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderWatch } from '../import/files/watch.ts';
 import { note } from './output.ts';
@@ -7,7 +7,7 @@ import { untilStopped } from './until-stopped.ts';
 const EVERY_MS = 1000;
 
 /**
- * Ends once the process is asked to, after the file that it is at.
+ * Ends on a signal, after the current file.
  * @param take imports a file and reports it
  */
 export async function watchFolder(folder: string, take: (path: string) => void): Promise<void> {

@@ -1,9 +1,9 @@
-/** `import`: its options and its subcommands. What reads files is loaded when it runs, since listing imports needs none of it. */
+/** `import`: its options and subcommands. The readers of files are loaded only when it runs. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 
-/** @param formats names to choose from; undefined: none is chosen */
+/** @param formats choices of --format; undefined if the command needs none */
 export function registerImport(program: Command, formats?: readonly string[]): void {
   const format = new Option('--format <format>', 'file format (default: detected from each file)');
   if (formats) format.choices(formats);
@@ -18,27 +18,27 @@ export function registerImport(program: Command, formats?: readonly string[]): v
     .addOption(
       new Option(
         '--map <file>',
-        'mapping that says what the columns of any other CSV or xlsx file are; "new" proposes one, and imports nothing',
+        'mapping of the columns of any other CSV or xlsx file; "new" proposes one and imports nothing',
       ).conflicts(['format', 'as']),
     )
     .option('--user <id>', 'owner of the records (default: me, else the only user)')
-    .option('--account <name>', "account for trades that don't name one")
+    .option('--account <name>', 'account for trades without one')
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
-    .option('--date <day>', 'day of an export that has times only, such as 2026-11-20')
+    .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
     .option(
       '--multiplier <symbol=number>',
-      'what a point of a future is worth, where nothing else tells, such as ESZ6=50; can be repeated',
+      'contract size of a future, if not in the file, such as ESZ6=50; repeatable',
       addMultiplier,
     )
     .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--no-groups', 'leave legs of spreads ungrouped')
-    .option('--watch <folder>', 'import what is in a folder and whatever is put there, until stopped')
-    .option('--prune', 'remove the records of notes that are gone from this folder')
-    .option('--yes', 'with --prune: also if more than a fifth of the notes are gone')
+    .option('--watch <folder>', "import a folder's files, then new ones, until stopped")
+    .option('--prune', 'remove the records of notes deleted from this folder')
+    .option('--yes', 'with --prune: proceed even if more than a fifth of the notes are gone')
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
-    .option('--formats', 'list the formats, with what to export where, and import nothing')
-    .option('--example <resource>', 'print a sample line to start from, and import nothing')
+    .option('--formats', 'list the formats and what to export; imports nothing')
+    .option('--example <resource>', 'print a sample line to start from; imports nothing')
     .addHelpText(
       'after',
       `
@@ -57,7 +57,7 @@ Examples:
     });
 }
 
-/** ESZ6=50, to be repeated. */
+/** ESZ6=50; repeatable. */
 function addMultiplier(text: string, before: Map<string, number> = new Map()): Map<string, number> {
   const [symbol, number] = text.split(/=(?=[^=]*$)/);
   const multiplier = Number(number);

@@ -20,11 +20,11 @@ function init(options: GlobalOptions & UserOptions): void {
   const now = Date.now();
   if (fileExists(journal)) {
     throw new UserError(
-      `${journal} exists already and was not touched ("journal-api user set me" changes the user's settings)`,
+      `${journal} already exists; change its user's settings with "journal-api user set me", or pass another --home`,
     );
   }
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
   note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
-  note('Next: "journal-api import FILE" to fill it, "journal-api key create" to let a program read it.');
+  note('Next: fill it with "journal-api import FILE", then give a program access with "journal-api key create".');
 }

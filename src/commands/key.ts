@@ -1,5 +1,4 @@
-/** `key`: the keys of programs, made, listed, revoked and rotated. */
-
+/** `key`: creates, lists, revokes and rotates API keys. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -37,19 +36,19 @@ export function registerKey(program: Command): void {
 
   key
     .command('create')
-    .description('create a key and print it on stdout, this once')
-    .requiredOption('--name <name>', 'what the key is for, such as the agent that will hold it')
+    .description('create a key and print it once, on stdout')
+    .requiredOption('--name <name>', 'purpose of the key, such as the name of its agent')
     .requiredOption(
       '--scopes <scopes>',
-      `scopes separated by commas, or given one by one, or "all": ${ALL_SCOPES.join(', ')}`,
+      `scopes separated by commas, or "all"; repeatable: ${ALL_SCOPES.join(', ')}`,
       addScopes,
     )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
-    .option('--user <id>', 'whose records it can read (default: me, else the only user)')
+    .option('--user <id>', 'user whose records it can read (default: me, else the only user)')
     .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
     .option('--since <date>', 'show nothing before this day')
     .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes)
-    .option('--out <file>', 'write the key into a new file that only you can read, in place of stdout')
+    .option('--out <file>', 'write the key to a new file that only you can read, instead of stdout')
     .addHelpText(
       'after',
       '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
@@ -58,28 +57,28 @@ export function registerKey(program: Command): void {
 
   key
     .command('list')
-    .description('list all keys (never the keys themselves)')
+    .description('list all keys by id, without their secrets')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ journal-api key list')
     .action((_options, command: Command) => list(command.optsWithGlobals()));
 
   key
     .command('revoke')
-    .description('revoke a key, with effect from the very next request')
+    .description('revoke a key from the next request on')
     .argument('<id>', 'id of the key, from "key list"')
     .addHelpText('after', '\nExample:\n  $ journal-api key revoke key_0A1b2C3d4')
     .action((id: string, _options, command: Command) => revoke(id, command.optsWithGlobals()));
 
   key
     .command('rotate')
-    .description('replace a key with a new one of the same user, scopes, lens and expiry')
+    .description('replace a key with a new one with the same user, scopes, lens and expiry')
     .argument('<id>', 'id of the key, from "key list"')
-    .option('--grace <time>', 'how long the old key keeps working, such as 24h (default: not at all)')
+    .option('--grace <time>', 'time that the old key keeps working, such as 24h (default: none)')
     .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
     .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
 }
 
-/** What an option that is given several times adds up to. */
+/** Joins the values of a repeated option. */
 export function addScopes(more: string, before?: string): string {
   return before === undefined ? more : `${before},${more}`;
 }
@@ -88,7 +87,7 @@ function create(options: CreateOptions): void {
   const files = filesOf(options);
   const name = options.name.trim();
   if (name === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
-    throw new UsageError('--name takes 1 to 100 characters on one line');
+    throw new UsageError('--name takes 1 to 100 characters on one line, such as "local agent"');
   }
   const scopes = scopesOf(options.scopes);
   const lens = typedLens(options);
@@ -96,7 +95,7 @@ function create(options: CreateOptions): void {
   const now = Date.now();
   const expires = expiryOf(options.expires, now, user.timezone);
   const out = options.out === undefined ? undefined : resolve(options.out);
-  if (out !== undefined && fileExists(out)) throw new UserError(`${out} is there already; name a new file with --out`);
+  if (out !== undefined && fileExists(out)) throw new UserError(`${out} already exists; name a new file with --out`);
   const { key, stored } = issueKey(files, { userId: user.id, name, scopes, lens, expires, now });
   handOver(key, stored, out);
 }
@@ -110,7 +109,7 @@ function handOver(key: string, stored: StoredKey, out?: string): void {
   if (stored.lens) note(`It shows ${lensInWords(stored.lens)}, and nothing else.`);
   note(
     out === undefined
-      ? 'It is shown only once and stored nowhere. Send it as "Authorization: Bearer <key>".'
+      ? 'It is shown only once and not stored. Send it as "Authorization: Bearer <key>".'
       : `It is in ${out}, and stored nowhere else.`,
   );
 }
@@ -120,7 +119,7 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
     createFile(path, (draft) => writeFileSync(draft, `${key}\n`));
   } catch (error) {
     throw new UserError(
-      `${path} can't be written: ${messageOf(error)}. Nobody has the new key ${id}: revoke it with "journal-api key revoke ${id}"`,
+      `can't write ${path}: ${messageOf(error)}. The new key wasn't delivered; revoke it with "journal-api key revoke ${id}"`,
     );
   }
 }
@@ -132,7 +131,7 @@ function list(options: GlobalOptions & { json?: boolean }): void {
     state: stateOf(key, now),
   }));
   if (options.json) return printJson(keys);
-  if (keys.length === 0) return note('There are no keys yet. Create one with "journal-api key create".');
+  if (keys.length === 0) return note('No keys yet. Create one with "journal-api key create".');
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
   printTable(
     ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES', 'SHOWS'],
@@ -179,11 +178,11 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
 
 function keyWithId(path: string, id: string): StoredKey {
   const key = listKeys(path).find((candidate) => candidate.id === id);
-  if (!key) throw new UserError(`there is no key ${id}; "journal-api key list" shows them`);
+  if (!key) throw new UserError(`unknown key ${id}; "journal-api key list" shows all keys`);
   return key;
 }
 
-/** @throws UsageError for a scope that doesn't exist, listing them */
+/** @throws UsageError for an unknown scope, with a list of all scopes */
 export function scopesOf(text: string): Scope[] {
   const names = text.split(',').map((part) => part.trim());
   if (names.includes('all')) return ALL_SCOPES;
@@ -193,7 +192,7 @@ export function scopesOf(text: string): Scope[] {
       const meant = nearest(name, ALL_SCOPES);
       const all = Object.entries(SCOPES).map(([scope, gives]) => `  ${scope.padEnd(20)} ${gives}`);
       throw new UsageError(
-        `there is no scope "${name}"${meant ? ` (did you mean ${meant}?)` : ''}. The scopes are, or "all":\n${all.join('\n')}`,
+        `unknown scope "${name}"${meant ? `; did you mean ${meant}?` : ''}\nPass "all" or some of these scopes, separated by commas:\n${all.join('\n')}`,
       );
     }
     if (!scopes.includes(name)) scopes.push(name);

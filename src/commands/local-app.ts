@@ -1,4 +1,4 @@
-/** The application in this process, without a server: for commands that ask the same routes as everybody else. */
+/** The application in this process, without a server: commands use the same routes as other clients. */
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../config.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
@@ -10,18 +10,18 @@ import { WatchedSecret } from '../keys/watched-secret.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { note } from './output.ts';
 
-/** How often it is written down when keys were last used. */
+/** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
 
 export interface Client {
   ask: Ask;
-  /** Writes down when keys were last used, and closes the files. */
+  /** Records when keys were last used, and closes the files. */
   close: () => void;
 }
 
 /**
  * @param options a key and a URL, or files of this machine
- * @throws UsageError or UserError where it can't ask anything
+ * @throws UsageError or UserError if no request is possible
  */
 export function openClient(options: ClientOptions & GlobalOptions, settings: Partial<AppSettings> = {}): Client {
   const headers = bearer(keyIn(options));
@@ -30,7 +30,7 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
   return { ask: askApp(local.app, headers), close: local.close };
 }
 
-/** What to tell the user about a response that isn't 200: a KeyRefused for a 401. */
+/** The error for a response other than 200; KeyRefused for a 401. */
 export function errorFor({ status, body }: Answer): UserError {
   const { code = '', detail = 'this is not a response of journal-api' } = (body ?? {}) as {
     code?: string;
@@ -41,9 +41,9 @@ export function errorFor({ status, body }: Answer): UserError {
 }
 
 function openLocalApp(files: Files, settings: Partial<AppSettings>) {
-  // A server makes its secret on first need; who only asks has none to make.
+  // Only a server creates the secret; a client of missing files has nothing to read.
   if (!fileExists(files.secret) && !fileExists(files.keys)) {
-    throw new UserError(`there are no keys in ${files.home} yet; create one with "journal-api key create"`);
+    throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
   }
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
@@ -78,7 +78,7 @@ function checkedUrl(text: string): string {
     throw new UsageError(`--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`);
   }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    note(`journal-api: warning: the key travels to ${url.hostname} unencrypted; use https.`);
+    note(`journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`);
   }
   return url.href;
 }

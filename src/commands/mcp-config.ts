@@ -1,25 +1,26 @@
-/** What to paste into a client, so that it starts or asks the MCP server. Paths are absolute, and there is no key in it. */
+/** Configuration to paste into an MCP client. Paths are absolute, and it contains no key. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import type { ClientOptions, Files, GlobalOptions } from '../config.ts';
 import { nearest, UsageError } from '../errors.ts';
+import { shellWord } from './shell-word.ts';
 
-/** How the server is started. */
+/** Command that starts the server. */
 interface Start {
   command: string;
   args: string[];
 }
 
 interface ClientConfig {
-  /** Where it goes, in words that follow "Put it into". */
+  /** Its place: completes the sentence "Put it into …". */
   place: string;
   text: (start: Start) => string;
-  /** Whether it only speaks HTTP, and so holds no path of a key. */
+  /** Whether the client uses HTTP only, so that the text contains no path of a key. */
   http?: true;
 }
 
-/** The name that clients show. */
+/** Name shown by clients. */
 const NAME = 'journal';
 
 const HTTP_URL = 'http://127.0.0.1:4747/mcp';
@@ -30,10 +31,11 @@ const mcpServers = (start: Start) => json({ mcpServers: { [NAME]: start } });
 export const CLIENTS: Readonly<Record<string, ClientConfig>> = {
   'claude-code': {
     place: 'a shell: it is a command',
-    text: ({ command, args }) => `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(quoted).join(' ')}`,
+    text: ({ command, args }) =>
+      `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(shellWord).join(' ')}`,
   },
   'claude-desktop': {
-    place: 'claude_desktop_config.json (Settings, Developer, Edit Config), and start Claude anew',
+    place: 'claude_desktop_config.json (Settings, Developer, Edit Config), then restart Claude',
     text: mcpServers,
   },
   cursor: { place: '~/.cursor/mcp.json', text: mcpServers },
@@ -47,7 +49,7 @@ export const CLIENTS: Readonly<Record<string, ClientConfig>> = {
 command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
 
-# Or over HTTP, beside "journal-api serve --mcp", with the key in the environment:
+# Or over HTTP, with "journal-api serve --mcp" running and the key in the environment:
 # [mcp_servers.${NAME}]
 # url = "${HTTP_URL}"
 # bearer_token_env_var = "JOURNAL_API_KEY"`,
@@ -55,7 +57,7 @@ args = ${JSON.stringify(args)}
   gemini: { place: '~/.gemini/settings.json', text: mcpServers },
   lmstudio: { place: 'mcp.json (Program, Install, Edit mcp.json)', text: mcpServers },
   openwebui: {
-    place: 'Admin Settings, Integrations, Import, then type the key there as bearer token',
+    place: 'Admin Settings, Integrations, Import, then enter the key as bearer token',
     text: () =>
       json([
         {
@@ -72,8 +74,8 @@ args = ${JSON.stringify(args)}
 };
 
 /**
- * @returns text to paste, and where
- * @throws UsageError for a client that isn't known
+ * @returns the text to paste, and advice on its place
+ * @throws UsageError for an unknown client
  */
 export function configFor(
   client: string,
@@ -90,8 +92,8 @@ export function configFor(
   const keyFile = resolve(options.keyFile ?? join(files.home, 'agent.key'));
   const advice = [`Put it into ${config.place}.`];
   const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
-  if (config.http) advice.push(`Start "journal-api serve --mcp"; a key comes from "${create}".`);
-  else if (!existsSync(keyFile)) advice.push(`It needs a key first: ${create} --out ${quoted(keyFile)}`);
+  if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
+  else if (!existsSync(keyFile)) advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
   return { text: config.text(startOf(files, options, keyFile)), advice: advice.join('\n') };
 }
 
@@ -108,9 +110,4 @@ function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: 
 
 function placed(flag: string, path: string | undefined): string[] {
   return path === undefined ? [] : [flag, resolve(path)];
-}
-
-/** For a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,11 +21,11 @@ export function registerMcp(program: Command): void {
   const command = program
     .command('mcp')
     .description('serve the journal to an agent as MCP tools, over standard input and output')
-    .option('--print-config <client>', `print what to paste into a client: ${Object.keys(CLIENTS).join(', ')}`)
+    .option('--print-config <client>', `print the configuration of a client: ${Object.keys(CLIENTS).join(', ')}`)
     .addHelpText(
       'after',
       `
-An agent's own program starts this; docs/agents.md says how. For MCP over HTTP: journal-api serve --mcp.
+The agent's program starts this command; see docs/agents.md. For MCP over HTTP: journal-api serve --mcp.
 
 Examples:
   $ journal-api key create --name agent --scopes all --expires 30d --out ~/agent.key
@@ -41,11 +41,11 @@ Examples:
   for (const option of mcpOptions) command.addOption(option);
 }
 
-/** Until the client hangs up or the process is asked to end. What is wrong with key or journal is told in answers. */
+/** Runs until the client disconnects or a signal arrives. Problems with key or journal are reported in responses. */
 async function serve(options: Options): Promise<void> {
   const fault = (error: unknown) => note(`journal-api: a call failed: ${describeFault(error)}`);
   const { rateLimit } = serverSettingsOf({ host: '127.0.0.1', port: '0', ...options });
-  const journal = new PatientClient(() =>
+  const journal = new RetryingClient(() =>
     openClient(options, {
       rateLimit,
       ...(options.log === 'json' ? { log: accessLog((line) => process.stderr.write(line)) } : {}),
@@ -59,8 +59,8 @@ async function serve(options: Options): Promise<void> {
   journal.close();
 }
 
-/** A client of the API that need not be there yet: it is looked for at each call, until it is found. */
-class PatientClient {
+/** A client of an API that may be unavailable at first: each call tries to open it until one succeeds. */
+class RetryingClient {
   readonly #open: () => Client;
   #client: Client | undefined;
 
@@ -70,7 +70,7 @@ class PatientClient {
       this.#client = open();
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      note(`journal-api: warning: ${messageOf(error)}. Calls say so until that is put right.`);
+      note(`journal-api: warning: ${messageOf(error)}. Calls fail until this is fixed.`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** `note`: a line for the journal, on a trade or on the day. */
+/** `note`: adds a text to a trade's journal or to today's session. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -19,15 +19,15 @@ export function registerNote(program: Command): void {
     .command('note')
     .description("add a text to a trade's journal, or to today's session")
     .argument('<text>', 'the text, in Markdown')
-    .option('--trade <trade>', 'last: the trade entered last; its id; or a symbol, for the last trade in it')
-    .addOption(new Option('--phase <phase>', 'of the entry (default: during an open trade, else post_trade)'))
+    .option('--trade <trade>', '"last" for the trade entered last; its id; or a symbol for its last trade')
+    .addOption(new Option('--phase <phase>', 'phase of the entry (default: during for an open trade, else post_trade)'))
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--user <id>', 'owner of the journal (default: me, else the only user)')
     .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
-Without --trade, the text goes to the notes of today's session, which is made if there is none. "journal-api import undo" reverts it.
+Without --trade, the text goes to the notes of today's session, created if necessary. "journal-api import undo" reverts it.
 
 Examples:
   $ journal-api note "Chased the open, no plan." --trade last
@@ -38,10 +38,10 @@ Examples:
 }
 
 function run(text: string, options: Options): void {
-  if (text === '') throw new UsageError('the text is empty');
+  if (text === '') throw new UsageError('empty text; pass one, such as "Waited for the retest."');
   const { trade, phase } = options;
   if (phase !== undefined && trade === undefined)
-    throw new UsageError('--phase is of an entry on a trade; name it with --trade');
+    throw new UsageError('--phase needs a trade; name it with --trade, such as --trade last');
   const field = tradeJournals.record.shape.phase;
   const meant = phase === undefined ? null : String(writtenValue(field, phase));
   if (meant !== null && !field.safeParse(meant).success) {

@@ -1,4 +1,4 @@
-/** `open`: the page in the browser, with a key of its own. Starts the service where none runs on these files. */
+/** `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on these files. */
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { userFor } from '../journal-write/choose-user.ts';
@@ -24,20 +24,16 @@ interface OpenOptions extends GlobalOptions {
 export function registerOpen(program: Command): void {
   const command = program
     .command('open')
-    .description('look at the journal in the browser; starts the service where none runs on it')
-    .option(
-      '--scopes <scopes>',
-      'what its key may read: scopes separated by commas, or given one by one (default: all)',
-      addScopes,
-    )
-    .option('--expires <when>', 'how long its key works: 1h, 12h, 7d, or until a date', '12h')
-    .option('--user <id>', 'whose journal (default: me, else the only user)')
+    .description('open the journal in the browser; starts the service if needed')
+    .option('--scopes <scopes>', 'scopes of its key, separated by commas; repeatable (default: all)', addScopes)
+    .option('--expires <when>', 'expiry of its key: 1h, 12h, 7d, or a date', '12h')
+    .option('--user <id>', 'user whose journal to open (default: me, else the only user)')
     .option('--no-browser', 'print the address instead')
     .addHelpText(
       'after',
       `
-The key is named "page". It reaches the browser in a file that only you can read, so it is in no list of processes; the page
-keeps it in memory. An agent's view is what a key with fewer scopes shows: --scopes agent_summary:read,trades:read
+The key is named "page". It reaches the browser in a file that only you can read, so no list of processes shows it. The dashboard
+keeps it in memory. To see what an agent sees, use its scopes: --scopes agent_summary:read,trades:read
 
 Example:
   $ journal-api open`,
@@ -69,13 +65,13 @@ async function open(files: Files, settings: ServerSettings, isPortGiven: boolean
     if (shown) note(`${url} is open in the browser, with key ${stored.id} ${until}.`);
     else print(address);
     if (running) note('Stop with Ctrl-C.');
-    // The browser has to read its file first.
+    // The browser must read its file first.
     const read = shown?.read.then(shown.remove);
     await (running ? stopped : Promise.race([stopped, read]));
     shown?.remove();
   } finally {
     try {
-      // Before the service ends: its last requests may take a while.
+      // Revoked before the service ends, because its last requests may take a while.
       if (running && issued) revokeKey(files.keys, issued.stored.id, Date.now());
     } finally {
       await running?.stop();
@@ -83,7 +79,7 @@ async function open(files: Files, settings: ServerSettings, isPortGiven: boolean
   }
 }
 
-/** The service that runs on these files at the usual address, or a new one. */
+/** The running service of these files at the usual address, or a new one. */
 async function serviceOn(
   files: Files,
   settings: ServerSettings,
@@ -96,7 +92,7 @@ async function serviceOn(
   return { url: addressOf(settings, new URL(running.url).port), running };
 }
 
-/** As a browser of this machine reaches it, also where it listens on all addresses. */
+/** The address for a browser of this machine, even if the service listens on all addresses. */
 function addressOf({ host, port, tlsCert }: ServerSettings, actualPort: string | number = port): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tlsCert === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;

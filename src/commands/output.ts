@@ -13,7 +13,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-/** Rows of cells in columns, a header first. */
+/** Prints a header and rows in aligned columns. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [header, ...rows];
   const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0));

@@ -1,4 +1,4 @@
-/** A client for whoever may read the journal's file: such a person needs no key to it, and none is made or stored. */
+/** A client for the owner of the journal's file, who needs no key: none is created or stored. */
 import { randomBytes } from 'node:crypto';
 import type { Files } from '../config.ts';
 import { createApp } from '../http/app.ts';
@@ -11,7 +11,7 @@ import { secretOf } from '../keys/secret.ts';
 import { DAY, toInstantText } from '../time.ts';
 import type { Client } from './local-app.ts';
 
-/** @param userId whose records it asks for */
+/** @param userId owner of the records */
 export function openOwnClient(files: Files, userId: string, now: () => number = Date.now): Client {
   const journal = openJournal(files.journal);
   const app = createApp({
@@ -27,7 +27,7 @@ export function openOwnClient(files: Files, userId: string, now: () => number = 
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
-/** One key for everything of a user, known to this process alone. */
+/** One key for all records of a user, valid in this process only. */
 function keyOf(userId: string, now: number): KeySource {
   const key: FoundKey = {
     id: generateKeyId(),

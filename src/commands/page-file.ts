@@ -1,14 +1,14 @@
-/** The file that hands the browser an address with a key in it. It goes in every case, at the latest with the next command that looks. */
+/** The file that hands the browser an address with a key. It is always removed, at the latest by the next `open` or `key`. */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const NAME = /^open-page-(\d+)\.html$/;
 
-/** No browser takes as long to read it: by then a process of this number is another one. */
+/** No browser takes this long to read it; an older file's process number belongs to another process. */
 const OLD_MS = 60_000;
 
 /**
- * @param folder where only its owner can read
+ * @param folder readable by its owner only
  * @returns its path
  */
 export function writePageFile(folder: string, html: string): string {
@@ -18,7 +18,7 @@ export function writePageFile(folder: string, html: string): string {
   return path;
 }
 
-/** Those that a killed process left. */
+/** Removes files that killed processes left behind. */
 export function removeLeftPages(folder: string): void {
   for (const name of namesIn(folder)) {
     const pid = NAME.exec(name)?.[1];
@@ -31,7 +31,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Without a folder there is nothing in it.
     return [];
   }
 }
@@ -46,7 +45,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's.
+    // Another user's process.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

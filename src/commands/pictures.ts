@@ -1,11 +1,11 @@
-/** Pictures for a terminal: the equity curve and a calendar. What colour says, a sign says as well. */
+/** Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours. */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { addDays, dayNumber, weekdayOf } from '../time.ts';
 import { type Formats, toneOf } from '../web/format.ts';
 import type { Daily } from '../web/types.ts';
 
-/** Colours a text by what it says: gain, loss, muted; nothing where colours aren't wanted. */
+/** Colours a text by its tone: gain, loss or muted; unchanged if colours are off. */
 export type Painter = (tone: string, text: string) => string;
 
 const STYLES = {
@@ -16,7 +16,7 @@ const STYLES = {
   'strong loss': ['black', 'bgRed'],
 } as const;
 
-/** In colour on a terminal that has colours, unless NO_COLOR is set. */
+/** In colour if the terminal has colours and NO_COLOR isn't set. */
 export function painterFor(stream: WriteStream): Painter {
   const hasColours = stream.isTTY && stream.hasColors();
   return (tone, text) => {
@@ -29,7 +29,7 @@ export function painterFor(stream: WriteStream): Painter {
 const BLOCKS = ' ▁▂▃▄▅▆▇█';
 const CURVE_ROWS = 5;
 
-/** Cumulative net P&L as columns of blocks, its highest and its lowest value beside it. */
+/** Cumulative net P&L as columns of blocks, labelled with its highest and lowest values. */
 export function curveLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
   const values = [0, ...daily.map((day) => day.cumulative_net_pnl)];
   const least = values.reduce((a, b) => Math.min(a, b));
@@ -48,7 +48,7 @@ export function curveLines(daily: readonly Daily[], columns: number, format: For
   });
 }
 
-/** So many values, each the last one of its part of the series. */
+/** A given number of values, evenly spaced over the series. */
 function resampled(values: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, i) => values[Math.round((i * (values.length - 1)) / (count - 1))] as number);
 }
@@ -56,7 +56,7 @@ function resampled(values: readonly number[], count: number): number[] {
 const CELL = 4;
 const GAP = '   ';
 
-/** Months side by side, as many as there is room for; weeks from Monday. */
+/** As many months side by side as fit; weeks start on Monday. */
 export function calendarLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
   const days = new Map(daily.map((day) => [day.date, day]));
   const strong = strongFrom(daily);
@@ -121,7 +121,7 @@ function cell(date: string, day: Daily | undefined, strong: number, paint: Paint
   return paint(Math.abs(day.net_pnl) >= strong ? `strong ${tone}` : tone, sign + number.padStart(CELL - 2));
 }
 
-/** The larger half of all days are strong ones. */
+/** The median size of days: days of this size or more are strong. */
 function strongFrom(daily: readonly Daily[]): number {
   const sizes = daily.map((day) => Math.abs(day.net_pnl)).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length / 2)] ?? 0;

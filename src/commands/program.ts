@@ -1,4 +1,4 @@
-/** The command tree. A command's code is loaded when it is named, so that the small ones start fast. */
+/** The command tree. A command's code is loaded only if named, so that small commands start fast. */
 import { Command, CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
@@ -41,7 +41,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   },
 };
 
-/** What --format takes. The formats are most of the program, and need not be loaded for `import list` and `import undo`. */
+/** Choices of --format. The formats are most of the program; `import list` and `import undo` don't load them. */
 async function formatNames(args: readonly string[]): Promise<string[] | undefined> {
   if (['list', 'undo'].includes(args[args.indexOf('import') + 1] ?? '')) return undefined;
   const { KNOWN_FORMATS } = await import('../import/files/known-formats.ts');
@@ -49,8 +49,8 @@ async function formatNames(args: readonly string[]): Promise<string[] | undefine
 }
 
 /**
- * Runs a command to its end. What is wrong goes to stderr.
- * @param args as on the command line, without the program's own name
+ * Runs a command to its end. Errors go to stderr.
+ * @param args of the command line, without the program's name
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 4 key refused
  */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -70,7 +70,7 @@ async function parse(args: readonly string[]): Promise<void> {
     .configureOutput({ writeErr: (text) => void process.stderr.write(withoutKeys(text)) })
     .exitOverride();
   for (const option of globalOptions) program.addOption(option);
-  // A word may be a command's name without being one, as in --home import: that one is loaded for nothing. Help shows all.
+  // A value may look like a command's name, as in --home import: that command is loaded needlessly. Help shows all.
   const needsAll = !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {
     const line = COMMAND_LINES?.find(({ usage }) => usage.split(' ')[0] === name);
@@ -80,7 +80,7 @@ async function parse(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** A command that is only listed: --help would take 250 ms to load them all. */
+/** Adds a command for the list only, because loading all would take 250 ms. */
 function addLine(program: Command, { usage, description, hasOptions }: CommandLine): void {
   const command = program.command(usage).description(description);
   if (hasOptions) command.option('--any');
@@ -98,7 +98,7 @@ export async function commandLines(): Promise<CommandLine[]> {
   }));
 }
 
-/** Prints what is wrong; commander has printed its own messages by now. */
+/** Prints the error, unless commander has already printed it. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const known = error instanceof UserError || error instanceof FileUnavailable;

@@ -1,4 +1,4 @@
-/** Progress on stderr, for people only: on a terminal, and when it takes more than a second. */
+/** Progress on stderr, only on a terminal and after a second. */
 
 const PATIENCE_MS = 1000;
 const EVERY_MS = 100;
@@ -12,11 +12,11 @@ export function progressBar(stream = process.stderr, clock: () => number = () =>
     shown = true;
   };
   return {
-    /** Says at once what takes long and can't be counted. */
+    /** Shows a long step without countable progress, at once. */
     announce(text: string): void {
       if (stream.isTTY) draw(text);
     },
-    /** @param of as many as there are, in whatever is counted; 0 where nobody knows */
+    /** @param of total in the unit of `done`; 0 if unknown */
     show(label: string, done: number, of: number): void {
       const now = clock();
       if (!stream.isTTY || now < next) return;

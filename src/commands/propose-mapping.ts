@@ -1,4 +1,4 @@
-/** `import FILE --map new`: a mapping for a file that no format knows, written beside it. What isn't sure is asked, or stands in it. */
+/** `import FILE --map new`: writes a mapping next to a file of unknown format. Asks about uncertain parts, or lists them in it. */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -21,8 +21,8 @@ import type { Terminal } from './terminal.ts';
 
 /**
  * @param terminal undefined without one
- * @returns the mapping, and where it was written: beside the file, never over another
- * @throws UserError where the file can't be read, no target fits it, or its mapping is there already
+ * @returns the mapping and its path next to the file; never overwrites one
+ * @throws UserError if the file can't be read, no target fits it, or its mapping already exists
  */
 export async function proposeMapping(
   paths: readonly string[],
@@ -31,10 +31,10 @@ export async function proposeMapping(
 ): Promise<{ file: string; mapping: Mapping }> {
   const [path, ...more] = paths;
   if (path === undefined || path === '-' || more.length > 0) {
-    throw new UsageError('--map new takes one file: the mapping is written beside it');
+    throw new UsageError('--map new takes one file, such as trades.csv; the mapping is written next to it');
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${path} is a folder; name one of its files: a mapping is for one kind of file`);
+    throw new UsageError(`${path} is a folder; name one of its files, because a mapping fits one kind of file`);
   }
   const stem = basename(path, extname(path));
   const target = join(dirname(path), `${stem}.map.json`);
@@ -45,7 +45,7 @@ export async function proposeMapping(
     writeFileSync(target, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' });
   } catch (error) {
     refuseExisting(target, path);
-    throw new UserError(`the mapping can't be written to ${target}: ${messageOf(error)}`);
+    throw new UserError(`can't write the mapping to ${target}: ${messageOf(error)}`);
   }
   return { file: target, mapping };
 }
@@ -53,7 +53,7 @@ export async function proposeMapping(
 function refuseExisting(target: string, path: string): void {
   if (!statSync(target, { throwIfNoEntry: false })) return;
   throw new UserError(
-    `${target} exists already: use it (journal-api import ${path} --map ${target}), or move it away for a new one`,
+    `${target} already exists; use it (journal-api import ${path} --map ${target}), or move it to create a new one`,
   );
 }
 
@@ -67,7 +67,7 @@ function proposalFor(path: string, stem: string, settings: Parameters<typeof pro
   }
 }
 
-/** All questions in their order; Enter takes the first answer. */
+/** Asks all questions in order; Enter picks the first answer. */
 async function answered({ mapping, questions }: Proposal, { input, output }: Terminal) {
   const lines = createInterface({ input, output });
   try {
@@ -76,8 +76,8 @@ async function answered({ mapping, questions }: Proposal, { input, output }: Ter
       const shown = question.answers.map(({ label }, index) => `  ${index + 1}  ${label}\n`).join('');
       let patch: Patch | undefined;
       while (patch === undefined) {
-        const said = (await lines.question(`${question.text}\n${shown}[1] `)).trim();
-        patch = patchFor(question, said);
+        const text = (await lines.question(`${question.text}\n${shown}[1] `)).trim();
+        patch = patchFor(question, text);
         if (patch === undefined) output.write(`${hintOf(question)}\n`);
       }
       result = patched(result, patch);
@@ -94,11 +94,11 @@ function hintOf({ typed, answers }: Question): string {
   return `Type ${typed === 'zone' ? 'a time zone, such as America/New_York' : 'a currency, such as EUR'}, or Enter for 1.`;
 }
 
-function patchFor({ answers, typed }: Question, said: string): Patch | undefined {
-  const chosen = answers[said === '' ? 0 : Number(said) - 1];
+function patchFor({ answers, typed }: Question, text: string): Patch | undefined {
+  const chosen = answers[text === '' ? 0 : Number(text) - 1];
   if (chosen) return chosen.patch;
-  if (typed === 'zone') return isTimeZone(said) ? { zone: said } : undefined;
-  const currency = said.toUpperCase();
+  if (typed === 'zone') return isTimeZone(text) ? { zone: text } : undefined;
+  const currency = text.toUpperCase();
   return typed === 'currency' && CURRENCY_PATTERN.test(currency)
     ? { fields: { currency: { value: currency } } }
     : undefined;

@@ -1,4 +1,4 @@
-/** `remove`: records that a person wrote, out of the journal. */
+/** `remove`: removes records that the user wrote. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -16,13 +16,13 @@ export function registerRemove(program: Command): void {
     .description('remove records that you wrote')
     .argument('<resource>', PATHS.join(', '))
     .argument('<ids...>', 'ids of the records')
-    .option('--dry-run', 'show what would go, and change nothing')
+    .option('--dry-run', 'show what would change, and change nothing')
     .option('--user <id>', 'owner of the records (default: me, else the only user)')
     .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
-A trade made from fills stays as long as its fills: undo their import. "journal-api import undo" brings the records back.
+To remove a trade made from fills, undo their import. "journal-api import undo" restores removed records.
 
 Example:
   $ journal-api remove sessions day:2026-11-20`,
@@ -34,7 +34,8 @@ Example:
 
 function run(path: string, ids: readonly string[], options: GlobalOptions & EditOptions): void {
   const resource = resourceNamed(path);
-  if (resource.table === null) throw new UsageError(`${path} is a feed of others; name one of ${PATHS.join(', ')}`);
+  if (resource.table === null)
+    throw new UsageError(`${path} combines other resources; name one of ${PATHS.join(', ')}`);
   const { journal, backups } = filesOf(options);
   const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
   const report = edit(target, { name: 'remove', line: lineOf(), resource }, (own) => removeRecords(own, resource, ids));

@@ -1,4 +1,4 @@
-/** `import` as it runs: files into the journal, and a report of what became of them. */
+/** Runs `import`: stores files in the journal and reports the result. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -46,7 +46,7 @@ export interface ImportCommandOptions extends GlobalOptions {
   watch?: string;
   prune?: boolean;
   yes?: boolean;
-  /** Of the user of a journal that is made here. */
+  /** Time zone of the user of a new journal. */
   zone?: string | undefined;
   multiplier?: Map<string, number>;
   allowDuplicates?: boolean;
@@ -55,16 +55,16 @@ export interface ImportCommandOptions extends GlobalOptions {
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.formats) {
-    if (paths.length > 0) throw new UsageError('--formats lists the formats and imports nothing; leave out the paths');
+    if (paths.length > 0) throw new UsageError('--formats only lists the formats; remove the paths');
     return showFormats(options.json === true);
   }
   if (options.example !== undefined) {
-    if (paths.length > 0)
-      throw new UsageError('--example prints a sample line and imports nothing; leave out the paths');
+    if (paths.length > 0) throw new UsageError('--example only prints a sample line; remove the paths');
     print(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
-  if (options.watch === undefined && paths.length === 0) throw new UsageError('name the files or folders to import');
+  if (options.watch === undefined && paths.length === 0)
+    throw new UsageError('no files given; name files or folders, such as trades.jsonl');
   const problem = options.timezone === undefined ? undefined : zoneProblem(options.timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (options.date !== undefined && !isDate(options.date)) {
@@ -72,7 +72,8 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   }
   if (options.map === 'new') return propose(paths, options);
   const zone = await zoneOfNewUser(paths, options);
-  if (options.watch !== undefined && options.prune) throw new UsageError('--watch takes no --prune; run it by itself');
+  if (options.watch !== undefined && options.prune)
+    throw new UsageError('--watch and --prune exclude each other; run --prune separately');
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
   if (options.prune) refuseFiles(paths);
   const report = imported(paths, { ...options, zone });
@@ -82,15 +83,15 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (!options.json && !options.dryRun) showNext(report, options);
 }
 
-/** What a file lacks was never in it; only a folder shows that a note is gone. */
+/** Only a folder shows that a note was deleted. */
 function refuseFiles(paths: readonly string[]): void {
   const file = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  if (file !== undefined) throw new UsageError(`--prune goes with a folder of notes; ${file} is none`);
+  if (file !== undefined) throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
 }
 
 function prune(folder: string, options: ImportCommandOptions): void {
   const { journal, backups } = filesOf(options);
-  // The dry run of an import makes no journal.
+  // The dry run of an import creates no journal.
   if (!fileExists(journal)) return;
   const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
   const command = { name: 'prune', line: lineOf(), resource: sessions };
@@ -98,10 +99,10 @@ function prune(folder: string, options: ImportCommandOptions): void {
   if (report.records.length > 0) showEdit(report, options.json === true);
 }
 
-/** One report a file: with --json one line each. */
+/** Prints a report per file, with --json on one line each. */
 function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
-  if (paths.length > 0) throw new UsageError('--watch takes its files from its folder; leave out the paths');
-  // Its own links are the owner's; below it none is followed.
+  if (paths.length > 0) throw new UsageError('--watch imports the files of its folder; remove the paths');
+  // Links in the folder's own path are the owner's; links below it aren't followed.
   const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   return watchFolder(real, (path) => {
     const report = imported([path], options, real);
@@ -110,10 +111,10 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   });
 }
 
-/** If an import makes the journal: the zone of its user, asked for at a terminal. Elsewhere UTC: a server's own zone says nothing of its trader. */
+/** The user's time zone if the import creates the journal, asked at the terminal. Without one UTC, because a server's zone needn't be its trader's. */
 async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
   const { journal } = filesOf(options);
-  // An export has its user's settings.
+  // An exported journal has its user's settings.
   if (fileExists(journal) || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
   const isReal = paths.every((path) => path === '-' || existsSync(path));
   const terminal = options.dryRun || !isReal ? undefined : terminalHere();
@@ -122,25 +123,25 @@ async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOpt
   const zone = zoneProblem(own) === undefined ? own : 'UTC';
   return asked(
     terminal,
-    `There is no journal at ${journal} yet. In which time zone are your trading days? [${zone}] `,
-    (said) => (said === '' ? zone : zoneProblem(said) === undefined ? said : undefined),
-    (said) => `The time zone ${zoneProblem(said)}`,
+    `No journal at ${journal} yet. What is the time zone of your trading days? [${zone}] `,
+    (typed) => (typed === '' ? zone : zoneProblem(typed) === undefined ? typed : undefined),
+    (typed) => `The time zone ${zoneProblem(typed)}`,
   );
 }
 
-/** A mapping for a file that no format knows, and what an import by it would do. */
+/** Proposes a mapping for a file of unknown format, and shows a dry run of its import. */
 async function propose(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.watch !== undefined)
-    throw new UsageError('--watch takes a mapping that is there; "--map new" proposes one');
-  if (options.dryRun) throw new UsageError('--map new imports nothing anyway; leave out --dry-run');
+    throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
+  if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
   const { journal } = filesOf(options);
   const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
   const settings = { user: target.user, timeZone: options.timezone };
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
-  note(`A mapping was written to ${map}. Nothing was imported.`);
+  note(`Wrote a mapping to ${map}. Nothing was imported.`);
   for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
   show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
-  note(`Look through ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
+  note(`Check ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
 }
 
 function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
@@ -197,7 +198,7 @@ function showFormats(json: boolean): void {
 
 function show(report: ImportReport, json: boolean): void {
   const platformFiles = report.files.filter(isPlatformFile);
-  for (const { file, reason } of report.ignored) note(`ignored ${file}: ${reason}`);
+  for (const { file, reason } of report.ignored) note(`skipped ${file}: ${reason}`);
   for (const file of report.files.filter((own) => json || !isPlatformFile(own))) {
     for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
   }
@@ -206,7 +207,7 @@ function show(report: ImportReport, json: boolean): void {
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return print(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(
-    ['FILE', 'HOLDS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
+    ['FILE', 'CONTENTS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
     report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [
       file,
       resource,
@@ -216,13 +217,13 @@ function show(report: ImportReport, json: boolean): void {
   for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
 }
 
-/** Fees that an export lacks make every result too good: said once, whatever the number of files. */
+/** Missing fees make every result too good, so this is reported once per import. */
 function suggestFees(report: ImportReport, { home, user }: ImportCommandOptions): void {
   const [first, ...more] = withoutFees(report);
   if (first === undefined) return;
   const others = more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
   note(
-    `No fees of ${first}${others} are known; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${ofUser(user)}${inHome(home)}`,
+    `No fees known for ${first}${others}; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${ofUser(user)}${inHome(home)}`,
   );
 }
 
@@ -234,7 +235,7 @@ function ofUser(user: string | undefined): string {
   return user === undefined ? '' : ` --user ${shellWord(user)}`;
 }
 
-/** From an import to the first answer about its trades. */
+/** Prints the commands from an import to the first figures. */
 function showNext(report: ImportReport, { home, user }: ImportCommandOptions): void {
   const outlook = outlookOf(report);
   if (!outlook) return;
@@ -243,9 +244,9 @@ function showNext(report: ImportReport, { home, user }: ImportCommandOptions): v
   const currency =
     baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`
-Next, look at it in the browser:
+Next, open it in the browser:
 ${currency}  journal-api open${whose}${where}
-Or make a key for a program, serve, and ask:
+Or create a key for a program, start the service, and query it:
   KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
   journal-api serve --log off${where} &
   curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);

@@ -1,4 +1,4 @@
-/** The settings of serve: what commander gathered, checked and put into shape. */
+/** The settings of serve, checked and converted from options. */
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 
@@ -45,16 +45,16 @@ export type ServerSettings = z.infer<typeof serverSettings>;
 
 const EXPECTED: Record<string, string> = {
   host: '--host takes an address, such as 127.0.0.1',
-  port: '--port takes a whole number from 0 to 65535',
+  port: '--port takes a whole number from 0 to 65535, such as 4747',
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
-  rateLimit: '--rate-limit takes a whole number of requests a minute, 0 for no limit',
+  rateLimit: '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
   allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
   trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
 };
 
 /**
- * @param options what commander gathered for serve
- * @throws UsageError naming the option that is wrong
+ * @param options of serve, as parsed by commander
+ * @throws UsageError that names the wrong option
  */
 export function serverSettingsOf(options: Record<string, unknown>): ServerSettings {
   const parsed = serverSettings.safeParse(options);
@@ -64,7 +64,7 @@ export function serverSettingsOf(options: Record<string, unknown>): ServerSettin
   }
   const settings = parsed.data;
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
-    throw new UsageError('--tls-cert and --tls-key go together');
+    throw new UsageError('--tls-cert and --tls-key need each other; pass both');
   }
   return settings;
 }

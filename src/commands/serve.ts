@@ -1,4 +1,4 @@
-/** `serve`: the service, from its first open file to its last. The demo starts it the same way. */
+/** `serve`: starts and stops the service. The demo uses it too. */
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
@@ -19,7 +19,7 @@ import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 import { UnavailableLog } from './unavailable-log.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** How often it is written down when keys were last used. */
+/** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
 
 export function registerServe(program: Command): void {
@@ -67,7 +67,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
     onUnavailable: (error) => unavailable.report(error),
     onError: (error, requestId) => fault(`request ${requestId}`, error),
-    protocols: settings.mcp ? [await mcpRoute((error) => fault('a call of a tool', error))] : [],
+    protocols: settings.mcp ? [await mcpRoute((error) => fault('a tool call', error))] : [],
     now: Date.now,
   });
   let server: Listening;
@@ -93,7 +93,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   };
 }
 
-/** The same, at a free port where the usual one is taken and no other was asked for. */
+/** Starts at a free port if the default one is taken and none was given. */
 export async function startAnywhere(files: Files, settings: ServerSettings, isPortGiven: boolean): Promise<Running> {
   try {
     return await start(files, settings);
@@ -103,7 +103,7 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
   }
 }
 
-/** MCP's code is loaded where it is wanted. */
+/** MCP's code is loaded only if enabled. */
 async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
   const { answerMcp } = await import('../mcp/http.ts');
   return { path: '/mcp', answer: (request, ask) => answerMcp(request, ask, { now: Date.now, onError }) };
@@ -116,24 +116,24 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
     (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
   if (!loopback && settings.tlsCert === undefined) {
     note(
-      `journal-api: warning: ${settings.host} can be reached from other machines, and without TLS keys travel unencrypted. Use --tls-cert and --tls-key, or put a TLS proxy in front (--trust-proxy).`,
+      `journal-api: warning: other machines can reach ${settings.host}, and without TLS keys travel unencrypted; pass --tls-cert and --tls-key, or use a TLS proxy (--trust-proxy).`,
     );
   }
   for (const file of [files.secret, files.keys, files.journal]) {
     if (!isOpenToOthers(file)) continue;
-    note(`journal-api: warning: other users of this machine may read or change ${file}: run chmod 600 on it.`);
+    note(`journal-api: warning: other users of this machine may read or change ${file}; run: chmod 600 ${file}`);
   }
   try {
     await tryJournal();
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     note(
-      `journal-api: warning: the journal ${files.journal} can't be read yet: ${error.message}. Requests get 503 until it can.`,
+      `journal-api: warning: can't read the journal ${files.journal} yet: ${error.message}. Requests get 503 until this is fixed.`,
     );
   }
 }
 
-/** Whether somebody else than its owner has a permission on a file that is there. Windows has no such permissions. */
+/** Whether other users have any permission on an existing file. Windows has no such permissions. */
 function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false;
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;

@@ -1,4 +1,4 @@
-/** A word as a shell takes it for one. */
+/** Quoted, if necessary, so that a POSIX shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

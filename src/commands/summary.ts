@@ -1,4 +1,4 @@
-/** `summary`: a window in the terminal, for those without a browser. The figures are the API's. */
+/** `summary`: a period's figures in the terminal. They are the API's own. */
 import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, filesOf, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
@@ -20,17 +20,17 @@ interface Options extends GlobalOptions, ClientOptions {
   json?: boolean;
 }
 
-/** What a terminal is taken to be as wide as that doesn't say. */
+/** Width of a terminal that reports none. */
 const COLUMNS = 80;
 
 export function registerSummary(program: Command): void {
   const command = program
     .command('summary')
-    .description("a window's figures, equity curve and calendar in the terminal")
+    .description("print a period's figures, equity curve and calendar")
     .option('--period <period>', 'the period: 7d, 4w, 90d, 1y, last_month, 2026-10, all ... (default: 30d)')
-    .option('--start <day>', 'its first day, in place of --period')
-    .option('--end <day>', 'its last day, in place of --period')
-    .option('--user <id>', 'whose journal (default: me, else the only user)')
+    .option('--start <day>', 'its first day, instead of --period')
+    .option('--end <day>', 'its last day, instead of --period')
+    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
     .option('--json', 'the response of /v1/summary; with --start or --end, of /v1/analytics/summary')
     .addHelpText(
       'after',
@@ -45,29 +45,29 @@ async function summary(options: Options): Promise<void> {
   const { period, start, end } = options;
   const hasDays = start !== undefined || end !== undefined;
   const given = { period: period ?? (hasDays ? undefined : '30d'), start, end };
-  const window = new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
+  const query = new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
   try {
     if (options.json) {
-      return print((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${window}`)).text);
+      return print((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
     }
     const sections = 'sections=performance,daily,previous';
-    const { body } = await answered(client.ask, `/v1/analytics/summary?${window}&${sections}`);
+    const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
     show(data);
-    if (data.performance.trades === 0) note(await whereTradesAre(client.ask, data));
+    if (data.performance.trades === 0) note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
   }
 }
 
-/** With a key, what that may read; without one, the files themselves. */
+/** Reads with a key if there is one, else directly from the files. */
 function openFor(options: Options): Client {
   if (options.url !== undefined || keyIn(options) !== undefined) return openClient(options);
   const files = filesOf(options);
   return openOwnClient(files, userFor(files.journal, options.user).id);
 }
 
-/** @throws UserError saying what the API said; UsageError where the period is wrong */
+/** @throws UserError with the API's message; UsageError if the period is wrong */
 async function answered(ask: Ask, path: string) {
   const answer = await ask(path).catch((error: Error) => {
     throw new UserError(error.message);
@@ -78,25 +78,25 @@ async function answered(ask: Ask, path: string) {
   throw errorFor(answer);
 }
 
-/** Of an empty period: where else there are trades, if the key reads the summary. */
-async function whereTradesAre(ask: Ask, { period, performance }: Analytics): Promise<string> {
+/** Note on an empty period: the dates of all trades, if the key reads the summary. */
+async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Promise<string> {
   const none = 'No trades were closed in this period.';
   const { status, body } = await ask('/v1/summary?days=1');
   if (status !== 200) return none;
   const { first_trade_at, last_trade_at, closed_trades } = (body as { data: { journal: JournalExtent } }).data.journal;
   if (first_trade_at === null || last_trade_at === null) {
-    return `${none} The journal has no closed trades yet; import some: journal-api import FILE`;
+    return `${none} The journal has no closed trades yet; import some with: journal-api import FILE`;
   }
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   const [first, last] = [first_trade_at, last_trade_at].map((at) => format.day(format.dayOf(at)));
-  const trades = closed_trades === 1 ? 'a trade' : `${closed_trades} trades`;
+  const trades = closed_trades === 1 ? '1 closed trade' : `${closed_trades} closed trades`;
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  return `${none} The journal has ${trades} closed ${when}: journal-api summary --period all`;
+  return `${none} The journal has ${trades} ${when}; see: journal-api summary --period all`;
 }
 
 function show({ period, performance, previous, daily }: Analytics): void {
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
-  // The whole journal has no ends of its own.
+  // The period of the whole journal has no first and last day.
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
   print(`${format.day(first)} – ${format.day(last)}, in ${performance.currency}, ${period.timezone}`);
   if (performance.trades === 0) return;
@@ -109,7 +109,7 @@ function show({ period, performance, previous, daily }: Analytics): void {
   for (const line of calendarLines(daily, columns, format, paint)) print(line);
 }
 
-/** One figure a line, with its range and the figure of the window before beside it. */
+/** One figure per line, with its confidence interval and the previous period's figure. */
 function figureLines(now: Performance, before: Performance | null, format: Formats, paint: Painter): string[] {
   const rows = [NET, ...FIGURES].map(({ name, write, tone, range }) => ({
     name,

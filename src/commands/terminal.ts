@@ -1,8 +1,8 @@
-/** Questions to the person at the terminal. */
+/** Questions to the user at the terminal. */
 import { createInterface } from 'node:readline';
 import { UserError } from '../errors.ts';
 
-/** A terminal to ask at: where lines come from, and where questions go. */
+/** A terminal: lines come from its input, and questions go to its output. */
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -14,24 +14,24 @@ export function terminalHere(): Terminal | undefined {
 }
 
 /**
- * @param read the answer; undefined for a text that is none
- * @param hint what would be an answer
- * @throws UserError where the terminal is closed before one
+ * @param read parses the answer; undefined if it is invalid
+ * @param hint describes valid answers
+ * @throws UserError if the terminal is closed before a valid answer
  */
 export async function asked<T>(
   { input, output }: Terminal,
   question: string,
-  read: (said: string) => T | undefined,
-  hint: (said: string) => string,
+  read: (typed: string) => T | undefined,
+  hint: (typed: string) => string,
 ): Promise<T> {
   const lines = createInterface({ input, output, prompt: question });
   try {
     lines.prompt();
     for await (const line of lines) {
-      const said = line.trim();
-      const answer = read(said);
+      const typed = line.trim();
+      const answer = read(typed);
       if (answer !== undefined) return answer;
-      output.write(`${hint(said)}\n`);
+      output.write(`${hint(typed)}\n`);
       lines.prompt();
     }
   } finally {

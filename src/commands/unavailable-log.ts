@@ -1,9 +1,9 @@
-/** Says on stderr why a file can't be read: once a minute for each cause, however many requests meet it. */
+/** Reports on stderr why a file can't be read, once a minute for each cause. */
 import { type FileUnavailable, rootCause } from '../sqlite/errors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** There are far fewer causes than that. */
+/** There are far fewer causes. */
 const MAX_CAUSES = 100;
 
 export class UnavailableLog {
@@ -11,7 +11,7 @@ export class UnavailableLog {
   readonly #now: () => number;
   readonly #writtenAt = new Map<string, number>();
 
-  /** @param now milliseconds, from whenever */
+  /** @param now milliseconds of any clock */
   constructor(write: (line: string) => void, now: () => number) {
     this.#write = write;
     this.#now = now;
@@ -19,12 +19,12 @@ export class UnavailableLog {
 
   report(error: FileUnavailable): void {
     const cause = rootCause(error);
-    const words = cause === undefined ? error.message : `${error.message} (${cause})`;
+    const message = cause === undefined ? error.message : `${error.message} (${cause})`;
     const now = this.#now();
-    const writtenAt = this.#writtenAt.get(words);
+    const writtenAt = this.#writtenAt.get(message);
     if (writtenAt !== undefined && now - writtenAt < MINUTE_MS) return;
     if (this.#writtenAt.size >= MAX_CAUSES) this.#writtenAt.clear();
-    this.#writtenAt.set(words, now);
-    this.#write(`journal-api: requests are answered with 503: ${words}\n`);
+    this.#writtenAt.set(message, now);
+    this.#write(`journal-api: requests get 503: ${message}\n`);
   }
 }

@@ -1,4 +1,4 @@
-/** What init, user add and user set say about a user. */
+/** Options of init, user add and user set. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { UserChanges } from '../journal-write/users.ts';
@@ -27,12 +27,12 @@ export function addUserOptions(command: Command): Command {
     .addOption(
       new Option(
         '--breakeven-tolerance <amount>',
-        'a trade whose net P&L is no larger than this, won or lost, is a breakeven (default: 0)',
+        'largest net P&L, won or lost, that counts as breakeven (default: 0)',
       ),
     );
 }
 
-/** @throws UsageError where an amount is no number */
+/** @throws UsageError if an amount isn't a number */
 export function userChangesOf(options: UserOptions): UserChanges {
   const changes: UserChanges = {};
   if (options.name !== undefined) changes.name = options.name === '' ? null : options.name;

@@ -1,4 +1,4 @@
-/** `user`: the people whose records the journal holds, added, changed and listed. */
+/** `user`: adds, changes and lists the journal's users. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { note, printJson, printTable } from './output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
 
 export function registerUser(program: Command): void {
-  const user = program.command('user').description('add, change and list the users whose records the journal holds');
+  const user = program.command('user').description("add, change and list the journal's users");
 
   addUserOptions(user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'))
     .addHelpText('after', '\nExample:\n  $ journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
@@ -41,7 +41,7 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
   const changes = userChangesOf(options);
   if (Object.keys(changes).length === 0)
     throw new UsageError('nothing to change; give at least one setting, such as --timezone Europe/Madrid');
-  // Wrong whatever the journal holds, so it is said before that is opened.
+  // Checked before the journal is opened.
   newUser(id, changes);
   const user = writeJournal(filesOf(options).journal, (db) => setUser(db, id, changes, Date.now()));
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = user;

@@ -6,8 +6,8 @@ import { tradeOf, type UnnumberedTrade } from './sample-trade.ts';
 
 export type SampleGroup = ReturnType<typeof openGroup>['group'];
 
-// Trading days ago, trading days held (99: still), underlying, strategy, kind, legs, notes. A leg is bought (+) or sold (-): a put,
-// a call, or S for 100 shares; its strike in per cent of the price; after @ the day it was added, when what is rolled is closed.
+// Trading days ago, trading days held (99: still open), underlying, strategy, kind, legs, notes. A leg is bought (+) or sold (-): P for
+// a put, C for a call, S for 100 shares; its strike in percent of the price; after @ the day of its entry, when the rolled leg is closed.
 const GROUPS = [
   [243, 14, 'SPY', 'iron condor', 'multi_leg', '-P97 +P95.5 -C103 +C104.5', 'Short strikes outside the range.'],
   [226, 9, 'NVDA', 'bull put spread', 'multi_leg', '-P96 +P92.5', 'Sold under a gap that had held twice.'],
@@ -73,7 +73,7 @@ function openGroup(year: Year, plan: (typeof GROUPS)[number], index: number) {
   return { group, legs };
 }
 
-/** The most that legs opened together can lose by expiration: their payoff is a line between strikes, so its corners suffice. */
+/** The largest loss at expiration of legs opened together. Their payoff is linear between strikes, so the strikes suffice. */
 function worstCase(legs: readonly UnnumberedTrade[]): number {
   const strikes = legs.flatMap((leg) => leg.strike ?? []);
   const outcomes = [Math.min(...strikes) * 0.5, ...strikes, Math.max(...strikes) * 1.5].map((price) =>

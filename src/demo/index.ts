@@ -1,4 +1,4 @@
-/** A sample trader's year, made up: the same records for the same day, in the shapes that import takes. */
+/** A fictional year of a sample trader: the same records for the same day, in the form that import reads. */
 import { tradingDaysBefore, ZONE } from './calendar.ts';
 import { tradeGroups } from './groups.ts';
 import { groupJournals, tradeJournals } from './journals.ts';
@@ -8,7 +8,7 @@ import { tradingSessions, weeklyReviews } from './reviews.ts';
 import { TOLERANCE } from './sample-trade.ts';
 import { singleTrades } from './trades.ts';
 
-/** @param today a day in New York: the year is the 250 trading days before it, the last of them with the last trades */
+/** @param today a day in New York: the year is the 250 trading days before it */
 export function sampleJournal(today: string) {
   const year = yearOf(today, tradingDaysBefore(today, 250));
   const { groups, legs } = tradeGroups(year);

@@ -1,14 +1,14 @@
-/** What the sample trader wrote about trades and groups. The words follow from the figures: nothing claims what a trade didn't do. */
+/** Journal entries of the sample's trades and groups. The texts follow from the figures. */
 import type * as z from 'zod';
 import type { tradeJournals as journals } from '../journal/resources/trade-journals.ts';
 import { daysBetween } from '../time.ts';
 import type { SampleGroup } from './groups.ts';
 import { MISTAKES, mistakeNamed } from './plan.ts';
 import { type Dice, dice } from './random.ts';
-import { inWords, MINUTE, netOf, outcomeOf, type SampleTrade, stamps } from './sample-trade.ts';
+import { MINUTE, netOf, outcomeOf, type SampleTrade, signedAmount, stamps } from './sample-trade.ts';
 import * as texts from './texts.ts';
 
-/** An entry before it has its id and the times that follow from its moment. */
+/** An entry without its id and the times derived from its moment. */
 type Entry = Partial<z.infer<(typeof journals)['record']>> & { moment: number };
 
 export function tradeJournals(trades: readonly SampleTrade[]) {
@@ -45,7 +45,7 @@ export function groupJournals(groups: readonly SampleGroup[], trades: readonly S
   return numbered('gj', entries);
 }
 
-/** Entries in the order they were written, with their ids and times. */
+/** Sorts entries by time and adds ids and times. */
 function numbered<T extends { moment: number }>(prefix: string, entries: readonly T[]) {
   const inOrder = [...entries].sort((a, b) => a.moment - b.moment);
   return inOrder.map(({ moment, ...entry }, index) => {
@@ -56,7 +56,7 @@ function numbered<T extends { moment: number }>(prefix: string, entries: readonl
 function beforehand(chance: Dice, trade: SampleTrade, phase: 'pre_trade' | 'during', moment: number): Entry {
   const words = wordsOf(trade);
   const isPlan = phase === 'pre_trade';
-  const body = texts.say(chance.pick(isPlan ? texts.BEFORE : texts.DURING), words);
+  const body = texts.fillIn(chance.pick(isPlan ? texts.BEFORE : texts.DURING), words);
   const entry = { moment, phase, body, emotions: [chance.pick(texts.FEELINGS.before)], confidence: chance.int(2, 5) };
   return isPlan ? { ...entry, title: `Plan: ${words.name}`, tags: ['plan'] } : entry;
 }
@@ -69,8 +69,8 @@ function after(chance: Dice, trade: SampleTrade, phase: 'post_trade' | 'review',
   const tookPart = trade.tags.includes('scaled') && outcome === 'win';
   const wasLucky = mistake && mistake.name !== 'exited early' && outcome === 'win';
   const sentences = mistake ? texts.AFTER_MISTAKE[mistake.name]! : texts.AFTER[outcome];
-  // A review says something else than the entry before it.
-  const body = texts.say(sentences[(Number(trade.id.slice(2)) + Number(isReview)) % sentences.length]!, words);
+  // A review has another sentence than the earlier entry.
+  const body = texts.fillIn(sentences[(Number(trade.id.slice(2)) + Number(isReview)) % sentences.length]!, words);
   const chart = { url: `https://charts.example.com/${trade.id}.png`, caption: `${words.name}, ${words.held}` };
   const kept = chance.some(MISTAKES, 3).filter((one) => one !== mistake);
   return {
@@ -98,11 +98,11 @@ function after(chance: Dice, trade: SampleTrade, phase: 'post_trade' | 'review',
 function afterGroup(chance: Dice, group: SampleGroup, net: number): Entry {
   const closed = group.closed_at!;
   const inTime = daysBetween(group.opened_at.slice(0, 10), closed.slice(0, 10)) <= 21;
-  const share = `${Math.round((Math.abs(net) / group.initial_risk) * 100)} % of what was at risk`;
-  const words = { result: inWords(net), share, underlying: group.underlying, strategy: group.strategy };
+  const share = `${Math.round((Math.abs(net) / group.initial_risk) * 100)} % of the risk`;
+  const words = { result: signedAmount(net), share, underlying: group.underlying, strategy: group.strategy };
   return {
     ...{ moment: Date.parse(closed) + 35 * MINUTE, phase: 'post_trade', title: group.name },
-    body: texts.say(chance.pick(texts.GROUP_AFTER[net > 0 ? 'win' : 'loss']), words),
+    body: texts.fillIn(chance.pick(texts.GROUP_AFTER[net > 0 ? 'win' : 'loss']), words),
     went_well: 'Every leg filled near the middle.',
     went_wrong: net > 0 ? null : 'Strikes chosen by price and not by the chart.',
     lesson: chance.pick(texts.GROUP_LESSONS),
@@ -113,13 +113,13 @@ function afterGroup(chance: Dice, group: SampleGroup, net: number): Entry {
   };
 }
 
-/** What the sentences about a trade may mention. */
+/** Words for the placeholders in sentences about a trade. */
 function wordsOf(trade: SampleTrade) {
   const net = netOf(trade);
   const held = Date.parse(trade.closed_at ?? trade.executed_at) - Date.parse(trade.executed_at);
   const minutes = Math.max(1, Math.round(held / MINUTE));
   const hours = Math.round(minutes / 60);
-  /** An average price as a person would write it. */
+  /** An average price, rounded as people write it. */
   const legible = (price: number): number => Number(price.toFixed(price < 10 ? 5 : 2));
   return {
     name: trade.underlying ? `${trade.underlying} ${trade.strike} ${trade.option_type}` : trade.symbol,
@@ -127,7 +127,7 @@ function wordsOf(trade: SampleTrade) {
     entry: legible(trade.entry_price),
     exit: legible(trade.exit_price ?? trade.entry_price),
     stop: trade.stop_loss ? `stop ${trade.stop_loss}` : 'stop still to be set',
-    result: inWords(net, trade.currency),
+    result: signedAmount(net, trade.currency),
     r: trade.initial_risk ? `${(net / trade.initial_risk).toFixed(1)} R` : 'no R without a stop',
     held: minutes < 120 ? `${minutes} minutes` : hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`,
   };

@@ -1,8 +1,8 @@
-/** The market of the sample: what can be traded, a year of prices for it, and what trading costs. */
+/** The market of the sample: instruments, a year of prices and fees. */
 import { daysBetween } from '../time.ts';
 import { dice } from './random.ts';
 
-/** By market: the account, the smallest quantity, the minutes of the day to trade in, and what a fill costs. */
+/** By market: the account, smallest quantity, trading hours in minutes of the day, and fee of a fill. */
 const MARKETS = {
   stock: { account: 'Margin', lot: 1, hours: [573, 955], fee: { least: 1, each: 0.005, share: 0 } },
   option: { account: 'Margin', lot: 1, hours: [573, 955], fee: { least: 0, each: 0.65, share: 0 } },
@@ -13,7 +13,7 @@ const MARKETS = {
 
 export type Market = keyof typeof MARKETS;
 
-/** Symbol, market, currency, multiplier, tick, price a year ago and now, then as shares of it a day's move and stop; weight. */
+/** Symbol, market, currency, multiplier, tick, price a year ago, price now, daily move and stop as shares of the price, weight. */
 type Row = readonly [string, Market, string, number, number, number, number, number, number, number];
 const LISTED: readonly Row[] = [
   ['AAPL', 'stock', 'USD', 1, 0.01, 228.4, 243.1, 0.014, 0.005, 4],
@@ -36,7 +36,7 @@ const LISTED: readonly Row[] = [
   ['SOL-USD', 'crypto', 'USD', 1, 0.01, 188, 203, 0.036, 0.016, 2],
 ];
 
-/** A contract is an option's, in the words of its trade's record. */
+/** An option has a contract, with the fields of a trade's record. */
 export type Instrument = ReturnType<typeof listed> & {
   contract?: { underlying: string; option_type: 'call' | 'put'; strike: number; expiration: string };
 };
@@ -51,7 +51,7 @@ export function sampleInstrument(symbol: string): Instrument {
   return INSTRUMENTS.find((one) => one.symbol === symbol)!;
 }
 
-/** A year to trade in: its trading days, and the price of a symbol on each. */
+/** A year's trading days, and the price of a symbol on each. */
 export type Year = ReturnType<typeof yearOf>;
 
 export function yearOf(today: string, days: readonly string[]) {
@@ -61,7 +61,7 @@ export function yearOf(today: string, days: readonly string[]) {
   return { today, days, price };
 }
 
-/** A random walk, bent so that it ends where it should; one for all that follow the index. */
+/** A random walk, adjusted to reach its end price; symbols that follow the index share one. */
 function pricePath(one: Instrument, seed: number, length: number): number[] {
   const chance = dice(41, ['SPY', 'MES', 'MNQ'].includes(one.symbol) ? 0 : seed);
   let walked = 0;
@@ -75,13 +75,13 @@ export function toTick({ tick }: Instrument, price: number): number {
   return Number((Math.round(price / tick) * tick).toFixed(5));
 }
 
-/** What a broker takes for a fill, in the instrument's currency: whole yen, or cents. */
+/** A broker's fee for a fill, in the instrument's currency: whole yen, or cents. */
 export function feeOf({ fee, currency }: Instrument, quantity: number, price: number): number {
   const amount = Math.max(fee.least, quantity * fee.each + quantity * price * fee.share);
   return currency === 'JPY' ? Math.round(amount) : toCents(amount);
 }
 
-/** Dollars for 1 unit of a currency on a day. */
+/** Exchange rate of a currency in dollars on a day. */
 export function dollarsPer(currency: string, year: Year, day: number): number {
   if (currency === 'JPY') return Number((1 / year.price('USD/JPY', day)).toFixed(8));
   return currency === 'GBP' ? year.price('GBP/USD', day) : 1;
@@ -103,13 +103,13 @@ export function optionOn(underlying: string, type: 'call' | 'put', price: number
     market: 'option' as const,
     multiplier: 100,
     contract: { underlying, option_type: type, strike, expiration },
-    // A premium moves more than the stock, and a bought option is given up when a third of it is lost.
+    // A premium moves more than the stock, and the stop of a bought option is a third of its price.
     volatility: 0.1,
     stop: 0.33,
   };
 }
 
-/** The premium of an option by Black and Scholes, without interest: fair enough for a sample. */
+/** The premium of an option by Black and Scholes, without interest. */
 export function premium({ contract }: ReturnType<typeof optionOn>, spot: number, date: string): number {
   const { underlying, option_type, strike, expiration } = contract;
   const years = Math.max(daysBetween(date, expiration), 0.3) / 365;

@@ -1,4 +1,4 @@
-/** The sample's missed trades: decided on like the others, and not taken. */
+/** The sample's missed trades: decided like the others, but not taken. */
 import { toInstantText } from '../time.ts';
 import { toCents, toTick, type Year } from './market.ts';
 import { SETUPS } from './plan.ts';

@@ -1,7 +1,7 @@
-/** How the sample trader trades: the setups of the plan with their edge, and the mistakes that cost it. */
+/** The sample trader's plan: setups with their edge, and mistakes with their cost. */
 import type { Market } from './market.ts';
 
-/** Name, timeframe, markets (the more often named, the likelier), what it adds to the chance to win, weight; some are never sold short. */
+/** Name, timeframe, markets (repeated ones are likelier), added probability of a win, weight; some are never sold short. */
 type SetupRow = readonly [string, string, readonly Market[], number, number, 'long only'?];
 const SETUP_ROWS: readonly SetupRow[] = [
   ['opening range breakout', '5m', ['stock', 'future', 'future'], 0.03, 9],
@@ -15,7 +15,7 @@ const SETUP_ROWS: readonly SetupRow[] = [
   ['earnings drift', '1d', ['stock', 'option'], 0.05, 6],
 ];
 
-/** Name, what it adds to the chance to win, weight, the rule that it breaks, the goal that it fails. */
+/** Name, added probability of a win, weight, broken rule, missed goal. */
 type MistakeRow = readonly [string, number, number, string, string];
 const MISTAKE_ROWS: readonly MistakeRow[] = [
   ['moved stop', -0.22, 3, 'The stop stays where it was placed', 'No stop moved away from the price'],
@@ -23,7 +23,7 @@ const MISTAKE_ROWS: readonly MistakeRow[] = [
   ['oversized', -0.1, 2, 'Risk at most 1 % of the account', 'Size from the calculator, every time'],
   ['no plan', -0.15, 2, 'Only setups from the plan', 'Only trades with a written setup'],
   ['exited early', 0, 4, 'Let the target or the stop decide', 'Let winners run to the first target'],
-  // Not drawn by chance: a loss brings it on.
+  // Follows a loss, so it isn't drawn at random.
   ['revenge trade', -0.2, 0, 'Fifteen minutes off after a loss', 'No trade in the quarter of an hour after a loss'],
 ];
 

@@ -1,10 +1,10 @@
-/** The sample's sessions and weekly reviews: what was planned, what the market did, and how it went. */
+/** The sample's sessions and weekly reviews. */
 import { addDays, dayNumber, daysBetween, toInstantText, weekdayOf } from '../time.ts';
 import { at } from './calendar.ts';
 import { sampleInstrument, toTick, type Year } from './market.ts';
 import { MISTAKES, type Mistake } from './plan.ts';
 import { type Dice, dice } from './random.ts';
-import { byClosingDay, dollarsOf, inWords, MINUTE, outcomeOf, type SampleTrade, stamps } from './sample-trade.ts';
+import { byClosingDay, dollarsOf, MINUTE, outcomeOf, type SampleTrade, signedAmount, stamps } from './sample-trade.ts';
 import * as texts from './texts.ts';
 
 export function tradingSessions(year: Year, trades: readonly SampleTrade[]) {
@@ -34,7 +34,7 @@ function session(chance: Dice, year: Year, day: number, date: string, closed: re
     name: closed.length > 0 && closed.every((one) => one.market === 'forex') ? 'London morning' : 'New York',
     started_at: toInstantText(begins),
     ended_at: toInstantText(ends),
-    plan: texts.say(chance.pick(texts.DAY_PLANS), { ...levels[0]!, symbols: watched.join(', ') }),
+    plan: texts.fillIn(chance.pick(texts.DAY_PLANS), { ...levels[0]!, symbols: watched.join(', ') }),
     notes: chance.chance(0.4) ? chance.pick(texts.DAY_NOTES) : null,
     goals: goalsMet(chance.some(MISTAKES, 2), closed),
     mood: chance.pick(texts.MOODS),
@@ -60,7 +60,7 @@ function levelsOf(year: Year, day: number, symbol: string) {
   });
 }
 
-/** One review for each week that is over. */
+/** A review of each past week. */
 export function weeklyReviews(year: Year, trades: readonly SampleTrade[]) {
   const closedOn = byClosingDay(trades);
   const first = addDays(year.days[0]!, 1 - weekdayOf(dayNumber(year.days[0]!)));
@@ -69,7 +69,7 @@ export function weeklyReviews(year: Year, trades: readonly SampleTrade[]) {
     const chance = dice(31, week);
     const monday = addDays(first, 7 * week);
     const closed = Array.from({ length: 7 }, (_, n) => closedOn.get(addDays(monday, n)) ?? []).flat();
-    // The legs of a group say little one by one.
+    // A single leg of a group is not meaningful.
     const ranked = closed.filter((one) => !one.group_id).sort((a, b) => dollarsOf(b) - dollarsOf(a));
     const [best, worst] = [ranked[0], ranked.at(-1)];
     const reviewed = at(addDays(monday, 6), chance.between(1020, 1170));
@@ -89,7 +89,7 @@ export function weeklyReviews(year: Year, trades: readonly SampleTrade[]) {
   });
 }
 
-/** What is asked of a day and of a week alike. */
+/** Review fields that days and weeks share. */
 function lookBack(chance: Dice, closed: readonly SampleTrade[], reviewed: number) {
   const mistakes = [...new Set(closed.flatMap((one) => one.mistakes))];
   const slipped = mistakes.length > 0;
@@ -104,7 +104,7 @@ function lookBack(chance: Dice, closed: readonly SampleTrade[], reviewed: number
   };
 }
 
-/** Goals not to make a mistake, and whether they were met. */
+/** Goals to avoid a mistake, and whether they were met. */
 function goalsMet(goals: readonly Mistake[], closed: readonly SampleTrade[]) {
   const isMet = ({ name }: Mistake): boolean => !closed.some((one) => one.mistakes.includes(name));
   return goals.map((goal) => ({ text: goal.goal, met: closed.length > 0 ? isMet(goal) : null }));
@@ -113,6 +113,6 @@ function goalsMet(goals: readonly Mistake[], closed: readonly SampleTrade[]) {
 /** "8 closed, 5 of them winners, +312 USD after costs." */
 function summaryOf(closed: readonly SampleTrade[]): string {
   const wins = closed.filter((one) => outcomeOf(one) === 'win').length;
-  const figures = `${closed.length} closed, ${wins} of them winners, ${inWords(dollarsOf(...closed))} after costs.`;
+  const figures = `${closed.length} closed, ${wins} of them winners, ${signedAmount(dollarsOf(...closed))} after costs.`;
   return closed.length > 0 ? figures : 'Nothing closed: away from the desk.';
 }

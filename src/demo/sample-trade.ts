@@ -1,4 +1,4 @@
-/** A trade of the sample: what its executions determine, and its result in figures and in words. */
+/** A trade of the sample, derived from its executions, and its result. */
 import type { Trade } from '../journal/resources/trades.ts';
 import { type Execution, positionOf, realisedBy } from '../journal-write/executions.ts';
 import { roundMoney } from '../money.ts';
@@ -7,18 +7,18 @@ import { ZONE } from './calendar.ts';
 import { feeOf, type Instrument } from './market.ts';
 
 export const MINUTE = 60_000;
-/** Within this many dollars of nothing, a trade is a breakeven. */
+/** Largest net P&L in dollars that counts as breakeven. */
 export const TOLERANCE = 5;
 
-/** As a file of trades gives it: what isn't there is null. */
+/** A record of a file of trades; missing values are null. */
 export type SampleTrade = ReturnType<typeof tradeOf> & Pick<Trade, 'id' | 'tags' | 'mistakes'> & Partial<Trade>;
-/** A trade before it has its id: ids are given in the order of entry. */
+/** A trade without its id; ids follow the order of entry. */
 export type UnnumberedTrade = Omit<SampleTrade, 'id'>;
 
-/** What was filled, and when: in milliseconds. */
+/** A fill and its time in milliseconds. */
 export type Fill = Pick<Execution, 'side' | 'quantity' | 'price'> & { at: number };
 
-/** @param fills in the order they happened: what they determine of a trade is computed as the import does it. */
+/** @param fills in order of time; the trade is computed from them as in an import */
 export function tradeOf(one: Instrument, fills: readonly Fill[], account: string = one.account) {
   const { symbol, market, currency, multiplier, contract } = one;
   const executions = fills.map(({ at, side, quantity, price }) => {
@@ -34,17 +34,17 @@ export function tradeOf(one: Instrument, fills: readonly Fill[], account: string
   };
 }
 
-/** When a record was made and last changed. */
+/** Times of a record's creation and last change. */
 export function stamps(made: number, changed = made): { created_at: string; updated_at: string } {
   return { created_at: toInstantText(made), updated_at: toInstantText(changed) };
 }
 
-/** Net in the trade's own currency. */
+/** Net P&L in the trade's own currency. */
 export function netOf(trade: UnnumberedTrade): number {
   return roundMoney(trade.gross_pnl - trade.fees);
 }
 
-/** Net of trades in dollars, without those that have no known rate. */
+/** Net P&L of trades in dollars, excluding those without an exchange rate. */
 export function dollarsOf(...trades: readonly SampleTrade[]): number {
   return trades.reduce((sum, one) => sum + netOf(one) * (one.currency === 'USD' ? 1 : (one.fx_rate ?? 0)), 0);
 }
@@ -55,11 +55,11 @@ export function outcomeOf(trade: SampleTrade): 'win' | 'loss' | 'breakeven' {
 }
 
 /** "+1,204 USD": whole units, signed. */
-export function inWords(amount: number, currency = 'USD'): string {
+export function signedAmount(amount: number, currency = 'USD'): string {
   return `${amount < 0 ? '-' : '+'}${Math.round(Math.abs(amount)).toLocaleString('en-US')} ${currency}`;
 }
 
-/** The trades of each local day they were closed on. */
+/** Trades by local closing day. */
 export function byClosingDay(trades: readonly SampleTrade[]): Map<string, SampleTrade[]> {
   const clock = new ZoneClock(ZONE);
   const closed = trades.filter((trade) => trade.closed_at !== null);

@@ -1,7 +1,7 @@
-/** What the sample trader writes. Words in braces come from the figures of what is written about. */
+/** Texts of the sample trader. Words in braces are placeholders for figures. */
 
-/** A sentence with its words filled in. */
-export function say(sentence: string, words: Record<string, string | number>): string {
+/** Fills in the placeholders of a sentence. */
+export function fillIn(sentence: string, words: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
 }
 
@@ -16,7 +16,7 @@ export const SETUP_NOTES: Record<string, readonly string[]> = {
   'earnings drift': ['Third day after the report, still moving the same way.', 'Gap held on the first pullback.'],
 };
 
-/** Journals of trades: before, during, and after them. */
+/** Journal entries of trades: before, during and after. */
 export const BEFORE = [
   '**Why:** {setup} in {name}. Want to see it hold near {entry}; {stop}.',
   'Waiting for {name} at {entry}.\n\n- {setup}\n- {stop}\n- no order if the spread is wide',
@@ -69,7 +69,7 @@ export const FEELINGS = {
   mistake: ['anxious', 'angry', 'greedy', 'ashamed'],
 };
 
-/** Journals of groups, after they were closed. */
+/** Journal entries of closed groups. */
 export const GROUP_AFTER = {
   win: ['{result}, {share}. {underlying} did what the {strategy} needed, and the exit was planned.'],
   loss: ['{result}, {share}. {underlying} did not do what the {strategy} needed.', 'Out with {result}, {share}.'],
@@ -87,14 +87,14 @@ export const REVIEW_WELL = {
   quiet: ['No trade was the right number of trades.', 'Watched, marked levels, left it alone.'],
 };
 export const REVIEW_LESSONS = ['Noon is for lunch.', 'When the first level fails, wait.', 'After a loss, stand up.'];
-/** News: the weekday and the days of the month on which it comes out, in New York time. */
+/** News: weekday and days of the month of publication, in New York time. */
 export const NEWS = [
   [2, 10, 13, 'Consumer prices at 8:30'],
   [3, 1, 31, 'Crude inventories at 10:30'],
   [4, 1, 31, 'Jobless claims at 8:30'],
   [5, 1, 7, 'Employment report at 8:30'],
 ] as const;
-/** Levels: the distance from the close of the day before, in days' moves. */
+/** Levels: distance from the previous close, in daily moves. */
 export const LEVELS = [
   ['pivot', 0, 'close of the day before'],
   ['resistance', 0.7, 'high of the day before'],
@@ -102,7 +102,7 @@ export const LEVELS = [
 ] as const;
 export const WEEK_FOCUS = ['Entries at the level', 'Fewer trades before ten', 'Hold the second half to the target'];
 
-/** Missed trades: why, and what was learnt. */
+/** Missed trades: reasons and lessons. */
 export const MISSED = {
   hesitated: ['Two losses before it, and the finger stayed above the key.', 'What I was waiting for was the move.'],
   almost_took: ['Order was typed in; the spread talked me out of it.', 'Had size and stop, then the phone rang.'],

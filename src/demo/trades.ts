@@ -1,4 +1,4 @@
-/** The sample's single trades: what was seen, taken and paid for, day by day. Legs of option spreads are in groups.ts. */
+/** The sample's single trades, day by day. Legs of option spreads are in groups.ts. */
 import { roundMoney } from '../money.ts';
 import { addDays, dayNumber, weekdayOf } from '../time.ts';
 import { at, expirationAfter } from './calendar.ts';
@@ -9,12 +9,12 @@ import { type Fill, MINUTE, netOf, tradeOf, type UnnumberedTrade } from './sampl
 import { SETUP_NOTES } from './texts.ts';
 
 const SEED = 17;
-/** Days on holiday, the bad stretch in the middle of the year, and how many days ago the trades still open were entered. */
+/** Holidays, the slump in the middle of the year, and the entries of open trades in days ago. */
 const isAway = (day: number): boolean => day >= 176 && day <= 181;
 const isSlump = (day: number): boolean => day >= 104 && day <= 143;
 const STILL_OPEN = [8, 5, 2];
 
-/** A trade as it was decided on, with the price as quoted; one without an end is still open. */
+/** A planned trade at the quoted price; without an end it is still open. */
 interface Decision {
   instrument: Instrument;
   price: number;
@@ -30,7 +30,7 @@ interface Decision {
 export function singleTrades(year: Year): UnnumberedTrade[] {
   const trades: UnnumberedTrade[] = [];
   const busyUntil = new Map<string, number>();
-  /** Takes what was decided, unless there is still a position in that symbol: a trade goes from flat to flat. */
+  /** Takes the trade unless the symbol has an open position: a trade goes from flat to flat. */
   const take = (chance: Dice, decision: Decision): UnnumberedTrade | undefined => {
     const { symbol } = decision.instrument;
     if ((busyUntil.get(symbol) ?? 0) >= decision.begin) return undefined;
@@ -64,7 +64,7 @@ export function decide(chance: Dice, year: Year, day: number, setups: readonly S
   const mistake = chance.chance(isSlump(day) ? 0.42 : 0.2) ? chance.weighted(MISTAKES) : undefined;
   const setup = mistake?.name === 'no plan' ? undefined : planned;
   const long = planned.isLongOnly || chance.chance(planned.isSwing ? 0.75 : 0.56);
-  // Most trades are taken early in the session, and Friday's coins on the Saturday or Sunday after it.
+  // Most trades are early in the session; crypto trades of a Friday move to the weekend.
   const [opens, closes] = instrument.hours;
   const minute = opens + (closes - opens - 30) * chance.next() ** 1.8;
   const tradingDay = year.days[day]!;
@@ -83,7 +83,7 @@ export function decide(chance: Dice, year: Year, day: number, setups: readonly S
   return market === 'option' ? withOption(decision, date, setup?.isSwing ? 24 : 4) : decision;
 }
 
-/** The same idea with a bought option, where one contract isn't too much: a call where the trader is bullish, a put where not. */
+/** The same idea with a bought option, if one contract isn't too large: a call if bullish, else a put. */
 function withOption(decision: Decision, date: string, days: number): Decision {
   const { instrument, price, long } = decision;
   const [type, distance] = long ? (['call', 1.02] as const) : (['put', 0.98] as const);
@@ -92,7 +92,7 @@ function withOption(decision: Decision, date: string, days: number): Decision {
   return paid > 6 ? decision : { ...decision, instrument: option, price: paid, long: true };
 }
 
-/** The next trade after a loss, if the day still has time for it: same symbol, minutes later, without a setup. */
+/** A revenge trade, if the day has enough time left: same symbol, minutes later, without a setup. */
 function revenge(chance: Dice, year: Year, lost: Decision): Decision | undefined {
   const begin = lost.end! + chance.int(4, 13) * MINUTE;
   const end = begin + chance.int(240, 2400) * 1000;
@@ -100,7 +100,7 @@ function revenge(chance: Dice, year: Year, lost: Decision): Decision | undefined
   return { ...lost, setup: undefined, mistake: mistakeNamed('revenge trade'), tags: ['day trade'], begin, end };
 }
 
-/** How it goes: the price of entry, the stop, what a point is worth in dollars, the size, and the result in R. */
+/** The course of a trade: entry price, stop, exchange rate, quantity, and result in R. */
 export function courseOf(chance: Dice, year: Year, decision: Decision) {
   const { instrument: one, long, setup, mistake, day } = decision;
   const edge = (setup?.edge ?? 0) + (mistake?.edge ?? 0) + (isSlump(day) ? -0.16 : 0.02);
@@ -114,7 +114,7 @@ export function courseOf(chance: Dice, year: Year, decision: Decision) {
   return { price, stop, rate, quantity: roundMoney(lots * one.lot), result };
 }
 
-/** In R: losses near the stop, wins spread wide. */
+/** Result in R: losses are near the stop, wins vary widely. */
 function resultOf(chance: Dice, { market }: Instrument, edge: number, mistake?: string): number {
   if (['future', 'stock'].includes(market) && chance.chance(0.04)) return 0;
   if (mistake === 'exited early') return chance.between(0.2, 0.6);
@@ -149,7 +149,7 @@ function tradeFrom(chance: Dice, year: Year, decision: Decision): UnnumberedTrad
   };
 }
 
-/** Entries, the later the cheaper, and exits around the result; of a trade still open, at most a first exit on the next day. */
+/** Entries, each cheaper than the last, and exits around the result; an open trade has at most one exit, on the next day. */
 function fillsOf(chance: Dice, year: Year, decision: Decision, course: ReturnType<typeof courseOf>): Fill[] {
   const { instrument: one, long, day, begin, end } = decision;
   const { price, stop, quantity, result } = course;
@@ -172,7 +172,7 @@ function fillsOf(chance: Dice, year: Year, decision: Decision, course: ReturnTyp
   return last > 0 && next ? [...entered, fill(false, at(next, one.hours[0] + 95), exits[0]!, 1)] : entered;
 }
 
-/** A quantity in parts of whole lots, the last one taking what is left over; in one, where it has fewer lots than parts. */
+/** Splits a quantity into parts of whole lots, the last one with the remainder; one part if there are fewer lots than parts. */
 function inParts(quantity: number, parts: number, lot: number): number[] {
   const each = roundMoney(Math.floor(Math.round(quantity / lot) / parts) * lot);
   if (each === 0) return [quantity];

@@ -1,4 +1,4 @@
-/** CSV as import reads it: empty for null, JSON in a cell for lists and objects. */
+/** CSV in the form that import reads: empty for null, JSON in a cell for lists and objects. */
 
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
@@ -12,7 +12,7 @@ function cellOf(value: unknown): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** An empty text is written as two quotation marks, since an empty cell is null. So what is nothing but those gets two more. */
+/** An empty text becomes two quotation marks, because an empty cell is null; a text of only such pairs gets two more. */
 function visible(text: string): string {
   return /^(?:"")*$/.test(text) ? `""${text}` : text;
 }

@@ -1,20 +1,20 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** How much text is gathered before it is written. */
+/** Characters buffered before a write. */
 const PART = 1 << 16;
 
-/** A new file that only its owner may read, written bit by bit. */
+/** A new file that only its owner can read, written in parts. */
 export class FileWriter {
   readonly #file: number;
-  #gathered = '';
+  #buffer = '';
 
   constructor(path: string) {
     this.#file = openSync(path, 'wx', 0o600);
   }
 
   write(text: string): void {
-    this.#gathered += text;
-    if (this.#gathered.length >= PART) this.#flush();
+    this.#buffer += text;
+    if (this.#buffer.length >= PART) this.#flush();
   }
 
   close(): void {
@@ -26,8 +26,8 @@ export class FileWriter {
   }
 
   #flush(): void {
-    const bytes = Buffer.from(this.#gathered);
-    this.#gathered = '';
+    const bytes = Buffer.from(this.#buffer);
+    this.#buffer = '';
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 }

@@ -1,4 +1,4 @@
-/** The forms that an export can have. Import tells each of them by the names of the files. */
+/** The forms of an export. Import recognises each by the names of the files. */
 import { join } from 'node:path';
 import { factNames } from '../journal/every-record.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -11,15 +11,15 @@ import { NoteFolder } from './markdown.ts';
 export const EXPORT_FORMS = ['jsonl', 'csv', 'markdown'] as const;
 export type ExportForm = (typeof EXPORT_FORMS)[number];
 
-/** Where the records of one resource go. */
+/** The file for the records of one resource. */
 interface RecordFile {
-  /** As the report names it. */
+  /** Name in the report. */
   name: string;
   write(record: Row): void;
   close(): void;
 }
 
-/** Makes the file of a resource in a folder. */
+/** Creates the file of a resource in a folder. */
 export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) => RecordFile> = {
   jsonl(folder, { path }) {
     const name = `${path}.jsonl`;

@@ -1,4 +1,4 @@
-/** The export: all records of a user out of the journal, into files that import takes back unchanged. */
+/** The export: writes all records of a user to files that import restores unchanged. */
 import { join } from 'node:path';
 import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
@@ -18,11 +18,11 @@ import { storable } from './storable.ts';
 export interface ExportOptions {
   /** The journal file. */
   journal: string;
-  /** One that isn't there, or is empty. */
+  /** A missing or empty folder. */
   folder: string;
   as: ExportForm;
   user?: string | undefined;
-  /** Called now and then while records are written. */
+  /** Called at intervals while records are written. */
   progress?: (file: string, done: number, of: number) => void;
 }
 
@@ -30,15 +30,15 @@ export interface ExportReport {
   folder: string;
   user: string;
   files: { file: string; resource: string; records: number }[];
-  /** Records whose texts lost a NUL or half a character, which import refuses. */
+  /** Records whose texts lost a NUL or an unpaired surrogate, which import rejects. */
   cleaned: number;
 }
 
 const PROGRESS_EVERY = 500;
 
 /**
- * Everything is of one moment, whoever writes meanwhile. One record at a time is in memory.
- * @throws UserError where the folder is taken, or the journal or the user isn't there; the folder is not made then
+ * All files are of one snapshot, even if other programs write. Memory holds one record at a time.
+ * @throws UserError if the folder isn't empty, or the journal or user is missing; no folder is created then
  */
 export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
   const { journal, folder } = options;
@@ -56,21 +56,21 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
   return report;
 }
 
-/** The settings of the user, for a journal that is made from the folder. */
+/** Writes the user's settings, for a new journal imported from the folder. */
 function writeUser(folder: string, user: User): void {
   const file = new FileWriter(join(folder, 'user.json'));
   file.write(`${JSON.stringify(user, null, 2)}\n`);
   file.close();
 }
 
-/** With the list of the imports that state them. There is neither where trades were not made from fills. */
+/** Writes fills and the list of their imports; neither if no trade was made from fills. */
 function writeFills(reader: Reader, user: User, folder: string, options: ExportOptions, report: ExportReport): void {
   const imports = importsOfFills(reader, user.id);
   if (imports.length === 0) return;
   const file = new FileWriter(join(folder, 'imports.json'));
   file.write(`${JSON.stringify(imports, null, 2)}\n`);
   file.close();
-  // Nobody reads a hundred thousand notes.
+  // Fills as CSV: a hundred thousand notes would be unreadable.
   const as = options.as === 'markdown' ? 'csv' : options.as;
   writeRecords(reader, user, fills, folder, { ...options, as }, report, everyFill(reader, user));
 }

@@ -1,4 +1,4 @@
-/** Records as notes in Markdown: a file each, with properties in YAML at the top and the longest text below. */
+/** Records as Markdown notes: one file each, with YAML properties at the top and the main text below. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isScalar, visit } from 'yaml';
@@ -6,14 +6,14 @@ import type { ListResource } from '../journal/resource.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { FileWriter } from './file-writer.ts';
 
-/** The field that stands below the properties. */
+/** The field below the properties. */
 const TEXT_OF: Record<string, string> = {
   'trade-journals': 'body',
   'group-journals': 'body',
   'weekly-reviews': 'summary',
 };
 
-/** Written also where there is nothing to say: what is missing is told from the file's name, the text, or executions. */
+/** Written even if empty: import would derive a missing one from the file's name, the text or the executions. */
 const ALWAYS = new Set(['title', 'tags', 'closed_at', 'exit_price']);
 
 export class NoteFolder {
@@ -33,7 +33,7 @@ export class NoteFolder {
     file.close();
   }
 
-  /** 2026-11-20 t-0001: as letters that any file system takes, and different also where case makes no difference. */
+  /** 2026-11-20 t-0001: valid on any file system, and unique even if it ignores case. */
   #nameOf(record: Row): string {
     const day = String(record[this.#resource.orderBy]).slice(0, 10);
     const stem = `${day} ${String(record['id']).replaceAll(':', '-')}`;
@@ -44,10 +44,10 @@ export class NoteFolder {
   }
 }
 
-/** What a text can't have below the properties, since the ends of notes are trimmed: it is a property then. */
+/** A text that must be a property, because the ends of notes are trimmed. */
 const NEEDS_PROPERTY = /^\s|\s$|\r|^\ufeff|^$/;
 
-/** What has to be quoted to come back as it was. */
+/** A text that must be quoted to be restored unchanged. */
 const NEEDS_QUOTES = /[^\P{C}\n]|[\u2028\u2029]|^\s|\s$/u;
 
 function noteOf(record: Row, textField: string): string {

@@ -1,10 +1,10 @@
-/** Text that other programs wrote, and import refuses, since not every program could give it back as it came. */
+/** Cleans texts of other programs that import rejects, because not every program could preserve them. */
 import type { Row } from '../sqlite/reader.ts';
 
-/** What JSON writes where a text holds a NUL, or half a character. */
+/** JSON of a text with a NUL or an unpaired surrogate. */
 const SUSPECT = /\\u(0000|d[89a-f])/;
 
-/** @returns the record itself where all its texts can be imported; else one without NULs and half characters */
+/** @returns the record itself if all its texts can be imported; else one without NULs and unpaired surrogates */
 export function storable(record: Row): Row {
   return SUSPECT.test(JSON.stringify(record)) ? (clean(record) as Row) : record;
 }

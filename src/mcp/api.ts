@@ -1,17 +1,17 @@
-/** The API as tools ask it: the body of an answer, or an error that tells the agent what to do next. */
+/** The API for tools: the body of a response, or an error that names the agent's next step. */
 import type { Answer, Ask } from '../http/client.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What /v1/me says, as far as it is needed here. */
+/** The part of /v1/me that tools need. */
 export interface Me {
   key: { scopes: Scope[]; expires_at: string; shows?: { in_words: string; hides: readonly string[] } };
   user: { timezone: string; base_currency: string };
   extent: Record<string, { first: string; last: string } | null>;
 }
 
-/** Why a tool can't answer; its message is for the agent. */
+/** The failure of a tool; its message is for the agent. */
 export class ToolError extends Error {
   override name = 'ToolError';
 }
@@ -19,7 +19,7 @@ export class ToolError extends Error {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const NO_KEY =
-  'there is no key; the owner makes one with "journal-api key create" and gives it to this server in JOURNAL_API_KEY or --key-file';
+  'no key; the owner creates one with "journal-api key create" and passes it to this server in JOURNAL_API_KEY or --key-file';
 
 export class Api {
   readonly #ask: Ask;
@@ -33,8 +33,8 @@ export class Api {
   }
 
   /**
-   * The body of an answer.
-   * @throws ToolError where there is none
+   * The body of a successful response.
+   * @throws ToolError for any other response, or none
    */
   async get(path: string, query: Query = {}): Promise<Record<string, unknown>> {
     const search = new URLSearchParams();
@@ -47,13 +47,13 @@ export class Api {
     throw new ToolError(problemOf(answer));
   }
 
-  /** The data of an answer that is no list, with its hint if there is one. */
+  /** The data of a response that isn't a list, with its hint, if any. */
   async data(path: string, query: Query = {}): Promise<Row> {
     const { data, hint } = (await this.get(path, query)) as { data: Row; hint?: string };
     return hint === undefined ? data : { hint, ...data };
   }
 
-  /** The data, or undefined if the key can't have it. */
+  /** The data, or undefined if the key can't read it. */
   async dataIfAny(path: string, query: Query = {}): Promise<Row | undefined> {
     return this.data(path, query).catch((error: unknown) => {
       if (error instanceof ToolError) return undefined;
@@ -66,7 +66,7 @@ export class Api {
     return (await this.me()).key.shows?.hides.includes('money') === true;
   }
 
-  /** The key, its user and what there is; asked for once. */
+  /** The key, its user and the extent of the journal; requested once. */
   async me(): Promise<Me> {
     this.#me ??= (await this.data('/v1/me')) as unknown as Me;
     return this.#me;

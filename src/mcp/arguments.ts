@@ -1,4 +1,4 @@
-/** The arguments of a call: harmless near misses are taken for what they mean, all else is refused with the nearest that there is. */
+/** The arguments of a call: accepts harmless variants, and rejects the rest with the nearest valid choice. */
 import * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/usual-names.ts';
@@ -10,11 +10,11 @@ interface Schema {
   items?: Schema;
 }
 
-/** Up to so many choices are listed in an error if none is near. */
+/** Most choices listed next to a suggestion. */
 const FEW_CHOICES = 12;
 const MAX_SHOWN = 60;
 
-/** @throws ToolError that names what is wrong, and what to write instead */
+/** @throws ToolError that names the problem and a valid argument */
 export function readArguments<I extends z.ZodObject>(input: I, given: object, name: string): z.infer<I> {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const meant = Object.fromEntries(
@@ -67,7 +67,7 @@ function jsonIn(text: string): unknown {
 
 const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
 
-/** The choice that is the same in another case, or the singular of what was sent. */
+/** The choice that differs only in case, or is the singular of the value. */
 function choiceMeant(value: string, choices: readonly string[]): string {
   const forms = [plain(value), plain(value).replace(/s$/, ''), plain(value).replace(/es$/, '')];
   return choices.find((choice) => forms.includes(plain(choice))) ?? value;
@@ -75,15 +75,15 @@ function choiceMeant(value: string, choices: readonly string[]): string {
 
 function unknownArgument(key: string, names: readonly string[], tool: string): string {
   const meant = ourNamesFor(key).find((ours) => names.includes(ours)) ?? nearest(key, names);
-  const said = `there is no argument "${key.slice(0, MAX_SHOWN)}"`;
-  return meant ? `${said}; did you mean ${meant}?` : `${said}; ${tool} takes ${names.join(', ')}`;
+  const problem = `unknown argument "${key.slice(0, MAX_SHOWN)}"`;
+  return meant ? `${problem}; did you mean ${meant}?` : `${problem}; ${tool} takes ${names.join(', ')}`;
 }
 
 function unknownValue(value: unknown, choices: readonly string[]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const meant = nearest(text, choices);
-  const said = `"${text.slice(0, MAX_SHOWN)}" is not one of the choices`;
-  const all = `it takes ${choices.join(', ')}`;
-  if (!meant) return `${said}; ${all}`;
-  return choices.length > FEW_CHOICES ? `${said}; did you mean ${meant}?` : `${said}; did you mean ${meant}? (${all})`;
+  const problem = `"${text.slice(0, MAX_SHOWN)}" is not one of the choices`;
+  const all = `choices: ${choices.join(', ')}`;
+  if (!meant) return `${problem}; ${all}`;
+  return `${problem}; did you mean ${meant}?${choices.length > FEW_CHOICES ? '' : ` (${all})`}`;
 }

@@ -1,6 +1,6 @@
 /**
- * An answer of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices as they are, local times to the minute, lists of records as tables. Texts are cut
- * and without invisible characters; what holds some says who wrote them.
+ * A response of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices unchanged, local times to
+ * the minute, lists of records as tables. Texts are cut and lose invisible characters; records with texts name their writer.
  */
 import { visibleText } from './visible-text.ts';
 
@@ -9,49 +9,49 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 export type Row = Record<string, Json>;
 
 export interface Compacting {
-  /** IANA zone that times are shown in. */
+  /** IANA zone of the shown times. */
   timeZone: string;
   /** Longest text, in characters. */
   text: number;
   /** Most rows of a table. */
   rows: number;
-  /** Whether it was said already who wrote the texts. */
+  /** Whether an outer record already names the writer of the texts. */
   isMarked?: boolean;
 }
 
 interface Table {
   written_by?: string;
-  /** What all records have in common. */
+  /** Values that all records share. */
   in_every_row?: object;
   columns: string[];
-  /** Cells in the order of the columns; "" where a record has nothing. */
+  /** Cells in the order of the columns; "" for a missing value. */
   rows: unknown[][];
-  /** How many more there are. */
+  /** Number of further records. */
   left_out?: number;
 }
 
 const WRITTEN_BY = 'the trader';
 
-/** Of ratios, and of money below 1. */
 const RATIO_DIGITS = 4;
+/** For money below 1. */
 const SMALL_MONEY_DIGITS = 5;
 
 const RATIO =
   /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|percent|share$|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
-/** Facts are given as they are. */
+/** Facts are never rounded. */
 const FACTS = new Set(
   'entry_price exit_price price stop_loss take_profit planned_entry planned_stop planned_target planned_quantity strike quantity open_quantity multiplier fx_rate'.split(
     ' ',
   ),
 );
 
-/** From how many rows on a column of equal values costs more than it tells. */
+/** From this number of rows on, equal values are shown once. */
 const MANY_ROWS = 4;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Fields whose texts are ours: ids, choices, names of zones. Whatever else is text may be the trader's. */
+/** Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's. */
 const OURS = new Set(
   'covers unavailable id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
     ' ',
@@ -79,7 +79,7 @@ function compactRecord(record: Row, how: Compacting): object | undefined {
   return entries.length === 0 ? undefined : { ...mark, ...Object.fromEntries(entries) };
 }
 
-/** Records as a table, with the columns that hold anything; an object within one becomes columns of its own. */
+/** Records as a table of their non-empty columns; a nested object becomes columns of its own. */
 export function table(records: readonly Row[], how: Compacting, most = how.rows): Table {
   const flattened = records.slice(0, most).map(flat);
   const { mark, within } = marking(flattened, how);
@@ -113,13 +113,13 @@ function flat(record: Row): Row {
   return columns;
 }
 
-/** What says who wrote the texts of records, if they have any; once is enough for all that lies within. */
+/** The mark that names the writer of the records' texts, if any; one mark covers all nested records. */
 function marking(records: readonly Row[], how: Compacting): { mark: { written_by?: string }; within: Compacting } {
   if (how.isMarked || !records.some(holdsText)) return { mark: {}, within: how };
   return { mark: { written_by: WRITTEN_BY }, within: { ...how, isMarked: true } };
 }
 
-/** Whether a record has a text of its own that the trader may have written. */
+/** Whether the trader may have written a text of the record itself. */
 function holdsText(record: Row): boolean {
   return Object.entries(record).some(
     ([name, value]) => !OURS.has(name) && (Array.isArray(value) ? value.some(isText) : isText(value)),
@@ -130,7 +130,7 @@ function isText(value: Json): boolean {
   return typeof value === 'string' && !INSTANT.test(value) && !DATE.test(value);
 }
 
-/** The API's own data, uncut: its texts made visible, with what says who wrote them if it has any. */
+/** The API's own data, uncut: its texts made visible, with the name of their writer, if any. */
 export function uncut(data: Row): object {
   return { ...(holdsTextWithin(data) && { written_by: WRITTEN_BY }), ...allVisible(data) };
 }
@@ -140,7 +140,7 @@ function holdsTextWithin(value: Json): boolean {
   return isRecord(value) && (holdsText(value) || Object.values(value).some(holdsTextWithin));
 }
 
-/** Every text of a value made visible, and nothing else changed. */
+/** Makes every text of a value visible and changes nothing else. */
 export function allVisible<T>(value: T): T {
   if (typeof value === 'string') return visibleText(value) as T;
   if (Array.isArray(value)) return value.map(allVisible) as T;
@@ -152,7 +152,7 @@ function isRecord(value: Json): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Counts and facts stay as they are; what isn't known to be a ratio is rounded as money. */
+/** Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. */
 function rounded(value: number, name: string): number {
   if (Number.isInteger(value) || FACTS.has(name)) return value;
   if (RATIO.test(name)) return Number(value.toPrecision(RATIO_DIGITS));
@@ -162,7 +162,7 @@ function rounded(value: number, name: string): number {
 function cut(text: string, length: number): string {
   const visible = visibleText(text);
   if (visible.length <= length) return visible;
-  // Not in the middle of a character.
+  // Never in the middle of a character.
   return `${visible.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

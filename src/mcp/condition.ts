@@ -1,4 +1,4 @@
-/** Conditions on trades as agents write them: an object of dimensions, or a list of which any has to hold. */
+/** Conditions on trades: an object of dimensions, or a list of alternatives. */
 import * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { ALL_DIMENSIONS } from '../journal/analytics/dimensions.ts';
@@ -6,14 +6,14 @@ import { ToolError } from './api.ts';
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** How rows name trades without a key. */
+/** Name of the row of trades without a key. */
 export const NO_KEY = '(none)';
 
 export const condition = (what: string) => z.unknown().meta({ type: 'object', description: what }).optional();
 
 /**
- * The parameter of the API: JSON, with the names of weekdays as its numbers.
- * @throws ToolError for a dimension that there isn't
+ * The parameter for the API: JSON, with numbers for the names of weekdays.
+ * @throws ToolError for an unknown dimension
  */
 export function conditionText(given: unknown): string | undefined {
   if (given === undefined) return undefined;
@@ -39,5 +39,5 @@ function keyOf(dimension: string, key: unknown): unknown {
 
 function unknownDimension(name: string): string {
   const meant = nearest(name, ALL_DIMENSIONS);
-  return `there is no dimension "${name.slice(0, 60)}"; ${meant ? `did you mean ${meant}?` : `there are ${ALL_DIMENSIONS.join(', ')}`}`;
+  return `unknown dimension "${name.slice(0, 60)}"; ${meant ? `did you mean ${meant}?` : `choices: ${ALL_DIMENSIONS.join(', ')}`}`;
 }

@@ -1,4 +1,4 @@
-/** Which days a call is about, for lists, which know no periods. */
+/** The days of a call, for lists, which have no periods. */
 import { nearest } from '../errors.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
 import { ZoneClock } from '../time.ts';
@@ -11,8 +11,8 @@ interface Dates {
 }
 
 /**
- * @returns start and end as lists take them: dates of the user's zone, both included, where a period is given
- * @throws ToolError for a period that isn't one, or one beside start or end
+ * @returns start and end for lists; of a period, dates in the user's zone, both included
+ * @throws ToolError for an unknown period, or a period with start or end
  */
 export async function startAndEnd({ period, start, end }: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
   if (period === undefined) return { start, end };
@@ -22,7 +22,7 @@ export async function startAndEnd({ period, start, end }: Dates, api: Api): Prom
   if (!asked) {
     const meant = nearest(period, CALENDAR_PERIODS);
     throw new ToolError(
-      `"${period.slice(0, 60)}" is no period${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
+      `unknown period "${period.slice(0, 60)}"${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
     );
   }
   const { span } = asked;

@@ -1,14 +1,14 @@
-/** Answers that stay small. */
+/** Keeps answers small. */
 import { ToolError } from './api.ts';
 import type { Compacting } from './compact.ts';
 
-/** An answer's most tokens (o200k), whatever it is made of. */
+/** Maximum tokens (o200k) of any answer. */
 const MAX_TOKENS = 5000;
 
-/** Not even random characters take more: three tokens for four bytes of ASCII, one for each byte of any other. English and figures take a third. */
+/** Upper bound, reached by random characters; a byte of other characters takes one token. English and figures take a third. */
 const TOKENS_PER_ASCII_BYTE = 0.75;
 
-/** How much is left of texts and lists, from the first try to the last. */
+/** Lengths of texts and lists, from the first attempt to the last. */
 const LENGTHS = [
   { text: 1600, rows: 40 },
   { text: 800, rows: 25 },
@@ -20,17 +20,15 @@ const LENGTHS = [
 
 /**
  * The first version that is small enough.
- * @throws ToolError if none is
+ * @throws ToolError if every version is too long
  */
 export function fittedOrError(timeZone: string, make: (how: Compacting) => object): object {
   const answer = fitted(timeZone, make);
   if (answer) return answer;
-  throw new ToolError(
-    'the answer is too long even when cut; ask for less, with filters, fewer sections or a shorter period',
-  );
+  throw new ToolError('the answer is too long even when cut; add filters, or use fewer sections or a shorter period');
 }
 
-/** The first version that is small enough; undefined where none is. */
+/** The first version that is small enough; undefined without one. */
 export function fitted(timeZone: string, make: (how: Compacting) => object): object | undefined {
   for (const length of LENGTHS) {
     const answer = make({ ...length, timeZone });

@@ -1,4 +1,4 @@
-/** Rows of groups in few tokens: a ranking may be cut and is named so, a series never is in its middle. */
+/** Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in the middle. */
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
 import { type Compacting, type Row, table } from './compact.ts';
 import { NO_KEY, WEEKDAYS } from './condition.ts';
@@ -16,32 +16,32 @@ const BY_ENTRY: readonly Dimension[] = [
   'day_plan',
 ];
 
-/** Of groups; what else rows have follows from these. */
+/** Fields not shown, because the others imply them. */
 const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl']);
 /** A series with more rows has these figures alone. */
 const LONG_SERIES = 40;
 const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];
 
 const FEW_GROUPS = 12;
-/** Two dimensions together make more rows that count. */
+/** Two dimensions together have more relevant rows. */
 const FEW_PAIRS = 20;
 
 export interface Grouping {
   by: readonly Dimension[];
   sort: 'best' | 'worst' | undefined;
   top: number | undefined;
-  /** Whether rows have no net P&L: those with most trades count then. */
+  /** Whether rows have no net P&L, so that the number of trades ranks them. */
   hidesMoney: boolean;
 }
 
-/** The part of an answer that shows the groups. */
+/** The groups as part of an answer. */
 export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const { by, sort } = grouping;
   const isSeries = by.length === 1 && sort === undefined && factsOfDimension(by[0] as Dimension).isOrdered === true;
   return isSeries ? series(rows, grouping, how) : ranking(rows, grouping, how);
 }
 
-/** In its order, and complete; of a very long one the latest rows, with the sum of those before. */
+/** In its order and complete; a very long one shows the latest rows and a total of the earlier ones. */
 function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const isLong = rows.length > LONG_SERIES;
   const most = isLong ? how.rows * 5 : Math.max(how.rows, 24);
@@ -53,7 +53,7 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
   };
 }
 
-/** Rows in the API's order if all are there; else those that won or lost most, by net P&L. */
+/** All rows in the API's order if they fit, else those with the largest net P&L, won or lost. */
 function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const { by, sort, top, hidesMoney } = grouping;
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
@@ -96,20 +96,20 @@ function keyShown(dimension: string, key: Row[string]): Row[string] {
   return dimension === 'weekday' ? (WEEKDAYS[(key as number) - 1] as string) : key;
 }
 
-/** Rows whose dimensions differ: what each is of in one text, such as "weekday Fri, hour 14". */
+/** Names the keys of a row in one text, such as "weekday Fri, hour 14", for rows of different dimensions. */
 export function withNamedKeys(row: Row): Row {
   const keys = Object.entries(keysOf(row)).map(([name, key]) => `${name} ${String(key)}`);
   return { ...row, by: keys.join(', ') };
 }
 
-/** Which clock, and which end of a trade, dimensions go by; undefined for those without a time. */
+/** The time zone of the dimensions, and whether they use entry or closing; undefined for those without a time. */
 export function timesOf(by: readonly Dimension[], timezone: string): string | undefined {
-  const said = [
+  const parts = [
     [BY_ENTRY, 'by entry'],
     [CALENDAR, 'by closing'],
   ].flatMap(([names, end]) => {
     const those = by.filter((name) => (names as readonly Dimension[]).includes(name));
     return those.length === 0 ? [] : [`${those.join(', ')} ${end}`];
   });
-  return said.length === 0 ? undefined : `${said.join('; ')}, in ${timezone}`;
+  return parts.length === 0 ? undefined : `${parts.join('; ')}, in ${timezone}`;
 }

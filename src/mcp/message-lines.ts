@@ -1,5 +1,4 @@
-/** Lines of standard input, of which only messages get through: the SDK drops any other in silence, and its sender waits for ever. */
-
+/** Passes on messages from standard input and refuses other lines, which the SDK drops silently: their sender would wait for ever. */
 import { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
@@ -7,7 +6,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 /** Arguments are short. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
 
-/** @param refuse is given the answer to each line that is no message, as JSON-RPC has it */
+/** @param refuse receives a JSON-RPC error for each line that isn't a message */
 export function messageLines(refuse: (answer: object) => void): Transform {
   const decoder = new StringDecoder('utf8');
   let begun = '';
@@ -19,7 +18,7 @@ export function messageLines(refuse: (answer: object) => void): Transform {
         if (part !== null) {
           begun += part;
           isTooLong ||= begun.length > MAX_MESSAGE_BYTES;
-          // No more of it is kept than shows that it is too long.
+          // A line that is too long isn't kept.
           if (isTooLong) begun = '';
           continue;
         }
@@ -34,27 +33,27 @@ export function messageLines(refuse: (answer: object) => void): Transform {
   });
 }
 
-const TOO_LONG = `a message has at most ${MAX_MESSAGE_BYTES / 1024} KB`;
+const TOO_LONG = `the message is longer than ${MAX_MESSAGE_BYTES / 1024} KB; shorten it`;
 
-/** The answer to a line that is no message; undefined for one that is, and for an empty one. */
+/** The error for a line; undefined for a message and for an empty line. */
 function refusalOf(line: string): object | undefined {
   if (line.trim() === '') return undefined;
   let message: unknown;
   try {
     message = JSON.parse(line);
   } catch {
-    return refusal(-32700, 'the line is not JSON');
+    return refusal(-32700, 'the line is not JSON; send one JSON-RPC message');
   }
   if (Array.isArray(message)) return refusal(-32600, 'send one message, not several in a list');
   try {
     parseJSONRPCMessage(message);
     return undefined;
   } catch {
-    return refusal(-32600, 'this is no JSON-RPC 2.0 message', idOf(message));
+    return refusal(-32600, 'this is not a JSON-RPC 2.0 message', idOf(message));
   }
 }
 
-/** What a program that is no client of ours may have put there is repeated only if it can be an id. */
+/** The message's id, if it is a valid one; other values aren't repeated. */
 function idOf(message: unknown): string | number | null {
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;

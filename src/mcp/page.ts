@@ -1,4 +1,4 @@
-/** A page of a list, as small as an answer has to be. */
+/** A page of a list that fits into an answer. */
 import type { Api, Query } from './api.ts';
 import { allVisible, type Row, table, uncut } from './compact.ts';
 import { fitted } from './fit.ts';
@@ -13,16 +13,16 @@ interface Listing {
   path: string;
   query: Query;
   limit: number;
-  /** The API's records as they are. */
+  /** Whether records are shown unchanged. */
   full: boolean;
-  /** What the table calls its rows. */
+  /** Field of the answer for the records. */
   name: string;
   row: (record: Row) => Row;
-  /** Adds to records what their list doesn't have. */
+  /** Adds data that the list doesn't have. */
   completed?: (records: Row[]) => Promise<Row[]>;
 }
 
-/** As many records as were asked for, or as fit; with the cursor to go on from, where there are more. */
+/** The requested number of records, or as many as fit, with the next cursor if there are more. */
 export async function page(api: Api, { path, query, limit, full, name, row, completed }: Listing): Promise<object> {
   const { timezone } = (await api.me()).user;
   for (let rows = limit; ; rows = Math.ceil(rows / 2)) {

@@ -5,7 +5,7 @@ import type { Ask } from '../http/client.ts';
 import { messageLines } from './message-lines.ts';
 import { type McpSettings, mcpServer } from './server.ts';
 
-/** @returns what ends it */
+/** @returns a function that stops the server */
 export function serveMcp(
   ask: Ask,
   settings: McpSettings,

@@ -1,4 +1,4 @@
-/** What a tool is made of, and the arguments that several take. */
+/** The shape of a tool, and arguments that several tools share. */
 import * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 import type { Api } from './api.ts';
@@ -10,16 +10,16 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  /** A key with any of these may call it. */
+  /** A key needs at least one of these. */
   scopes: readonly Scope[];
-  /** @param scopes of the key, where what it takes depends on them */
+  /** @param scopes of the key, because they may restrict the choices */
   input: (scopes: readonly Scope[]) => z.ZodObject;
   output: JsonSchema;
-  /** @param given arguments that the input let through */
+  /** @param given valid arguments */
   call: (given: never, api: Api) => Promise<object>;
 }
 
-/** A tool whose call is given what its input describes. */
+/** Ties the type of a tool's arguments to its input. */
 export function tool<I extends z.ZodObject>(
   declared: Omit<Tool, 'input' | 'call'> & {
     input: (scopes: readonly Scope[]) => I;
@@ -40,7 +40,7 @@ export const lengthOrName = period.describe(
   '7d, 4w, 3m, 1y, today, this_week, last_month, ytd, 2026-10, 2026-Q3, 2026-W47, 2026, all',
 );
 
-/** A window of days. */
+/** A period of days. */
 export const dates = {
   period: lengthOrName,
   start: z.string().optional().describe('date or RFC 3339'),
@@ -71,18 +71,17 @@ export const limit = (standard: number, most: number) => z.int().min(1).max(most
 
 export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
 
-/** Tells an agent that figures count legs where they could count positions. */
+/** Hints that figures count legs as trades, and could count positions. */
 export async function groupsHint(unit: string | undefined, api: Api): Promise<{ groups_hint?: string }> {
   if (unit !== undefined || !(await api.me()).extent['trade-groups']) return {};
   return { groups_hint: 'legs of trade groups count as trades; unit=position counts each group as one' };
 }
 
-/** An answer whose windows are shown by their days alone. */
+/** Reduces periods to their first and last days. */
 export function withDates(data: Row): Row {
   const entries = Object.entries(data).map(([name, value]) => {
-    const isWindow = typeof value === 'object' && value !== null && 'start_date' in value;
-    const { start: _start, end: _end, ...dates } = isWindow ? (value as Row) : {};
-    if (!isWindow) return [name, value];
+    if (typeof value !== 'object' || value === null || !('start_date' in value)) return [name, value];
+    const { start: _start, end: _end, ...dates } = value as Row;
     const isWhole = dates['start_date'] === null && dates['end_date'] === null;
     return [name, isWhole ? { covers: 'the whole journal', ...dates } : dates];
   });
@@ -90,8 +89,8 @@ export function withDates(data: Row): Row {
 }
 
 /**
- * Figures without two things that mislead: a cost with its sign turned, which says of a gain that it is negative, next to the net P&L that it is
- * made of; and a period before that holds no trade.
+ * Removes two misleading parts: the cost of mistakes, which is the net P&L with the opposite sign, so that a gain looks like a loss; and a
+ * previous period without trades.
  */
 export function withoutCost({ mistakes, previous, previous_period, ...data }: Row): Row {
   const { cost: _, ...nets } = (mistakes ?? {}) as Row;

@@ -1,15 +1,15 @@
-/** Texts without what a reader doesn't see and a model does: a note may hide instructions in such characters. */
+/** Removes characters that are invisible to readers but not to models: a note may hide instructions in them. */
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
 /**
- * An emoji, which may be made of several characters that aren't seen by themselves; else a character without a picture: tags, bidi
- * controls, zero-width ones, variation selectors, fillers, controls. Made at first need, since all emojis take 10 ms.
+ * An emoji, which may contain invisible characters; else an invisible character: tags, bidi controls, zero-width ones, variation
+ * selectors, fillers, controls. Compiled on first use, because the emojis take 10 ms.
  */
-let emojiOrUnseen: RegExp | undefined;
+let emojiOrInvisible: RegExp | undefined;
 
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
-  emojiOrUnseen ??= /(?<emoji>\p{RGI_Emoji})|[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]|[\p{Cc}--[\n\t]]/gv;
-  return text.replace(emojiOrUnseen, '$<emoji>');
+  emojiOrInvisible ??= /(?<emoji>\p{RGI_Emoji})|[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]|[\p{Cc}--[\n\t]]/gv;
+  return text.replace(emojiOrInvisible, '$<emoji>');
 }

@@ -8,7 +8,7 @@ import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
 import { dates, groupsHint, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
 
-/** Series and breakdowns are asked for as groups. */
+/** Series and breakdowns are available as groups. */
 const SECTIONS = [
   'performance',
   'previous',
@@ -22,19 +22,19 @@ const SECTIONS = [
   'exits',
 ] as const;
 
-/** What is shown unless sections are named: of everything, next to groups, next to what_if. */
+/** Default sections: of an overview, with groups, with what_if. */
 const OVERVIEW = 'performance,previous,mistakes,rules,missed,open,data_quality';
 const GROUPS = 'performance,data_quality';
 const WHAT_IF = 'data_quality';
 
-/** Of the performance next to groups: the rest is asked for without them. */
+/** Figures of the performance with groups; a call without groups shows the rest. */
 const TOTALS = ['currency', 'trades', 'net_pnl', 'fees', 'win_rate', 'profit_factor', 'expectancy'] as const;
 
 export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades, by closing day, with how sure they are: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). exclude, best, worst: what would be without those trades. sections: leaks finds what costs most beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
+    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
@@ -53,7 +53,7 @@ export const analyzePerformance = tool({
   output: { type: 'object', properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } } },
   async call({ group_by: by = [], sort, top, sections, where, exclude, ...query }, api) {
     const hidesMoney = await api.hidesMoney();
-    if (sort && hidesMoney) throw new ToolError('sort goes by money, which this key hides; leave it out');
+    if (sort && hidesMoney) throw new ToolError('sort uses money, which this key hides; remove sort');
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const standard = by.length > 0 ? GROUPS : isWhatIf ? WHAT_IF : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
@@ -81,7 +81,7 @@ function withTotals({ performance, ...data }: Row): Row {
   return { ...data, performance: Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null])) };
 }
 
-/** Why a section has no figures is said by the service; other reasons are the trader's. */
+/** Renames the service's reason for a section without figures, because other reasons are the trader's. */
 function withReasons(data: Row): Row {
   const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
     if (!LONG_SECTIONS.includes(name as Section) || section === null) return [name, section];
@@ -91,7 +91,7 @@ function withReasons(data: Row): Row {
   return Object.fromEntries(entries);
 }
 
-/** That nothing was found is a finding. */
+/** Shows empty lists too, because finding no leak is a result. */
 function leaksShown(leaks: Row, how: Parameters<typeof compact>[1]): object {
   return Object.fromEntries(
     Object.entries(leaks).map(([name, value]) => {

@@ -5,7 +5,7 @@ import { startAndEnd } from '../dates.ts';
 import { page } from '../page.ts';
 import { dates, detail, limit, tool, tradeFilters, words } from '../tool.ts';
 
-/** What a row shows; the rest is shown of a single trade. */
+/** Columns of a row; get_trade shows the rest. */
 const COLUMNS = [
   'id',
   'executed_at',
@@ -28,7 +28,7 @@ export const findTrades = tool({
   name: 'find_trades',
   title: 'Find trades',
   description:
-    'Trades by dates, labels, result or words in their texts. Dates compare closed_at, as figures do; for open trades set status to open.',
+    'Trades by dates, labels, result or words in their texts. Dates filter by closed_at, like figures; for open trades, set status to open.',
   scopes: ['trades:read'],
   input: () =>
     z.strictObject({
@@ -51,17 +51,17 @@ export const findTrades = tool({
     required: ['trades'],
   },
   async call({ period, start, end, sort, order, limit, detail, cursor, ...filters }, api) {
-    const window = await startAndEnd({ period, start, end }, api);
-    const isDated = window.start !== undefined || window.end !== undefined;
+    const days = await startAndEnd({ period, start, end }, api);
+    const isDated = days.start !== undefined || days.end !== undefined;
     const { base_currency } = (await api.me()).user;
     const answer = await page(api, {
       path: '/v1/trades',
       query: {
         ...filters,
-        ...window,
+        ...days,
         order,
         cursor,
-        // Trades in several currencies: the worst is not the one with the most yen.
+        // Compares trades in several currencies.
         sort: sort === 'net_pnl' ? 'net_pnl_base' : sort,
         date_field: isDated && filters.status !== 'open' ? 'closed_at' : undefined,
       },
@@ -71,11 +71,11 @@ export const findTrades = tool({
       row: (trade) => rowOf(trade, base_currency),
     });
     const isPart = 'next_cursor' in answer && cursor === undefined;
-    return isPart ? { ...answer, ...(await closedMatches({ ...filters, ...window }, api)) } : answer;
+    return isPart ? { ...answer, ...(await closedMatches({ ...filters, ...days }, api)) } : answer;
   },
 });
 
-/** An open trade has no end yet: what is open of it. In another currency the result is given in that of the journal, too. */
+/** Adds the open quantity of an open trade, and the result in the base currency if its own differs. */
 function rowOf(trade: Row, base: string): Row {
   const columns = [
     ...COLUMNS,
@@ -86,7 +86,7 @@ function rowOf(trade: Row, base: string): Row {
   return Object.fromEntries(columns.map((name) => [name, trade[name] ?? null]));
 }
 
-/** How many closed trades match in all, where the page is only a part; figures can't look for words. */
+/** The total of closed matches if the page is only a part; figures have no search for words. */
 async function closedMatches({ q, status, ...filters }: Query, api: Api): Promise<object> {
   if (q !== undefined || status === 'open' || !(await api.me()).key.scopes.includes('analytics:read')) return {};
   const data = await api.data('/v1/analytics/summary', { ...filters, sections: 'performance,data_quality' });

@@ -9,7 +9,7 @@ const LEG_COLUMNS = ['id', 'symbol', 'side', 'quantity', 'entry_price', 'exit_pr
 export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
-  description: "One trade with its executions, group and journal entries; with a group's id, the group and its trades.",
+  description: "A trade with its executions, group and journal entries; with a group's id, the group and its trades.",
   scopes: ['trades:read'],
   input: () => z.strictObject({ id: z.string().min(1), detail }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
@@ -32,7 +32,7 @@ export const getTrade = tool({
 
 const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURIComponent(id)}`);
 
-/** A group's own record and entries come with each of its trades. */
+/** The response for each trade of a group includes the group's record and entries. */
 async function groupOf(id: string, api: Api): Promise<Row | undefined> {
   const found = await api.dataIfAny('/v1/trades', { group_id: id, limit: 100 });
   const trades = (found ?? []) as unknown as Row[];

@@ -8,7 +8,7 @@ export const journalSummary = tool({
   name: 'journal_summary',
   title: 'Journal summary',
   description:
-    'Read first: performance of up to 365 days and of the period before, top symbols, setups, tags, mistakes, rules, latest notes.',
+    'Read first: performance of up to 365 days and the previous period, top symbols, setups, tags, mistakes, rules, latest notes.',
   scopes: ['agent_summary:read'],
   input: () => z.strictObject({ period: lengthOrName.default('30d'), unit }),
   output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
@@ -25,11 +25,11 @@ export const journalSummary = tool({
   },
 });
 
-/** Of lists of labels and of notes: enough to know where to look next. */
+/** Rows of lists of labels and notes: enough to choose the next call. */
 const FEW_ROWS = 3;
 
-/** Figures that the analysis gives, when it is asked. */
-const LATER = new Set([
+/** Figures that only analyze_performance shows. */
+const ANALYSIS_ONLY = new Set([
   'win_rate_ex_breakeven',
   'gross_pnl',
   'profit_factor_infinite',
@@ -46,13 +46,13 @@ const LATER = new Set([
   'sqn',
 ]);
 
-/** Notes whose own ids lead nowhere: read_notes finds them by their dates, get_trade by their trade. */
+/** Notes shown without ids: read_notes finds them by date, get_trade by trade. */
 const NOTES = ['recent_journals', 'weekly_reviews', 'missed_trades'];
 
 function briefly(data: Row): Row {
   const { max_drawdown, ...figures } = data['performance'] as Row;
   const { most_traded: _, ...symbols } = data['top_symbols'] as Row;
-  const kept = Object.entries(figures).filter(([name]) => !LATER.has(name));
+  const kept = Object.entries(figures).filter(([name]) => !ANALYSIS_ONLY.has(name));
   const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
   const notes = NOTES.map((name) => [name, (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note)]);
   return {
@@ -62,7 +62,7 @@ function briefly(data: Row): Row {
   };
 }
 
-/** The mistakes that lost most, if the key may ask; the most frequent ones are not the dearest. */
+/** The mistakes with the largest losses, if the key can read them; the most frequent ones needn't cost the most. */
 async function mistakesOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
   const { distinct } = data['common_mistakes'] as { distinct: number };
   const mayAsk = (await api.me()).key.scopes.includes('analytics:read') && !(await api.hidesMoney());

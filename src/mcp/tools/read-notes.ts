@@ -10,14 +10,14 @@ import { dates, detail, tool, words } from '../tool.ts';
 interface Kind {
   path: string;
   scope: Scope;
-  /** Which of the arguments that not all kinds have this one takes. */
+  /** Its filters, among those that not all kinds have. */
   takes: readonly string[];
 }
 
-const OF_ENTRIES = ['tag', 'mistake', 'emotion', 'phase', 'followed_plan'];
+const ENTRY_FILTERS = ['tag', 'mistake', 'emotion', 'phase', 'followed_plan'];
 
 const KINDS: Record<string, Kind> = {
-  journals: { path: '/v1/journal-rows', scope: 'journals:read', takes: ['symbol', 'trade_id', ...OF_ENTRIES] },
+  journals: { path: '/v1/journal-rows', scope: 'journals:read', takes: ['symbol', 'trade_id', ...ENTRY_FILTERS] },
   sessions: { path: '/v1/sessions', scope: 'sessions:read', takes: ['tag'] },
   reviews: { path: '/v1/weekly-reviews', scope: 'reviews:read', takes: [] },
   missed_trades: { path: '/v1/missed-trades', scope: 'missed_trades:read', takes: ['symbol', 'tag'] },
@@ -25,18 +25,17 @@ const KINDS: Record<string, Kind> = {
 
 export const NOTE_SCOPES = Object.values(KINDS).map(({ scope }) => scope);
 
-/** Shown in full records only. */
-const LEFT_OUT = new Set(['updated_at', 'attachments']);
+const FULL_ONLY = new Set(['updated_at', 'attachments']);
 
 const FEW = 5;
-/** Of each kind, if all are looked through. */
+/** Notes of each kind, without a kind. */
 const FEW_OF_EACH = 3;
 
 export const readNotes = tool({
   name: 'read_notes',
   title: 'Read notes',
   description:
-    'What the trader wrote, newest first: journal entries, sessions, weekly reviews, missed trades; without kind, all of them.',
+    "The trader's notes, newest first: journal entries, sessions, weekly reviews, missed trades; without kind, all of them.",
   scopes: NOTE_SCOPES,
   input: (scopes) =>
     z.strictObject({
@@ -63,13 +62,13 @@ export const readNotes = tool({
     const named = Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     if (kind === undefined) {
       if (cursor !== undefined)
-        throw new ToolError('a cursor goes with the kind that it was given for; send kind, too');
+        throw new ToolError('a cursor needs its kind; send the same kind again, such as journals');
       return ofAllKinds(api, named, { ...query, limit: limit ?? FEW_OF_EACH }, detail === 'full');
     }
     const { takes } = KINDS[kind] as Kind;
     const unknown = named.find((name) => !takes.includes(name));
     if (unknown !== undefined) {
-      throw new ToolError(`${kind} have no ${unknown}; of such filters they take ${takes.join(', ') || 'none'}`);
+      throw new ToolError(`${kind} have no filter ${unknown}; filters: ${takes.join(', ') || 'none'}`);
     }
     return page(api, {
       path: pathOf(kind, query),
@@ -83,7 +82,7 @@ export const readNotes = tool({
   },
 });
 
-/** Only the lists of their own find entries by their trade. */
+/** Only the list of trade journals filters by trade. */
 function pathOf(kind: string, { trade_id }: Query): string {
   return kind === 'journals' && trade_id !== undefined ? '/v1/trade-journals' : (KINDS[kind] as Kind).path;
 }
@@ -95,11 +94,12 @@ interface Found {
   hasMore: boolean;
 }
 
-/** The latest of each kind that the key can read and that has what is filtered by. */
+/** The latest notes of each readable kind that has all the filters. */
 async function ofAllKinds(api: Api, named: readonly string[], query: Query, full: boolean): Promise<object> {
   const { key, user } = await api.me();
   const kinds = kindsFor(key.scopes).filter((kind) => named.every((name) => KINDS[kind]?.takes.includes(name)));
-  if (kinds.length === 0) throw new ToolError(`no kind of notes that this key can read has ${named.join(' and ')}`);
+  if (kinds.length === 0)
+    throw new ToolError(`no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`);
   const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, full)));
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
@@ -129,7 +129,7 @@ async function latest(api: Api, kind: string, query: Query, full: boolean): Prom
   return { kind, records, hint, hasMore: pagination.has_more };
 }
 
-/** Journal entries next to what their trades made, if the key may see trades; a trade that it can't read adds nothing. */
+/** Adds the results of their trades to journal entries, if the key can read trades. */
 async function withResults(records: Row[], api: Api): Promise<Row[]> {
   const ids = [...new Set(records.flatMap(({ trade_id }) => (typeof trade_id === 'string' ? [trade_id] : [])))];
   if (ids.length === 0 || !(await api.me()).key.scopes.includes('trades:read')) return records;
@@ -143,14 +143,14 @@ async function withResults(records: Row[], api: Api): Promise<Row[]> {
 
 function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
   const kinds = Object.keys(KINDS).filter((kind) => scopes.includes((KINDS[kind] as Kind).scope));
-  // If nothing is known of the key: all, so that a call explains.
+  // Without a valid key all kinds, so that a call reports the problem.
   return (kinds.length === 0 ? Object.keys(KINDS) : kinds) as [string, ...string[]];
 }
 
-/** When a session, a review or a missed trade was written down says little: it has a date of its own. */
+/** Removes incidental fields: a session, review or missed trade has a date, so its time of creation matters little. */
 function withoutIncidentals(record: Row): Row {
   const isDated = ['date', 'period_start', 'missed_at'].some((name) => name in record);
   return Object.fromEntries(
-    Object.entries(record).filter(([name]) => !LEFT_OUT.has(name) && !(isDated && name === 'created_at')),
+    Object.entries(record).filter(([name]) => !FULL_ONLY.has(name) && !(isDated && name === 'created_at')),
   );
 }
