@@ -1,4 +1,4 @@
-# The one script on Node, as an unprivileged user, for a read-only root: build it first with "npm run build".
+# The single script on Node, as an unprivileged user, for a read-only root. Run "npm run build" first.
 FROM node:24-slim
 COPY --chmod=0755 dist/journal-api.cjs /usr/local/bin/journal-api
 RUN install -d -o node -g node -m 0700 /data

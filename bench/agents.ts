@@ -1,7 +1,7 @@
 /**
- * Forty questions, put to a journal with planted truths over MCP, with `get` and over HTTP: right and wrong answers, calls and tokens (o200k).
+ * Forty questions about a journal with planted facts, over MCP, with `get` and over HTTP: right and wrong answers, calls and tokens (o200k).
  * node bench/agents.ts [--model-url URL --model NAME [--record FILE]]
- * Without a model a script makes the planned calls. The model's key, if it needs one, is in MODEL_API_KEY.
+ * Without a model a script makes the planned calls. The model's key, if needed, is in MODEL_API_KEY.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The tables of docs/analytics.md on how often chance is taken for more: journals of made-up traders whose labels have nothing to do with
- * their results, and some with one effect: node bench/chance.ts [JOURNALS] (1,000 each unless said otherwise)
+ * The tables of docs/analytics.md on false positives: journals of simulated traders with labels independent of results, and some with one
+ * effect: node bench/chance.ts [JOURNALS] (default: 1,000 each)
  */
 
 import { holm } from '../src/journal/analytics/multiple-tests.ts';
@@ -26,7 +26,7 @@ interface Row {
   squares: number;
 }
 
-/** A journal of ten setups, one of which has a fifth of the trades and is worse by a part of the standard deviation. */
+/** A journal of ten setups; one has a fifth of the trades and is worse by a part of the standard deviation. */
 function setups(name: string, trades: number, next: Draw, worse = 0): { results: Results; rows: Row[] } {
   const results = new Results();
   const rows = Array.from({ length: 10 }, () => ({ trades: 0, net: 0, squares: 0 }));
@@ -43,7 +43,7 @@ function setups(name: string, trades: number, next: Draw, worse = 0): { results:
   return { results, rows };
 }
 
-/** Welch's t-test of a row and the rest, by which other programs test. */
+/** Welch's t-test of a row and the rest, as used by other programs. */
 function welch(row: Row, rows: Row[]): number | null {
   const rest = { trades: -row.trades, net: -row.net, squares: -row.squares };
   for (const one of rows) for (const key of ['trades', 'net', 'squares'] as const) rest[key] += one[key];
@@ -76,7 +76,7 @@ table(['50 trades', '200 trades', '1,000 trades', "1,000, by Welch's t-test"], (
 ]);
 
 console.log(
-  '\nJournals in which a setup stands out that has 200 of 1,000 trades and is worse by so many standard deviations',
+  '\nJournals in which a setup stands out; it has 200 of 1,000 trades and is worse by a number of standard deviations',
 );
 table(['0.2', '0.3', '0.5'], (name) =>
   [0.2, 0.3, 0.5].map((worse) => {
@@ -88,7 +88,9 @@ table(['0.2', '0.3', '0.5'], (name) =>
   }),
 );
 
-console.log("\nIntervals of expectancy by Student's t that hold the true mean: too low / held / too high");
+console.log(
+  "\nConfidence intervals of expectancy by Student's t that contain the true mean: too low / correct / too high",
+);
 table(['20 trades', '50 trades', '200 trades'], (name) => {
   const draw = TRADERS[name] as (next: Draw) => number;
   const truth = TRUE_MEANS[name] as number;

@@ -1,4 +1,4 @@
-/** A closed trade as accumulators are given it, with nothing special to it. */
+/** A plain closed trade, as passed to accumulators. */
 import { squareError } from '../src/journal/analytics/moments.ts';
 import type { ClosedTrade } from '../src/journal/analytics/trade-rows.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The built server beside its rivals, on one journal and the same work: node bench/compare.ts [TRADES [SECONDS [ROUNDS]]]
- * (100,000 trades, 5 rounds of 4 s each unless said otherwise). Every answer is checked first; the rounds are interleaved, and
- * medians go into a Markdown table. Only the ratios of one run mean anything on another machine.
+ * Compares the built server with its rivals on the same journal and work: node bench/compare.ts [TRADES [SECONDS [ROUNDS]]]
+ * (default: 100,000 trades, 5 rounds of 4 s each). Every response is checked first; the rounds are interleaved, and
+ * medians go into a Markdown table. Only ratios from one run are comparable between machines.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -142,7 +142,7 @@ try {
     at('Fastify + better-sqlite3', fastify, '', () => ({ script: OTHER_TRADES })),
   ]);
 } catch (error) {
-  // The bodies that differ are long.
+  // Bodies in the message are long.
   process.stderr.write(`${error instanceof Error ? error.stack?.slice(0, 2000) : error}\n`);
   process.exitCode = 1;
 } finally {
@@ -150,7 +150,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Measures contestants in turn, and prints a table with the first one's ratio to each. */
+/** Measures contestants in turn, and prints a table with the ratio of the first one to each. */
 async function compare(
   title: string,
   contestants: readonly Contestant[],
@@ -177,7 +177,7 @@ async function compare(
   console.log();
 }
 
-/** @throws where it wrote nothing */
+/** @throws if it wrote nothing */
 function stopped(writer: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';

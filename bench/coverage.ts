@@ -1,6 +1,6 @@
 /**
- * How often what the simulation says holds: journals of made-up traders, each with a future of 250 further trades from the same
- * distribution, and Kelly fractions whose truth is known: node bench/coverage.ts [JOURNALS] (1,000 each unless said otherwise)
+ * Coverage of the simulation: journals of simulated traders, each with 250 further trades from the same distribution, and known Kelly
+ * fractions: node bench/coverage.ts [JOURNALS] (default: 1,000 each)
  */
 import { kellyOf } from '../src/journal/analytics/kelly.ts';
 import { Simulation } from '../src/journal/analytics/simulation.ts';
@@ -20,7 +20,7 @@ function table(title: string, traders: Record<string, (next: Draw) => number>, c
 
 type Cell = (draw: (next: Draw) => number, n: number) => string;
 
-/** A path of what came: its net, its deepest fall, and its longest run of losses. */
+/** The further trades: net P&L, maximum drawdown and longest losing run. */
 function futureOf(draw: (next: Draw) => number, next: Draw) {
   let [net, peak, fall, run, longest] = [0, 0, 0, 0, 0];
   for (let i = 0; i < 250; i++) {
@@ -59,7 +59,7 @@ table(
   },
 );
 
-/** Losses are bounded, or no fraction would be right. */
+/** With bounded losses, because without a bound no fraction is correct. */
 const BOUNDED: Record<string, (next: Draw) => number> = {
   'wins 1 R in 55 %, else loses it': (next) => (next() < 0.55 ? 1 : -1),
   'trend follower': TRADERS['trend follower'] as (next: Draw) => number,

@@ -1,4 +1,4 @@
-/** Processor time of the built program for a note of 500 trades, and for a vault of 1,000 notes of days: node bench/day-notes.ts */
+/** Processor time of the built program for a note of 500 trades and a vault of 1,000 day notes: node bench/day-notes.ts */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ function run(...args: string[]): string {
   return stdout;
 }
 
-/** Processor time of a command, by bash. */
+/** Processor time of a command, measured by bash. */
 function timed(what: string, ...args: string[]): void {
   const command = [process.execPath, program, ...args, ...home].map((word) => `'${word}'`).join(' ');
   const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time ${command} >/dev/null 2>&1`], {

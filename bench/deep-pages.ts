@@ -1,4 +1,4 @@
-/** What page 10,000 costs beside page 1: node bench/deep-pages.ts [TRADES] (a million unless said otherwise) */
+/** The cost of page 10,000 compared with page 1: node bench/deep-pages.ts [TRADES] (default: a million) */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ try {
   for (let page = 1; page < DEEP; page++) deep = (await follow(deep)).next;
   let first: string | null = null;
   const times: [first: number[], deep: number[]] = [[], []];
-  // In turn, a new page at each step: no page is asked for twice, so that none comes from the cache.
+  // In turn, a new page at each step, so that none comes from the cache.
   const other = await server.stop().then(() => startServer(home));
   server.url = other.url;
   for (let step = 0; step < STEPS; step++) {

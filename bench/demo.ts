@@ -10,26 +10,26 @@ interface Demo {
   key: string;
   /** Its data folder. */
   home: string;
-  /** Ends it and removes what it made. */
+  /** Stops it and removes its files. */
   stop: () => Promise<void>;
 }
 
-/** Starts what `npm run build` made. */
+/** Starts the built program. */
 export async function startDemo(program: string): Promise<Demo> {
   const home = mkdtempSync(join(tmpdir(), 'journal-api-sample-'));
   const child = spawn(process.execPath, [program, 'demo', '--home', home, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   for await (const text of child.stdout.setEncoding('utf8')) {
-    said += text;
-    if (said.includes('Stop with Ctrl-C')) break;
+    output += text;
+    if (output.includes('Stop with Ctrl-C')) break;
   }
   const stop = async () => {
     child.kill();
     await once(child, 'close');
     rmSync(home, { recursive: true, force: true });
   };
-  const found = (pattern: RegExp) => pattern.exec(said)?.[1] as string;
+  const found = (pattern: RegExp) => pattern.exec(output)?.[1] as string;
   return { url: found(/(http:\/\/127\.0\.0\.1:\d+)/), key: found(/KEY=(\S+)/), home, stop };
 }

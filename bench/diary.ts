@@ -1,6 +1,6 @@
 /**
- * What a week's journal costs a trader, in files, edits, errors and seconds of the program: the 20 trades of a real export with a setup,
- * a stop, mistakes, a rule and two sentences each. node bench/diary.ts [FILE], with tradovate's Performance.csv by default.
+ * A trader's effort for a week's journal, in files, edits, errors and seconds of the program: the 20 trades of a real export with a setup,
+ * a stop, mistakes, a rule and two sentences each. node bench/diary.ts [FILE] (default: Tradovate's Performance.csv)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function run(...args: string[]): string {
   return stdout;
 }
 
-/** Fills in the sections of a printed note, as a person would: one edit each, of the lines that are there. */
+/** Fills in the existing lines of a printed note, one edit per section. */
 function filledIn(text: string, most: number): { text: string; sections: number } {
   const parts = text.split(/(?=^## )/m);
   let sections = 0;
@@ -61,7 +61,7 @@ try {
   console.log(
     `${files.length} files, ${edits} sections edited, ${problems.length} errors, ${seconds.toFixed(1)} s of the program`,
   );
-  console.log(`${added} entries and sessions added, ${changed} trades changed, no id copied`);
+  console.log(`${added} entries and sessions added, ${changed} trades changed, no ids typed`);
 } finally {
   rmSync(folder, { recursive: true });
 }

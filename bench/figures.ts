@@ -1,6 +1,6 @@
 /**
- * The processor time that each way to ask for figures takes, beside the analytics as it is by default:
- * node bench/figures.ts [TRADES [ROUNDS]] (100,000, every fourth of them a leg of a group of four, and 7 rounds unless said otherwise)
+ * Processor time of each kind of figures, compared with the default analytics: node bench/figures.ts [TRADES [ROUNDS]]
+ * (default: 100,000 trades, every fourth a leg of a group of four, and 7 rounds)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { toEnd } from '../src/sqlite/steps.ts';
 import { ZoneClock } from '../src/time.ts';
 import { makeJournal } from './make-journal.ts';
 
-/** What takes the walk over days, the usual sizes, sessions and journal entries. */
+/** Conditions that need the walk over days, the usual sizes, sessions and journal entries. */
 const CONDITIONS: Partial<Question> = {
   where: [{ followed_plan: [true, null], sleep: ['7h_to_8h', null] }],
   exclude: [

@@ -1,6 +1,6 @@
 /**
- * What the parameters of a list cost, each answer made anew: node bench/filters.ts [TRADES] (100,000 unless said otherwise)
- * Milliseconds of processor time for the first page of 50, in-process, without the network; the least of five.
+ * The cost of a list's parameters for uncached responses: node bench/filters.ts [TRADES] (default: 100,000)
+ * Milliseconds of processor time for the first page of 50, in-process, without the network; the minimum of five.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ try {
   console.log(`| \`/v1/trades\` of ${trades.toLocaleString('en')} trades | ms |\n|---|---|`);
   for (const [what, query] of CASES) {
     const times: number[] = [];
-    // A page of another size each time, so that none comes from the cache. An empty one looks for its hint, too.
+    // Another page size each time, so that no page comes from the cache. An empty one searches for its hint, too.
     for (let round = 0; round < ROUNDS; round++) times.push(await ask(`/v1/trades?limit=${50 - round}&${query}`));
     console.log(`| ${what} | ${Math.min(...times).toFixed(1)} |`);
   }

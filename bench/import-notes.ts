@@ -1,4 +1,4 @@
-/** How long the built program takes to import a folder of notes, and again: node bench/import-notes.ts [NOTES] */
+/** Time of the built program to import a folder of notes twice: node bench/import-notes.ts [NOTES] */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 /**
- * How long the built program takes to import many records, and the same file again, beside what else would put them into the same
- * schema: node bench/import-records.ts [RECORDS] [ROUNDS]. In turn, each in a process of its own; medians.
+ * Time of the built program to import many records, and the same file again, compared with other ways to fill the same
+ * schema: node bench/import-records.ts [RECORDS] [ROUNDS]. In turn, each in a separate process; medians.
  *
- * - bare: better-sqlite3, one prepared INSERT in one transaction, no check but the schema's own
- * - sqlite3: Debian's shell, .import of the CSV into a table of texts, and one INSERT ... SELECT from there
+ * - bare: better-sqlite3, one prepared INSERT in one transaction, only the schema's own checks
+ * - sqlite3: Debian's shell, .import of the CSV into a table of texts, then one INSERT ... SELECT
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ writeFileSync(
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'META', 'SPY', 'QQQ', 'AMD', 'GOOG'];
 const SETUPS = ['breakout', 'pullback', 'reversal', 'gap and go'];
 
-/** A closed trade with what a journal has of it, every fact given. */
+/** A closed trade with every field of a journal. */
 function trade(n: number): Record<string, unknown> {
   const opened = Date.UTC(2016, 0, 4, 14, 30) + n * 1_800_000;
   const points = (((n * 104_729) % 401) - 200) / 100;
@@ -79,9 +79,9 @@ function makeFiles(): { jsonl: string; csv: string } {
 
 interface Timed {
   seconds: number;
-  /** Seconds of both cores; a busy machine makes these no longer. */
+  /** Processor seconds, which don't depend on the load of the machine. */
   cpu: number | undefined;
-  /** MB; undefined where the process doesn't say. */
+  /** MB; undefined if the process doesn't report it. */
   peak: number | undefined;
 }
 
@@ -97,7 +97,7 @@ function timed(command: string, args: readonly string[], input?: string): Timed 
 
 const node = (...args: string[]) => timed(process.execPath, ['--require', meter, ...args]);
 
-/** A new journal with its user, the same for all. */
+/** A new journal with its user, copied for each way. */
 function freshHome(name: string): string {
   const home = join(folder, name);
   rmSync(home, { recursive: true, force: true });

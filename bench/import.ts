@@ -1,7 +1,6 @@
 /**
- * How long the built program takes to import many fills, then one day more, and how much of a processor and of memory:
- * node bench/import.ts [FILLS]
- * The fills are pairs of Tradovate's Performance export, of 20 contracts over five years, two to three fills a trade.
+ * Time, processor time and memory of the built program to import many fills, then one more day: node bench/import.ts [FILLS]
+ * The fills are pairs of Tradovate's Performance export, of 20 contracts over five years, two to three fills per trade.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,13 +59,13 @@ function timed(what: string, path: string): void {
   const [file] = JSON.parse(stdout).files;
   const [, peak, cpu] = (/PEAK (\d+) CPU (\d+)/.exec(stderr) ?? []).map(Number) as [number, number, number];
   console.log(
-    `${what}: ${seconds.toFixed(2)} s, ${(cpu / 1e6).toFixed(2)} s of them at work, ${file.platform.new_fills} new fills, ${file.added} trades added, at most ${(peak / 1024).toFixed(0)} MB`,
+    `${what}: ${seconds.toFixed(2)} s, ${(cpu / 1e6).toFixed(2)} s of processor time, ${file.platform.new_fills} new fills, ${file.added} trades added, at most ${(peak / 1024).toFixed(0)} MB`,
   );
 }
 
 try {
   timed(`${2 * count} fills`, file('all.csv', 0, count));
-  timed('one day more', file('day.csv', count, PAIRS_A_DAY));
+  timed('one more day', file('day.csv', count, PAIRS_A_DAY));
   timed('the same day again', join(folder, 'day.csv'));
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,6 @@
 /**
- * How often leaks shows a row where there is none, and how often it finds one that is there; and what it costs. Journals of 1,000 trades, some
- * 200 of which are worse by a part of the standard deviation: node bench/leaks.ts [JOURNALS [PART ...]] (1,000, without one unless said
- * otherwise; costs alone with 0 journals)
+ * False and true positives of leaks, and its processor time. Journals of 1,000 trades, about 200 of them worse by a part of the standard
+ * deviation: node bench/leaks.ts [JOURNALS [PART ...]] (default: 1,000 journals without an effect; 0 journals measure only the time)
  */
 import { Leaks } from '../src/journal/analytics/leaks.ts';
 import { Simulation } from '../src/journal/analytics/simulation.ts';
@@ -44,7 +43,7 @@ if (journals === 0) {
   console.log('| Processor time | 1,000 trades | 10,000 trades | 100,000 trades |\n|---|---|---|---|');
   const sizes = [1000, 10_000, 100_000];
   const rows: Record<string, (trades: number) => string> = {
-    'leaks, as trades are read': (trades) => {
+    'leaks, while trades are read': (trades) => {
       const [leaks, made] = [new Leaks(clock), [...madeUp('trend follower', trades, 1, 0.3)]];
       return cpu(() => {
         for (const trade of made) leaks.add(trade);

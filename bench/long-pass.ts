@@ -1,7 +1,7 @@
 /**
- * How long other requests wait while the server computes figures over hundreds of thousands of trades, or looks through all of them
- * for what is nowhere; and how long another user waits for a cached response while one key asks for all of it at once:
- * node bench/long-pass.ts [TRADES] (a million unless said otherwise, a fifth of them in the window)
+ * Waiting times of other requests while the server computes figures over hundreds of thousands of trades, or searches all of them
+ * without a match; and of another user's cached response while one key sends all long requests at once:
+ * node bench/long-pass.ts [TRADES] (default: a million, a fifth of them in the period)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { makeJournal } from './make-journal.ts';
 import { startServer } from './server.ts';
 
 const trades = Number(process.argv[2] ?? 1_000_000);
-/** All that takes long, no more than one key may have waiting. */
+/** All long requests, as many as one key may have waiting. */
 const BURST = [
   '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-01',
   '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-02&top=5',
@@ -46,7 +46,7 @@ try {
       `${what}, ${trades} trades: ${ms.toFixed(0)} ms; meanwhile ${waits.length} other requests, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
     );
   };
-  /** How long each of one's requests waits, one after the other, until something else is done. */
+  /** Waiting times of a client's requests, one after the other, until something else is done. */
   const waitsDuring = async (something: Promise<unknown>, wait: (i: number) => Promise<number>) => {
     let isDone = false;
     const done = something.finally(() => {
@@ -57,7 +57,7 @@ try {
     await done;
     return [performance.now() - started, waits] as const;
   };
-  // The windows of the first calls differ a little: what was answered once is cached.
+  // The periods of the first calls differ slightly, because earlier responses are cached.
   for (const [first, path] of [
     ['/v1/summary?days=364', '/v1/summary?period=1y'],
     ['/v1/analytics/summary?start=2025-11-20', '/v1/analytics/summary?start=2025-11-21'],

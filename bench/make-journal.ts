@@ -1,6 +1,6 @@
 /**
- * Makes a journal of many trades, the same each time: node bench/make-journal.ts HOME TRADES
- * Five years up to 2026-11-20, 40 symbols, tags, mistakes, risks; a journal entry to every tenth trade.
+ * Creates a journal of many trades, the same each time: node bench/make-journal.ts HOME TRADES
+ * Five years up to 2026-11-20, 40 symbols, tags, mistakes, risks; a journal entry for every tenth trade.
  */
 import { join } from 'node:path';
 import { createJournal } from '../src/journal-write/open.ts';

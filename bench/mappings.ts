@@ -1,6 +1,6 @@
 /**
- * Mappings proposed for exports of platforms that are known here, beside what the platform's own reader makes of them:
- * node bench/mappings.ts [FOLDER]. The folder holds folders of exports; without one, the public files that this was tried with.
+ * Mappings proposed for exports of known platforms, compared with the platform's own reader: node bench/mappings.ts [FOLDER]
+ * The folder contains folders of exports (default: public files).
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ interface Row {
 const folder = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 let journals = 0;
 
-/** Trades by what figures hang on: what was traded, which way, when, how much, and what it made. */
+/** The fields of trades that figures depend on: symbol, side, times, quantity and result. */
 function tradesOf(path: string, options: Partial<Parameters<typeof importPaths>[0]>): Trades {
   const journal = join(folder, `${journals++}.db`);
   importPaths({ paths: [path], journal, now: NOW, date: '2019-01-15', ...options });
@@ -94,7 +94,7 @@ function verdictOf(isSame: boolean, questions: readonly string[]): string {
   return questions.length === 0 ? 'differs' : 'differs, and asks';
 }
 
-if (!existsSync(ROOT)) throw new Error(`there is no folder ${ROOT}`);
+if (!existsSync(ROOT)) throw new Error(`no folder ${ROOT}; pass one`);
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).sort();
 const rows = files.flatMap((name) => compare(join(ROOT, name)) ?? []);
 rmSync(folder, { recursive: true });

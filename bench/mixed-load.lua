@@ -1,5 +1,5 @@
--- What agents ask, mixed: the newest trades (most often with their ETag), figures, other pages, single trades, journals.
--- Told: how many trades there are, the ETag of the newest page.
+-- A mix of agents' requests: the newest trades (usually with their ETag), figures, other pages, single trades, journals.
+-- Arguments: number of trades, ETag of the newest page.
 local trades, etag, headers
 
 function init(args)

@@ -1,6 +1,6 @@
 /**
- * Whether the server stays as it is under load: node bench/mixed-load.ts [TRADES [SECONDS]] (a million, ten minutes unless said
- * otherwise). 16 connections ask what agents ask, 20 clients read slowly, and another program commits once a second.
+ * Stability of the server under load: node bench/mixed-load.ts [TRADES [SECONDS]] (default: a million, ten minutes).
+ * 16 connections send agents' requests, 20 clients read slowly, and another program commits once a second.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Asks for page after page at once, and reads a KB of them ten times a second. */
+/** Requests many pages at once, and reads one KB ten times a second. */
 function slowClient(url: string, key: string): { stop: () => number } {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect({ host: hostname, port: Number(port) });

@@ -111,13 +111,13 @@ async function framesWhileScrolling(page: Page): Promise<number[]> {
   return frames.slice(0, -1);
 }
 
-/** As Chromium writes it; microseconds. */
+/** An event of Chromium's trace; times in microseconds. */
 interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
   ts: number;
-  /** Time on the processor. */
+  /** Processor time. */
   tdur?: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * What each part of a cached answer costs, without the network: node bench/parts.ts [ROUNDS]
- * Microseconds a request, medians of as many rounds of 20,000 (15 unless said otherwise). Then what a lens costs an answer that isn't cached, by
- * processor time.
+ * The cost of each part of a cached response, without the network: node bench/parts.ts [ROUNDS]
+ * Microseconds per request, medians of rounds of 20,000 (default: 15 rounds). Then the processor time of a lens for an uncached response.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +48,7 @@ try {
       status = code;
     },
     end: () => {},
-    // Its turn has come.
+    // Runs at once.
     socket: {},
   };
   const rawHeaders = ['Host', '127.0.0.1', 'Authorization', authorization];
@@ -70,11 +69,11 @@ try {
     requestId: requestIdOf(undefined),
   } as RequestContext;
   const parts: Record<string, () => unknown> = {
-    'all of it, but for Node’s own HTTP and the adapter': whole,
-    'key: its SHA-256, a look at keys.db, expiry': () => authenticate(keys, secret, Date.now(), key),
+    'everything except Node’s own HTTP and the adapter': whole,
+    'key: its SHA-256, checking keys.db, expiry': () => authenticate(keys, secret, Date.now(), key),
     'rate limit': () => limiter.take('key_0A1b2C3d4'),
     'whether the journal has changed': () => journal.version(),
-    'finding the answer': () => cache.get(path, 1, now),
+    'finding the response': () => cache.get(path, 1, now),
     'request id': () => requestIdOf(undefined),
     'log line': () => log(context, 0.0123, Date.now()),
   };
@@ -86,7 +85,7 @@ try {
       if (round >= 0) times[i]?.push(((performance.now() - started) * 1000) / CALLS);
     }
   }
-  console.log('| Part | µs a request |\n|---|---|');
+  console.log('| Part | µs per request |\n|---|---|');
   for (const [i, name] of Object.keys(parts).entries()) {
     console.log(`| ${name} | ${medianOf(times[i] as number[])?.toFixed(2)} |`);
   }
@@ -94,14 +93,14 @@ try {
   keys.close();
   journal.close();
 
-  /** A page of 50 trades, and a year's figures by setup, each asked for with another start so that none is cached. */
+  /** A page of 50 trades, and a year's figures by setup, each with another start so that none is cached. */
   async function lensCosts(now: number): Promise<void> {
     const lenses: Record<string, Lens | null> = {
       everything: null,
       'one of two accounts, since a day': { accounts: ['main'], since: '2020-01-01', hides: [] },
       'without money and texts': { accounts: null, since: null, hides: ['money', 'texts'] },
     };
-    console.log('\n| Key shows | µs a page of 50 trades | µs figures by setup |\n|---|---|---|');
+    console.log('\n| Key shows | µs per page of 50 trades | µs per figures by setup |\n|---|---|---|');
     let start = 0;
     for (const [name, lens] of Object.entries(lenses)) {
       const { key } = issueKey(files, { userId: 'me', name, scopes, lens, expires: now + 3_600_000, now });

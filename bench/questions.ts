@@ -1,4 +1,4 @@
-/** Questions as one call of the API each, for those that ask over HTTP. */
+/** Questions, each as one request over HTTP. */
 export const API_CALLS: readonly [question: string, path: string][] = [
   [
     'How did I trade last month, against the month before?',

@@ -1,4 +1,4 @@
--- A page that ends somewhere in five years, another one each time. Told: the path, with END where that belongs.
+-- A page with a random end in five years. Argument: the path, with END as placeholder.
 local path
 
 function init(args)

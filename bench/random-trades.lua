@@ -1,4 +1,4 @@
--- One trade of many, another one each time. Told: how many there are.
+-- A random trade. Argument: number of trades.
 local trades
 
 function init(args)

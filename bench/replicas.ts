@@ -1,6 +1,6 @@
 /**
- * Three nodes that each serve their own replica, kept by rqlite (https://rqlite.io): how long a revoked key goes on working on each of
- * them, before and after the leader has died. Everything is on loopback, in a temporary folder, and ends by itself.
+ * Three nodes that each serve their own replica, kept by rqlite (https://rqlite.io): the time until each refuses a revoked key,
+ * before and after the death of the leader. Everything is on loopback, in a temporary folder, and stops by itself.
  *
  * Run: npm run build && node bench/replicas.ts
  */
@@ -13,17 +13,17 @@ import { freePort } from './server.ts';
 
 const RQLITE = '1.5.3';
 const NODES = [1, 2, 3] as const;
-/** How long anything may take before the script gives up. */
+/** Timeout of each step. */
 const PATIENCE_MS = 30_000;
 
 interface Replica {
   node: number;
   /** Address of rqlite's HTTP interface. */
   address: string;
-  /** The SQLite file that rqlite keeps. */
+  /** rqlite's SQLite file. */
   file: string;
   process: ChildProcess;
-  /** Starts it again after it was killed. */
+  /** Restarts it after a kill. */
   restart: () => void;
 }
 
@@ -58,19 +58,19 @@ async function main(): Promise<void> {
   await load(keys, join(home, 'keys.db'));
   const servers = await Promise.all(NODES.map((node) => startServer(home, node, journals, keys)));
   for (const server of servers) await until(`node ${server.node} answers`, () => answers(server, second.key, 200));
-  console.log('3 nodes serve their replicas of the journal and of the keys.');
+  console.log('3 nodes serve their replicas of the journal and the keys.');
 
-  console.log('A key is revoked where the owner keeps keys.db, and keys.db is loaded into the cluster:');
+  console.log("A key is revoked in the owner's keys.db, and keys.db is loaded into the cluster:");
   await revoke(home, first, keys, servers);
 
   const leader = await leaderOf(keys);
   leader.process.kill('SIGKILL');
   const died = performance.now();
   await until('there is a new leader', async () => (await leaderOf(keys, leader)) !== leader);
-  console.log(`The leader, node ${leader.node}, was killed; there was a new one after ${since(died)} ms.`);
+  console.log(`The leader, node ${leader.node}, was killed; a new one was elected after ${since(died)} ms.`);
   const left = servers.filter(({ node }) => node !== leader.node);
   for (const server of servers) await until('the replicas still answer', () => answers(server, second.key, 200));
-  console.log('All 3 nodes still answer. A key is revoked again, with 2 nodes left to hear of it:');
+  console.log('All 3 nodes still respond. Another key is revoked, with 2 nodes left in the cluster:');
   await revoke(
     home,
     second,
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   leader.restart();
   const restarted = performance.now();
   await until(`node ${leader.node} refuses the key`, () => answers(cutOff, second.key, 401));
-  console.log(`  node ${leader.node}, its rqlite started again: refuses it after ${since(restarted)} ms`);
+  console.log(`  node ${leader.node}, with rqlite restarted: refuses it after ${since(restarted)} ms`);
 }
 
 function installRqlite(): string {
@@ -100,7 +100,7 @@ function installRqlite(): string {
   return join(into, 'node_modules', runtime, 'bin', 'rqlited');
 }
 
-/** Three nodes of rqlite that hold one database. */
+/** Three nodes of rqlite with one database. */
 async function startCluster(rqlited: string, name: string): Promise<Replica[]> {
   const replicas: Replica[] = [];
   let join_: string | undefined;
@@ -129,11 +129,11 @@ async function leaderOf(replicas: readonly Replica[], ...without: Replica[]): Pr
   const [asked] = replicas.filter((replica) => !without.includes(replica)) as [Replica];
   const nodes = (await (await fetch(`${asked.address}/nodes`)).json()) as Record<string, { leader?: boolean }>;
   const leader = replicas.find(({ node }) => nodes[String(node)]?.leader);
-  if (!leader) throw new Error('there is no leader');
+  if (!leader) throw new Error('no leader');
   return leader;
 }
 
-/** Replaces what the cluster holds by a whole SQLite file. */
+/** Replaces the cluster's database with a SQLite file. */
 async function load(replicas: readonly Replica[], path: string): Promise<void> {
   const { address } = await leaderOf(replicas);
   const headers = { 'Content-Type': 'application/octet-stream' };

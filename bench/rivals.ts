@@ -1,4 +1,4 @@
-/** Other servers over the same journal, installed outside the project when they are first needed. */
+/** Other servers over the same journal, installed outside the project on first use. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type Running, startRival } from './server.ts';
 
 const POCKETBASE = `pocketbase-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
-/** What the project is made of, the rivals get in the same version. */
+/** The rivals get the same versions of the project's packages. */
 const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -26,11 +26,11 @@ const PACKAGE = JSON.stringify({
     [POCKETBASE]: '0.22.20-4',
     'soul-cli': '0.8.2',
   },
-  // The versions that soul-cli asks for have no binaries for a current Node.
+  // The versions that soul-cli requires have no binaries for a current Node.
   overrides: { 'soul-cli': { 'better-sqlite3': SQLITE, bcrypt: 'npm:bcryptjs@2.4.3' } },
 });
 
-/** @returns the folder they are installed in */
+/** @returns their folder */
 export function installRivals(): string {
   const folder = join(tmpdir(), 'journal-api-rivals');
   const description = join(folder, 'package.json');
@@ -49,14 +49,14 @@ export function installRivals(): string {
   return folder;
 }
 
-/** One of bench/rivals, on the Node that runs this. */
+/** One of bench/rivals, on the current Node. */
 export function startScript(folder: string, script: string, path: string, ...args: string[]): Promise<Running> {
   return startRival(process.execPath, (port) => [join(folder, script), String(port), ...args], path);
 }
 
 export const SOUL_PAGE = '/api/tables/trades/rows?_limit=50&_ordering=-executed_at';
 
-/** @param journal a copy: it may make tables there, and gets an index for a list that begins with no user */
+/** @param journal a copy: soul may create tables in it, and its list without a user needs another index */
 export function startSoul(folder: string, journal: string): Promise<Running> {
   const db = new Database(journal);
   db.exec('CREATE INDEX soul_executed ON trades (executed_at)');
@@ -68,10 +68,10 @@ export function startSoul(folder: string, journal: string): Promise<Running> {
 
 const SORTED = '/api/collections/trades/records?perPage=50&sort=-executed_at,-id&skipTotal=1';
 export const POCKETBASE_PAGE = SORTED;
-/** A page that ends somewhere. */
+/** A page with a given end. */
 export const POCKETBASE_PAGES = `${SORTED}&filter=(executed_at%3C'END')`;
 
-/** PocketBase keeps records in collections of its own: the trades are copied into one, with an index on their order. It may use all cores. */
+/** PocketBase stores records in its own collections: the trades are copied to one, with an index on their order. It may use all cores. */
 export async function startPocketBase(folder: string, journal: string, data: string): Promise<Running> {
   const program = join(folder, 'node_modules', POCKETBASE, 'pocketbase');
   execFileSync(program, ['migrate', 'up', '--dir', data], { stdio: 'ignore' });
@@ -105,7 +105,7 @@ export async function startPocketBase(folder: string, journal: string, data: str
   const insert = copy.prepare(
     `INSERT INTO trades (id, created, updated, ${names.join(', ')}) VALUES (?, datetime(), datetime(), ${names.map(() => '?').join(', ')})`,
   );
-  // It knows no null.
+  // PocketBase has no null.
   const empty = columns.map((column) => (typeOf(column) === 'number' ? 0 : ''));
   copy.transaction(() => {
     for (const row of trades.iterate() as IterableIterator<Record<string, unknown>>) {

@@ -12,14 +12,14 @@ export interface Running {
 }
 
 export interface BenchServer extends Running {
-  /** A new key for everything: each has its own rate limit. Of the only user, unless one is named. */
+  /** A new key with all scopes and its own rate limit, for the only user unless one is named. */
   key: (user?: string) => string;
 }
 
-/** What one key may ask a minute, so that the limit is counted but never met. */
+/** Requests per minute and key: counted but never reached. */
 const RATE_LIMIT = '1000000';
 
-/** journal-api on a data folder, with everything on: key, scopes, rate limit, request ids, a log that goes to a file. */
+/** journal-api on a data folder, with everything on: key, scopes, rate limit, request ids, a log to a file. */
 export async function startServer(home: string, ...flags: string[]): Promise<BenchServer> {
   const args = ['dist/program.cjs', 'serve', '--port', '0', '--rate-limit', RATE_LIMIT, '--home', home, ...flags];
   const log = join(home, `log-${process.hrtime.bigint()}`);
@@ -37,7 +37,7 @@ export async function startServer(home: string, ...flags: string[]): Promise<Ben
   };
 }
 
-/** Any other server: its command is told a port, and it is ready once that answers. */
+/** Any other server: its command takes a port, and it is ready once that port responds. */
 export async function startRival(
   command: string,
   args: (port: number) => string[],

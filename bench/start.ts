@@ -1,4 +1,4 @@
-/** How long commands take beside Node's own start, interleaved: node bench/start.ts [ROUNDS] */
+/** Times of commands compared with Node's own start, interleaved: node bench/start.ts [ROUNDS] */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const ready = (script: string) =>
     });
   });
 
-/** From the start of the process to the first answer over MCP, which tells of the key and the journal. */
+/** From the start of the process to the first response over MCP, which describes the key and the journal. */
 const firstAnswer = (script: string, keyFile: string) =>
   new Promise<number>((resolve) => {
     const started = performance.now();

@@ -1,7 +1,6 @@
 /**
- * The processor time of a year's summary beside that of the plainest thing that reads as much, SQLite handing over the same columns of
- * the same trades, of the year and of the one before:
- * node bench/summary.ts [TRADES [ROUNDS]] (100,000 in five years, so that 20,000 are in the window, and 15 rounds unless said otherwise)
+ * Processor time of a year's summary, compared with a plain SQLite scan of the same columns of the same trades, of the year and the
+ * previous one: node bench/summary.ts [TRADES [ROUNDS]] (default: 100,000 in five years, so 20,000 in the period, and 15 rounds)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,7 @@ import { makeJournal } from './make-journal.ts';
 const trades = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 15);
 
-// What the summary reads of the trades in the window before, and of those in its own.
+// Columns that the summary reads in the previous period, and in its own.
 const BEFORE = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 const WINDOW = `${BEFORE}, executed_at, initial_risk, group_id, symbol, setup, tags, mistakes, stop_loss IS NOT NULL,
   (SELECT group_concat(rules || ',' || mistakes) FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
@@ -61,7 +60,7 @@ try {
   db.close();
   const [plain, ours] = times.map(medianOf) as [number, number];
   console.log(
-    `Journal of ${trades} trades, ${counted} of them in the window: scan ${plain.toFixed(1)} ms, summary ${ours.toFixed(1)} ms: ${(ours / plain).toFixed(2)}x`,
+    `Journal of ${trades} trades, ${counted} of them in the period: scan ${plain.toFixed(1)} ms, summary ${ours.toFixed(1)} ms: ${(ours / plain).toFixed(2)}x`,
   );
 } finally {
   rmSync(home, { recursive: true, force: true });

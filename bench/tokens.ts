@@ -1,5 +1,5 @@
 /**
- * How many tokens (o200k) an agent pays for the tools, and for the answer to each question, asked of MCP and of the API, of the sample trader's year:
+ * Tokens (o200k) of the tools, and of the answer to each question over MCP and HTTP, for the sample trader's year:
  * npm run build && node bench/tokens.ts
  */
 import { Client } from '@modelcontextprotocol/client';
@@ -40,7 +40,7 @@ try {
   };
   console.log('\nThe same journal over HTTP:');
   for (const [question, path] of API_CALLS) row(tokens(await get(path)), `${question}  GET ${path}`);
-  row(tokens(await get('/v1/trades?limit=100')), 'beside them: a page of 100 trades');
+  row(tokens(await get('/v1/trades?limit=100')), 'for comparison: a page of 100 trades');
 } finally {
   await client.close();
   await stop();

@@ -1,11 +1,11 @@
-/** Made-up traders whose truth is known: results drawn from a distribution, and labels that have nothing to do with them. */
+/** Simulated traders: results from a known distribution, and labels independent of them. */
 import { RANGE, Random } from '../src/journal/analytics/random.ts';
 import type { ClosedTrade } from '../src/journal/analytics/trade-rows.ts';
 import { closed } from './closed-trade.ts';
 
 export type Draw = () => number;
 
-/** From 0 up to, not including, 1. */
+/** From 0 to below 1. */
 export function uniform(seed: number): Draw {
   const random = new Random(seed);
   const block = new Uint32Array(1024);
@@ -22,19 +22,19 @@ export function uniform(seed: number): Draw {
 /** Normally distributed, by Box and Muller's method. */
 const normal = (next: Draw) => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 
-/** How results are distributed, in R. */
+/** Distributions of results, in R. */
 export const TRADERS: Record<string, (next: Draw) => number> = {
   'normal results': (next) => normal(next) + 0.1,
-  // Loses 1 R in 65 % of trades; wins are seldom and can be large.
+  // Loses 1 R in 65 % of trades; wins are rare and can be large.
   'trend follower': (next) => (next() < 0.65 ? -1 : Math.exp(0.5 + 1.2 * normal(next))),
-  // Keeps 1 R in 90 % of trades; losses are seldom and can be large.
+  // Keeps 1 R in 90 % of trades; losses are rare and can be large.
   'option seller': (next) => (next() < 0.9 ? 1 : -Math.exp(1.5 + normal(next))),
 };
 
-/** One of so many labels, the first ones more often. */
+/** One of a number of labels, the first ones more often. */
 export const label = (next: Draw, count: number) => Math.floor(count * next() ** 1.3);
 
-/** The mean of exp(x) to a power, x being normally distributed. */
+/** The mean of exp(x) to a power, for a normally distributed x. */
 const meanOfExp = (mean: number, deviation: number, power = 1) => Math.exp(power * mean + (power * deviation) ** 2 / 2);
 
 export const TRUE_MEANS: Record<string, number> = {
@@ -56,8 +56,8 @@ const AFTER = ['none', 'win', 'breakeven', 'loss', 'losses'] as const;
 const WEEK = 7 * 86_400_000;
 
 /**
- * A journal of one trader with labels of all kinds, none of which has to do with the results: but a fifth of the trades, those with the emotion
- * "angry", are worse by so many standard deviations.
+ * A journal of one trader with labels of all kinds, independent of the results. Only a fifth of the trades, those with the emotion
+ * "angry", are worse by a number of standard deviations.
  */
 export function* madeUp(name: string, trades: number, seed: number, worse = 0): Generator<ClosedTrade> {
   const next = uniform(seed);

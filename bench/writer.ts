@@ -1,4 +1,4 @@
-/** Changes a trade again and again, so that nothing cached holds: node bench/writer.ts JOURNAL COMMITS_A_SECOND. Ends with its parent. */
+/** Keeps changing a trade, so that caches expire: node bench/writer.ts JOURNAL COMMITS_A_SECOND. Ends with its parent. */
 import Database from 'better-sqlite3';
 
 const [path, commits] = process.argv.slice(2) as [string, string];

@@ -1,4 +1,4 @@
-/** The files that pages are made of: what the program serves beside its answers. */
+/** The assets of pages, which the program serves in addition to the API. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 
-/** Where each file comes from, by the name that it is served by. */
+/** Source of each file by its served name. */
 const SOURCES = {
   'docs.html': 'src/http/docs-page/docs.html',
   'docs.css': 'src/http/docs-page/docs.css',
@@ -20,12 +20,12 @@ const SOURCES = {
   'icon.svg': 'src/web/icon.svg',
 };
 
-/** Paths of all files that they are made of, some of packages, whose licences the bundle has to carry. */
+/** Source paths of all assets; some belong to packages, whose licences the bundle must contain. */
 export async function assetInputs() {
   return [...Object.values(SOURCES), ...(await page()).inputs];
 }
 
-/** The files by name, as they are served. */
+/** The served files by name. */
 async function assets() {
   const files = Object.entries(SOURCES).map(([name, path]) => [name, withoutSourceMap(readFileSync(join(root, path)))]);
   return { ...Object.fromEntries(files), ...(await page()).files };
@@ -33,7 +33,7 @@ async function assets() {
 
 let built;
 
-/** The script and the styles of the page, and what they were made of. */
+/** The dashboard's script and styles, and their sources. */
 function page() {
   built ??= build({
     absWorkingDir: root,
@@ -43,7 +43,7 @@ function page() {
     bundle: true,
     minify: true,
     metafile: true,
-    // A file by itself, with nothing left to load.
+    // A single file that loads nothing else.
     format: 'iife',
     target: ['chrome111', 'firefox113', 'safari16.4'],
     jsx: 'automatic',
@@ -57,7 +57,7 @@ function page() {
   return built;
 }
 
-/** Puts them into dist/assets, from where a program that is run from source reads them. */
+/** Writes the assets to dist/assets, for a program run from source. */
 export async function writeAssets() {
   const folder = join(root, 'dist', 'assets');
   rmSync(folder, { recursive: true, force: true });
@@ -67,7 +67,7 @@ export async function writeAssets() {
 
 let embedded;
 
-/** The same for a bundle: each as Brotli in base64. */
+/** The assets for a bundle: Brotli in base64. */
 export async function embeddedAssets() {
   embedded ??= assets().then((files) =>
     Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, compress(bytes).toString('base64')])),
@@ -75,13 +75,13 @@ export async function embeddedAssets() {
   return embedded;
 }
 
-// Quality 11 would save another tenth and take twenty times as long at every build.
+// Quality 11 would save another tenth but take twenty times as long.
 function compress(bytes) {
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
   return brotliCompressSync(bytes, { params });
 }
 
-/** The comment that names a source map, which isn't served, is left out. */
+/** Removes the comment that names a source map, which isn't served. */
 function withoutSourceMap(bytes) {
   return Buffer.from(bytes.toString('utf8').replace(/\n?\/[/*]# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n'));
 }

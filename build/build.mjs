@@ -1,7 +1,7 @@
 /**
  * Builds the program.
- *   dist/program.cjs      all but better-sqlite3: what bin/journal-api starts, and what the npm package holds
- *   dist/assets/          the files of pages, for a program that is run from source
+ *   dist/program.cjs      everything except better-sqlite3, for bin/journal-api and the npm package
+ *   dist/assets/          assets of pages, for a program run from source
  *   dist/journal-api.cjs  everything in one script, the addon for this platform included; --target for another platform
  *   dist/journal-api      (with --binary) an executable with Node inside
  */
@@ -17,7 +17,7 @@ const here = `${process.platform}-${process.arch}`;
 const target = values.target?.replace(/^win-/, 'win32-') ?? here;
 const suffix = target === here ? '' : `-${target}`;
 if (!TARGETS.includes(target)) {
-  console.error(`there is no SQLite addon for ${target}; --target is one of ${TARGETS.join(', ')}`);
+  console.error(`no SQLite addon for ${target}; pass --target with one of ${TARGETS.join(', ')}`);
   process.exit(2);
 }
 
@@ -32,9 +32,7 @@ report(script);
 if (values.binary) {
   const executable = `dist/journal-api${suffix}${target.startsWith('win32') ? '.exe' : ''}`;
   if (!(await buildExecutable(executable, target))) {
-    console.error(
-      `Node ${process.versions.node} for ${target} can't be had from the npm registry, so there is no executable for it`,
-    );
+    console.error(`no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`);
     process.exit(1);
   }
   report(executable);

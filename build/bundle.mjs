@@ -1,4 +1,4 @@
-/** Bundles the program with esbuild into one script of modules (pack.mjs), the licences of what is inside at the end. */
+/** Bundles the program with esbuild into one script of modules (pack.mjs), with the licences of its packages at the end. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -15,13 +15,13 @@ const read = (name) => readFileSync(join(root, name), 'utf8');
 
 const PREBUILDS = 'node_modules/better-sqlite3/prebuilds';
 
-/** The platforms that there is a SQLite addon for: linux-x64, linuxmusl-arm64, win32-x64 ... */
+/** Platforms with a SQLite addon: linux-x64, linuxmusl-arm64, win32-x64 ... */
 export const TARGETS = readdirSync(join(root, PREBUILDS))
   .filter((name) => name.endsWith('.node'))
   .map((name) => name.replace('.node', ''))
   .sort();
 
-/** All but better-sqlite3: what bin/journal-api starts, and what the npm package holds. */
+/** Everything except better-sqlite3, for bin/journal-api and the npm package. */
 export function bundleProgram(outfile) {
   return bundle(
     outfile,
@@ -33,8 +33,8 @@ export function bundleProgram(outfile) {
 
 /**
  * Everything in one script, the addon for one platform included.
- * @param more packages that are inside beside what esbuild puts there
- * @returns the packages inside, as licences.mjs has them
+ * @param more packages inside that esbuild doesn't bundle
+ * @returns the packages inside, from licences.mjs
  */
 export function bundleScript(outfile, target, more = []) {
   return bundle(
@@ -48,7 +48,7 @@ export function bundleScript(outfile, target, more = []) {
 async function bundle(outfile, options, values, more) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    // The second is required where Node has no Temporal (temporal.mjs).
+    // The second is loaded if Node has no Temporal (temporal.mjs).
     entryPoints: { cli: 'src/cli.ts', 'temporal-polyfill': 'node_modules/temporal-polyfill/index.js' },
     outdir: 'dist',
     write: false,
@@ -57,7 +57,7 @@ async function bundle(outfile, options, values, more) {
     metafile: true,
     platform: 'node',
     format: 'esm',
-    // Old enough for an old Node to read it and say that it is too old.
+    // So that an old Node can parse the script and report its own version.
     target: 'node18',
     alias: {
       '@modelcontextprotocol/server/_shims': './build/mcp-shims.mjs',
@@ -89,7 +89,7 @@ async function bundle(outfile, options, values, more) {
   return packages;
 }
 
-/** What the program reads of itself (src/embedded.ts). */
+/** The program's own texts (src/embedded.ts). */
 async function texts() {
   const migrations = readdirSync(join(root, 'migrations')).sort();
   return {
@@ -100,7 +100,7 @@ async function texts() {
   };
 }
 
-/** Puts a file of build/ in the place of better-sqlite3's search for its addon. */
+/** Replaces better-sqlite3's search for its addon by a file of build/. */
 function bindingFrom(name) {
   return {
     name: 'binding',
@@ -113,13 +113,13 @@ function bindingFrom(name) {
   };
 }
 
-/** What embedded-addon.js unpacks. */
+/** The data that embedded-addon.js unpacks. */
 function addonFor(target) {
   const path = join(root, PREBUILDS, `${target}.node`);
-  if (!existsSync(path)) throw new Error(`there is no SQLite addon for ${target}`);
+  if (!existsSync(path)) throw new Error(`no SQLite addon for ${target}`);
   const bytes = readFileSync(path);
   const [platform, arch] = target.replace(/^linuxmusl/, 'linux').split('-');
-  // Brotli would be a tenth smaller, and take three times as long to unpack at each start.
+  // Brotli would be a tenth smaller but take three times as long to unpack at each start.
   const deflated = deflateRawSync(bytes, { level: 9 }).toString('base64');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { platform, arch, sha256, size: bytes.length, deflated };

@@ -1,6 +1,6 @@
 /**
- * Refuses patterns that may go back over what they read: a file made for that would take time without end. Answers are kept in
- * node_modules/.cache, since a search takes a tenth of a second a pattern.
+ * Refuses patterns that may backtrack: a hostile file would take unlimited time. Results are cached in
+ * node_modules/.cache, because a check takes a tenth of a second per pattern.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,18 +9,18 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
 import { root } from './bundle.mjs';
 
-/** Patterns that it can't follow, and why they are linear. */
+/** Patterns that the checker can't analyse, and why they are linear. */
 const KNOWN = {
   '<td[^<>]*>(?:\\d+<\\/td>\\s*<td[^<>]*>\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d|\\d{4}\\.\\d\\d\\.\\d\\d \\d\\d:\\d\\d(?::\\d\\d)?<\\/td>\\s*<td[^<>]*>\\d+<)':
-    'no part goes on over the next <',
+    'no part continues past the next <',
   '(?<emoji>\\p{RGI_Emoji})|[\\p{Default_Ignorable_Code_Point}\\u{fff9}-\\u{fffb}]|[\\p{Cc}--[\\n\\t]]':
     'it repeats nothing; sets of strings are newer than the checker',
 };
 
-/** Files that make patterns out of their own constants. */
-const MADE = ['src/import/parse/numbers.ts', 'src/journal/web-address.ts'];
+/** Files that build patterns from their own constants. */
+const BUILDERS = ['src/import/parse/numbers.ts', 'src/journal/web-address.ts'];
 
-/** Far more than a pattern needs on an idle machine, since a busy one must not fail the check. */
+/** Far more than a pattern needs on an idle machine, because a busy one must not fail the check. */
 const TIMEOUT_MS = 180_000;
 
 const CACHE = join(root, 'node_modules', '.cache', 'patterns.json');
@@ -36,7 +36,7 @@ function patternsIn(file) {
       if (node.regex) add(node, node.regex.pattern, node.regex.flags);
     },
     NewExpression(node) {
-      if (node.callee.name === 'RegExp' && !MADE.includes(file)) add(node, undefined, '');
+      if (node.callee.name === 'RegExp' && !BUILDERS.includes(file)) add(node, undefined, '');
     },
   });
   visitor.visit(parseSync(file, text).program);
@@ -51,20 +51,20 @@ function readCache() {
   }
 }
 
-/** @returns what is wrong with a pattern; empty where nothing is */
+/** @returns the problem of a pattern; empty without one */
 async function faultOf({ source, flags }) {
   const { status, complexity, attack, error } = await check(source, flags, { timeout: TIMEOUT_MS });
   if (status === 'safe') return '';
-  if (status === 'unknown') return `it can't be followed (${error.kind})`;
+  if (status === 'unknown') return `can't be analysed (${error.kind})`;
   if (complexity.type !== 'exponential' && !isSlow(new RegExp(source, flags), attack)) return '';
-  return `it is ${complexity.summary}, as on ${attack.pattern}`;
+  return `${complexity.summary}, for example with ${attack.pattern}`;
 }
 
-/** Longer than any cell that a pattern reads. */
+/** Longer than any cell. */
 const LONGEST = 40_000;
 const SLOW_MS = 50;
 
-/** Whether the text that the checker found takes long here: it counts steps of a machine of its own, with lookarounds too many. */
+/** Whether the checker's text is slow here: the checker counts the steps of its own engine, too many for lookarounds. */
 function isSlow(pattern, { pumps, suffix }) {
   for (let length = 500; length <= LONGEST; length *= 2) {
     const times = Math.ceil(
@@ -95,15 +95,15 @@ await Promise.all(
     for (let pattern = waiting.shift(); pattern; pattern = waiting.shift()) {
       const { place, source, flags } = pattern;
       const shown = `/${source}/${flags}`;
-      const fault =
-        source === undefined ? 'it is made while the program runs' : (before[shown] ?? (await faultOf(pattern)));
+      const fault = source === undefined ? 'built while the program runs' : (before[shown] ?? (await faultOf(pattern)));
       if (fault === '') after[shown] = fault;
       if (fault !== '') faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
     }
   }),
 );
 for (const source of Object.keys(KNOWN)) {
-  if (!patterns.some((pattern) => pattern.source === source)) faults.push(`it is known and gone: ${source}`);
+  if (!patterns.some((pattern) => pattern.source === source))
+    faults.push(`no longer used; remove it from KNOWN: ${source}`);
 }
 mkdirSync(join(CACHE, '..'), { recursive: true });
 writeFileSync(CACHE, JSON.stringify(after));

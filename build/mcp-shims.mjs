@@ -1,12 +1,12 @@
 /**
- * Takes the place of a module of the MCP SDK that would bring along ajv (220 KB), to validate what clients are asked for. This server
- * asks its clients nothing.
+ * Replaces a module of the MCP SDK that would bundle ajv (220 KB) to validate input requested from clients. This server requests
+ * none.
  */
 import process from 'node:process';
 
 class DefaultJsonSchemaValidator {
   getValidator() {
-    throw new Error('no validator is built in');
+    throw new Error('this build has no validator');
   }
 }
 

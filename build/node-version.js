@@ -1,5 +1,5 @@
-// Says in one line why an old Node won't do, before anything that such a Node can't even load: SQLite's addon needs Node-API 10, and
-// crashes where that is missing. The build puts it at the beginning of each script; it is old JavaScript for that reason.
+// Refuses an old Node in one line, before it loads code that it can't parse or that crashes it: SQLite's addon needs Node-API 10.
+// The build puts this at the start of each script, so it is old JavaScript.
 (function () {
   if (Number(process.versions.napi) >= 10) return;
   process.stderr.write(

@@ -1,6 +1,6 @@
 /**
- * One script out of many modules, each compiled when it is first required: compiling all of them takes longer than most commands run.
- * They are JSON in a comment, which Node skips much faster than it parses code or strings; PARTS says where each begins and ends.
+ * Packs many modules into one script. Each is compiled on first use, because compiling all takes longer than most commands run.
+ * They are JSON in a comment, which Node skips much faster than it parses code or strings; PARTS has the start and end of each.
  */
 import { basename } from 'node:path';
 import { transform } from 'esbuild';
@@ -13,7 +13,7 @@ const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'n
 
 const OPENING = 'function contents() {/*\n';
 
-/** Loads a part of the script by its name, anything else from where Node finds it. It is written into the script. */
+/** Part of the script: loads a part by name, and anything else as Node does. */
 const LOADER = `
 const { compileFunction } = require('node:vm');
 const LAZY = ${JSON.stringify(LAZY)};
@@ -42,13 +42,13 @@ load('./cli.js');
 `;
 
 /**
- * @param files ECMAScript modules as esbuild gives them: {path, text}, of which cli.js is the first to run
+ * @param files ECMAScript modules from esbuild: {path, text}; cli.js runs first
  * @param values JSON that modules require, by name: assets.json, addon.json
- * @returns JavaScript without the line that names its interpreter
+ * @returns JavaScript without its #! line
  */
 export async function pack(files, values) {
   const modules = await Promise.all(files.map(async ({ path, text }) => [basename(path), await commonJs(text)]));
-  // By name, so that each build gives the same bytes.
+  // Sorted, so that each build gives the same bytes.
   modules.sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = {};
   let contents = OPENING;
@@ -60,7 +60,7 @@ export async function pack(files, values) {
   return `${contents}*/}\nconst PARTS = ${JSON.stringify(parts)};\n${LOADER}`;
 }
 
-/** Doesn't end the comment, and is ASCII: one character beyond Latin-1 makes Node keep the whole script at two bytes a character. */
+/** Doesn't end the comment, and is ASCII: a character outside Latin-1 makes Node store the script with two bytes per character. */
 function jsonInComment(value) {
   return JSON.stringify(value)
     .replaceAll('*/', '*\\/')
@@ -74,9 +74,9 @@ async function commonJs(text) {
     target: 'node18',
     minifyWhitespace: true,
     minifyIdentifiers: true,
-    // As a call of require, which the loader answers.
+    // Becomes a call of require, which the loader handles.
     supported: { 'dynamic-import': false },
-    // What looks for files beside the source is gone once they are put in.
+    // Code that reads files next to the source is removed, because they are embedded.
     logOverride: { 'empty-import-meta': 'silent' },
   });
   for (const [, variable, name] of code.matchAll(/([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g)) {

@@ -1,9 +1,9 @@
-/** server.json: how the MCP registry lists the server. The owner of the name publishes it. */
+/** server.json: the server's entry in the MCP registry. The owner of the name publishes it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
 
-/** @returns the entry as an object, in the registry's format of 2025-12-11 */
+/** @returns the entry, in the registry's format of 2025-12-11 */
 export function registryEntry() {
   const { name, mcpName, version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return {
@@ -23,16 +23,16 @@ export function registryEntry() {
         environmentVariables: [
           {
             name: 'JOURNAL_API_KEY',
-            description: 'A key, from "journal-api key create --scopes all --expires 30d"',
+            description: 'A key, created with: journal-api key create --name agent --scopes all --expires 30d',
             isRequired: true,
             isSecret: true,
           },
           {
             name: 'JOURNAL_API_HOME',
-            description: 'The folder with journal.db and keys.db',
+            description: 'Folder of journal.db and keys.db',
             format: 'filepath',
           },
-          { name: 'JOURNAL_API_URL', description: 'The address of a service to ask instead of files' },
+          { name: 'JOURNAL_API_URL', description: 'Address of a running service to use instead of local files' },
         ],
       },
     ],

@@ -1,7 +1,7 @@
 /**
- * Makes a release in dist/release: the script for each platform with a SQLite addon, an executable for each of these with a Node in the
+ * Builds a release in dist/release: a script for each platform with a SQLite addon, an executable for each of these with a Node in the
  * npm registry, MCP bundles for desktop clients, the entry for the MCP registry, the compose file, the release notes, a bill of
- * materials (CycloneDX) and SHA256SUMS. The same commit and Node make the same bytes.
+ * materials (CycloneDX) and SHA256SUMS. The same commit and Node give the same bytes.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -45,7 +45,7 @@ function note(packages) {
   for (const { name, version, license } of packages) inside.set(name, { name, version, license });
 }
 
-/** What npm says of the lockfile, less the packages that are only built or tested with, and less time and chance. */
+/** npm's bill of materials of the lockfile, without build and test packages, and without random and time values. */
 function billOfMaterials() {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const npm = execFileSync('npm', args, {
@@ -59,7 +59,7 @@ function billOfMaterials() {
     return inside.get(whole)?.version === version && inside.delete(whole);
   });
   const references = new Set([metadata.component['bom-ref'], ...ours.map((component) => component['bom-ref'])]);
-  // Node, SQLite and what a package was bundled from come in no package of the lockfile.
+  // Node, SQLite and packages inlined in others aren't in the lockfile.
   const others = [...inside.values()].map(({ name, version, license }) => ({
     'bom-ref': `${name}@${version}`,
     type: name === 'Node.js' ? 'platform' : 'library',

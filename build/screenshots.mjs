@@ -1,4 +1,4 @@
-/** Pictures of the page for README and docs, from the sample trader's year: npm run screenshots (needs Chromium). */
+/** Takes pictures of the dashboard for README and docs, from the sample trader's year: npm run screenshots (needs Chromium). */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const images = join(root, 'docs', 'images');
 
-/** By file name: where, how wide and high, in which schemes. */
+/** File name, address, size and colour schemes. */
 const PICTURES = [
   { name: 'overview', place: '#/overview?period=90d', width: 1280, height: 1010, schemes: ['light', 'dark'] },
   { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Calendar' },
@@ -21,8 +21,8 @@ const PICTURES = [
   { name: 'phone', place: '#/overview?period=90d', width: 390, height: 844, schemes: ['dark'] },
 ];
 
-/** Twice as sharp would be four times as large. */
-const SHARPNESS = 1.5;
+/** Pixels per CSS pixel; 2 would make larger files. */
+const PIXEL_RATIO = 1.5;
 const QUALITY = 0.8;
 
 const home = mkdtempSync(join(tmpdir(), 'journal-api-screenshots-'));
@@ -51,14 +51,14 @@ try {
 }
 
 async function take({ name, place, width, height, schemes = [], card }, colorScheme, address) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: SHARPNESS });
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: PIXEL_RATIO });
   await page.goto(address);
   await page.locator('.view').waitFor();
   await page.evaluate((hash) => {
     location.hash = hash;
   }, place);
   await page.waitForTimeout(1500);
-  // From a card on, where one is named.
+  // Scrolls to the named card, if any.
   if (card) {
     await page.evaluate((title) => {
       const found = [...document.querySelectorAll('.card')].find(
@@ -76,7 +76,7 @@ async function take({ name, place, width, height, schemes = [], card }, colorSch
   await page.close();
 }
 
-/** A picture of a page has few colours and much text: WebP takes a quarter of PNG, and the browser can write it. */
+/** WebP takes a quarter of PNG for such pictures, and the browser can write it. */
 async function toWebp(png) {
   const page = await browser.newPage();
   const url = await page.evaluate(

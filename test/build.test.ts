@@ -1,4 +1,4 @@
-/** What is shipped, run where nothing else is. */
+/** The shipped programs, run in an empty folder. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,22 +9,22 @@ import { emptyPlace, mainJob } from './main-job.ts';
 
 const execute = promisify(execFile);
 
-test('the one script does the main job where nothing else is', async () => {
+test('the single script does the main job in an empty folder', async () => {
   const place = emptyPlace();
   copyFileSync('dist/journal-api.cjs', join(place.folder, 'journal-api.cjs'));
   await mainJob(process.execPath, ['journal-api.cjs'], place);
-  // The addon was there only while it was being loaded.
+  // The addon existed only while it was loaded.
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
-test('the source does it as it stands', async () => {
+test('the source runs without a build', async () => {
   const place = emptyPlace();
-  // Node takes the types out of each file once, not at each start.
+  // Node strips the types of each file once, not on each start.
   place.settings.env['NODE_COMPILE_CACHE'] = join(place.folder, 'compiled');
   await mainJob(process.execPath, [resolve('src/cli.ts')], place);
 });
 
-test('the npm package does it with its one dependency, and nothing of ours beside it', {
+test('the npm package does the main job with its one dependency', {
   timeout: 60_000,
 }, async () => {
   const place = emptyPlace();
@@ -41,7 +41,7 @@ test('the npm package does it with its one dependency, and nothing of ours besid
   await mainJob(process.execPath, [join(place.folder, 'package', 'bin', 'journal-api')], place);
 });
 
-test('the one script brings older journals to its schema', async () => {
+test('the single script upgrades older journals', async () => {
   const { folder, settings } = emptyPlace();
   copyFileSync('dist/journal-api.cjs', join(folder, 'journal-api.cjs'));
   const db = new Database(join(folder, 'journal.db'));
@@ -53,7 +53,7 @@ test('the one script brings older journals to its schema', async () => {
   expect((await journalApi('check')).stderr).toMatch(/No problems found/);
 });
 
-test('where Node has no Temporal, the polyfill in the script takes its place', async () => {
+test('the script has a polyfill for a Node without Temporal', async () => {
   const { folder, settings } = emptyPlace();
   const script = resolve('dist/journal-api.cjs');
   const journalApi = (...args: string[]) =>
@@ -65,7 +65,7 @@ test('where Node has no Temporal, the polyfill in the script takes its place', a
   expect((await journalApi('user', 'list')).stdout).toContain('Europe/Berlin');
 });
 
-test.each(['sha256', 'deflated'])('a copy damaged in %s says so', async (part) => {
+test.each(['sha256', 'deflated'])('a script damaged in %s reports it', async (part) => {
   const { folder, settings } = emptyPlace();
   const script = join(folder, 'journal-api.cjs');
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
@@ -83,8 +83,8 @@ test('it stays small', () => {
   expect(statSync('dist/program.cjs').size).toBeLessThan(2.9e6);
 });
 
-test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s tells an old Node in one line', async (script) => {
-  // What such a Node would do first; the launcher's tests start a real one.
+test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s refuses an old Node in one line', async (script) => {
+  // A simulated old Node; the launcher's tests start a real one.
   const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
   const failed = execute(process.execPath, ['-e', asOld]);
   const stderr = expect.stringMatching(
@@ -93,7 +93,7 @@ test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s tells an old Node in
   await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr });
 });
 
-test('the licences of what is inside are inside', () => {
+test('the script contains the licences of its packages', () => {
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
   const names = ['better-sqlite3', 'commander', 'csv-parse', 'hono', 'temporal-polyfill', 'zod'];
   expect(names.filter((name) => !new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`).test(text))).toEqual([]);

@@ -1,4 +1,4 @@
-/** docs/agents.md: its example clients are run, its commands and tables held against the program. */
+/** docs/agents.md: runs its example clients, and checks its commands and tables. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -55,7 +55,7 @@ describe.each(EXAMPLES)('the example in %s', (_name, canRun, language, command) 
     expect(lines.at(-1)).toMatch(/^t-129 20\S+ 1$/);
   });
 
-  test.skipIf(!canRun)('tells what the API says is wrong', async () => {
+  test.skipIf(!canRun)('reports an error of the API', async () => {
     const { env } = await served();
     const folder = temporaryFolder();
     writeFileSync(join(folder, `example.${language}`), block(language));
@@ -68,7 +68,7 @@ describe.each(EXAMPLES)('the example in %s', (_name, canRun, language, command) 
 describe('mcp --print-config', () => {
   const clients = [...docs.matchAll(/--print-config ([a-z-]+)/g)].map((match) => match[1] as string);
 
-  test('is there for eight clients', async () => {
+  test('has eight clients', async () => {
     expect(new Set(clients).size).toBe(8);
     const { code, stderr } = await runHere(['mcp', '--print-config', 'claude']);
     expect([code, stderr]).toEqual([2, expect.stringContaining([...new Set(clients)].join(', '))]);
@@ -100,7 +100,7 @@ describe('mcp --print-config', () => {
     expect([process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path))).toEqual([]);
   });
 
-  test('what they start answers', async () => {
+  test('the configured command starts and responds', async () => {
     const world = new World();
     world.now = Date.now();
     const keyFile = join(temporaryFolder(), "trader's key");
@@ -119,12 +119,12 @@ describe('mcp --print-config', () => {
     await started;
   });
 
-  test('an unknown one is an error', async () => {
+  test('an unknown client is an error', async () => {
     const { code, stderr } = await runHere(['mcp', '--print-config', 'curser']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean cursor?')]);
   });
 
-  test('without a key file it says how to get one', async () => {
+  test('without a key file it prints the command that creates one', async () => {
     const world = new World();
     const { stderr } = await runHere(['mcp', '--print-config', 'cursor', '--home', world.files.home]);
     const path = join(world.files.home, 'agent.key');
@@ -133,13 +133,13 @@ describe('mcp --print-config', () => {
   });
 });
 
-test('key create --out overwrites nothing, and makes no key then', async () => {
+test('key create --out never overwrites a file, and then creates no key', async () => {
   const world = new World();
   const file = join(temporaryFolder(), 'key');
   writeFileSync(file, 'mine');
   const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', '--home', world.files.home];
   const { code, stderr } = await runHere([...create, '--out', file]);
-  expect([code, stderr, readFileSync(file, 'utf8')]).toEqual([1, expect.stringContaining('is there already'), 'mine']);
+  expect([code, stderr, readFileSync(file, 'utf8')]).toEqual([1, expect.stringContaining('already exists'), 'mine']);
   expect((await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe('[]');
 });
 
@@ -150,14 +150,14 @@ test('the table of tools has each of them with its scopes', () => {
   }
 });
 
-test('the table of forty questions has the calls that the tests make', () => {
+test('the table of forty questions has the calls of the tests', () => {
   for (const { question, tools } of FORTY) {
     const calls = tools.map(([tool, given]) => `\`${tool} ${JSON.stringify(given)}\``).join(', then ');
     expect(docs).toContain(`| ${question} | ${calls} |\n`);
   }
 });
 
-/** What a configuration starts. */
+/** The command of a configuration. */
 function startIn(client: string, text: string): { command: string; args: string[] } {
   if (client === 'claude-code') {
     const words = execFileSync('sh', ['-c', `printf '%s\\n' ${text.split(' -- ')[1]}`], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** What the system says of files, in words. */
+/** Messages for errors of the file system. */
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ test.each<[string, string, (folder: string) => void]>([
   ['there', 'it exists already', (folder) => mkdirSync(join(folder, 'file'))],
   ['a name of 300 letters', 'the name is too long', (folder) => statSync(join(folder, 'x'.repeat(300)))],
   ['a link to itself', 'its links form a loop', (folder) => statSync(join(folder, 'link'))],
-  // What isn't about files stays as it is.
+  // Other errors keep their message.
   [
     'no file',
     'ENOENT',
@@ -21,15 +21,15 @@ test.each<[string, string, (folder: string) => void]>([
       throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
     },
   ],
-])('a path that is %s: %s', (_, message, act) => {
+])('a path that is %s: %s', (_, expected, act) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
   symlinkSync('link', join(folder, 'link'));
-  let said = '';
+  let message = '';
   try {
     act(folder);
   } catch (error) {
-    said = messageOf(error);
+    message = messageOf(error);
   }
-  expect(said).toBe(message);
+  expect(message).toBe(expected);
 });

@@ -1,11 +1,11 @@
-/** The executable, built and run where nothing else is. */
+/** The executable, built and run in an empty folder. */
 import { readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { emptyPlace, mainJob } from './main-job.ts';
 
-test('the executable does it without Node', { timeout: 120_000 }, async () => {
+test('the executable does the main job without Node', { timeout: 120_000 }, async () => {
   const place = emptyPlace();
   const executable = join(place.folder, process.platform === 'win32' ? 'journal-api.exe' : 'journal-api');
   const { buildExecutable } = await import(pathToFileURL(resolve('build/executable.mjs')).href);

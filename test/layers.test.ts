@@ -1,4 +1,4 @@
-/** Which way the source files may know each other, held by reading their import lines. */
+/** The direction of imports between source files, checked by their import lines. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Folders from the top down; files directly in src/ stand below them all. */
+/** Folders from the top down; files directly in src/ are below them all. */
 const LAYERS = [
   ['cli'],
   ['commands'],
@@ -17,7 +17,7 @@ const LAYERS = [
   ['shared'],
 ];
 
-/** Rooms of src/import from the top down, the files beside them first. None of a line knows another of it. */
+/** Rooms of src/import from the top down, its own files first. Rooms of one line don't import each other. */
 const IMPORT_LAYERS = [
   ['index'],
   ['files'],
@@ -33,7 +33,7 @@ interface Import {
   /** A path below src, or the name of a package. */
   to: string;
   isType: boolean;
-  /** Whether it is loaded only once it is asked for. */
+  /** Whether it is loaded only on demand. */
   isLazy: boolean;
 }
 
@@ -89,7 +89,7 @@ function importLayerOf(file: string): number {
 
 const shown = ({ from, to }: Import) => `${from} -> ${to}`;
 
-/** One way round from a node back to itself, if there is one. */
+/** A path from a node back to itself, if any. */
 function cycleIn(edges: readonly (readonly [string, string])[]): string[] | undefined {
   const next = new Map<string, string[]>();
   for (const [from, to] of edges) next.set(from, [...(next.get(from) ?? []), to]);
@@ -115,11 +115,11 @@ describe('imports', () => {
   test('are found', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(inside.map(shown)).toContain('http/pipeline.ts -> http/reply.ts');
-    // Whatever is written as a relative import is one of the files.
+    // Every relative import is one of the files.
     expect(imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown)).toEqual([]);
   });
 
-  test('every folder has its place, and few files lie outside of one', () => {
+  test('every folder has a layer, and few files are outside of folders', () => {
     expect(files.filter((file) => layerOf(file) === -1)).toEqual([]);
     expect(files.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(6);
   });
@@ -128,25 +128,25 @@ describe('imports', () => {
     expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown)).toEqual([]);
   });
 
-  test('never go up, nor to the side, between the rooms of the import', () => {
+  test('never go up or sideways between the rooms of the import', () => {
     const within = inside.filter(({ from, to }) => folderOf(from) === 'import' && folderOf(to) === 'import');
     expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual([]);
     const between = within.filter(({ from, to }) => roomOf(from) !== roomOf(to));
     expect(between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown)).toEqual([]);
     expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/contract-sizes.ts');
-    // Of types, too: what one file takes from another is read with it.
+    // Types included: a reader of a file needs them, too.
     expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();
   });
 
-  test('the page is a client: of the program it knows types alone', () => {
+  test('the dashboard is a client: it imports only types from the program', () => {
     const borrowed = inside.filter(({ from, to }) => folderOf(from) === 'web' && folderOf(to) !== 'web');
     expect(borrowed.filter(({ isType }) => !isType).map(shown)).toEqual([]);
-    // The terminal writes values, and names figures, as the page does.
+    // The terminal formats values and names figures like the dashboard.
     const lent = inside.filter(({ from, to }) => folderOf(from) !== 'web' && folderOf(to) === 'web');
     expect(new Set(lent.map(({ to }) => to))).toEqual(new Set(['web/figures.ts', 'web/format.ts', 'web/types.ts']));
   });
 
-  test('go round in no circle, neither between files nor between folders', () => {
+  test('have no cycle, neither between files nor between folders', () => {
     expect(cycleIn(inside.filter(({ isType }) => !isType).map(({ from, to }) => [from, to]))).toBeUndefined();
     const between = inside
       .map(({ from, to }) => [folderOf(from), folderOf(to)] as const)
@@ -162,7 +162,7 @@ describe('imports', () => {
     expect(reached).toContain('import/write/list-imports.ts');
   });
 
-  test('a circle would be found', () => {
+  test('a cycle would be found', () => {
     expect(
       cycleIn([
         ['a', 'b'],
@@ -178,24 +178,24 @@ describe('only', () => {
   const users = (packageName: RegExp) =>
     imports.filter(({ to, isType }) => packageName.test(to) && !isType).map(({ from }) => from);
 
-  test('src/http knows Hono', () => {
+  test('src/http imports Hono', () => {
     const known = imports.filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to)).map(({ from }) => from);
     expect(known.length).toBeGreaterThan(0);
     expect(known.filter((file) => !file.startsWith('http/'))).toEqual([]);
   });
 
-  test('the command line and the settings know commander', () => {
+  test('the command line and the settings import commander', () => {
     expect(users(/^commander$/).filter((file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file))).toEqual([]);
   });
 
-  test('three places open a database: the read-only file, the store of keys, the journal being written', () => {
+  test('three places open a database: the read-only file, the key store, the journal writer', () => {
     const openers = users(/^(better-sqlite3|node:sqlite)$/);
     expect(openers.filter((file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file))).toEqual([]);
     const opens = [...sources].filter(([, source]) => /new Database\(/.test(source)).map(([file]) => file);
     expect(opens).toEqual(['journal-write/open.ts', 'keys/store.ts', 'sqlite/handles.ts']);
   });
 
-  test('what serves requests cannot reach what writes records', () => {
+  test('code that serves requests cannot reach code that writes records', () => {
     const reached = new Set(['http/app.ts', 'http/server.ts', 'commands/serve.ts']);
     for (const file of reached) for (const { from, to } of inside) if (from === file) reached.add(to);
     expect([...reached].filter((file) => /^(import|journal-write)\//.test(file))).toEqual([]);

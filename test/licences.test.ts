@@ -1,4 +1,4 @@
-/** Everything that is bundled into the script, or linked into what is, has its licence named there. */
+/** The script contains the licence of everything bundled or linked into it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const manifest = (name: string) => JSON.parse(readFileSync(`node_modules/${name}
 /** The script has plain quotes only. */
 const asWritten = (text: string) => text.trim().replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"');
 
-test('each package that a source file comes from, and each that the addon is compiled with', async () => {
+test('each package of a source file, and each that the addon is compiled with', async () => {
   const { metafile } = await build({
     entryPoints: ['src/cli.ts'],
     bundle: true,
@@ -35,7 +35,7 @@ test('each package that a source file comes from, and each that the addon is com
     if (file) expect(script).toContain(asWritten(readFileSync(`node_modules/${name}/${file}`, 'utf8')).slice(0, 1000));
   }
   expect(script).toContain('\nSQLite\n\nIn the public domain');
-  // Inside a package that was bundled itself, and in the files of pages.
+  // Code inside a bundled package, and in the assets of pages.
   expect(script).toContain('\ncontent-type 1.0.5\n\n(The MIT License)');
   expect(script).toContain(`\nswagger-ui-dist ${manifest('swagger-ui-dist').version}\n\n`);
   expect(script).toContain('Copyright (c) Facebook');

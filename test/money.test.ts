@@ -1,4 +1,4 @@
-/** Rounding and summing, held against exact fractions. */
+/** Rounding and sums, checked against exact fractions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
@@ -38,11 +38,11 @@ test.each([
   expect(roundRatio(value)).toBe(rounded);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is no figure', (value) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is rejected', (value) => {
   expect(() => roundMoney(value)).toThrow(RangeError);
 });
 
-test('what is rounded stays as it is, however large', () => {
+test('rounding a rounded value changes nothing, at any size', () => {
   const any = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.double({ noNaN: true, min: -1e12, max: 1e12 }),
@@ -64,7 +64,7 @@ describe('against exact fractions', () => {
     fc.integer({ min: 1, max: 30_000 }).map((n) => n / 1e4),
   );
 
-  test('what has 8 decimals stays as it is', () => {
+  test('a value with 8 decimals is unchanged', () => {
     fc.assert(
       fc.property(money, (value) => roundMoney(value) === (value === 0 ? 0 : value)),
       { numRuns: 5000 },
@@ -72,7 +72,7 @@ describe('against exact fractions', () => {
   });
 
   test('a product of two decimals is rounded half away from zero, ties included', () => {
-    // Up to 1000: with the 12 decimals of the product, that is 15 digits, and a number has no more for certain.
+    // Up to 1000: with the 12 decimals of the product that is 15 digits, the most that a number has for certain.
     const amount = fc.integer({ min: -3.3e10, max: 3.3e10 }).map((n) => n / 1e8);
     fc.assert(
       fc.property(amount, rate, (value, rate) => {
@@ -82,7 +82,7 @@ describe('against exact fractions', () => {
     );
   });
 
-  test('what is near a tie is none', () => {
+  test('a value near a tie is rounded to the nearest', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e13 }), (n) => {
         expect(roundMoney(Number(`${n}.49e-8`))).toBe(Number(`${n}e-8`));
@@ -92,7 +92,7 @@ describe('against exact fractions', () => {
     );
   });
 
-  test('a mean is rounded as the exact one is, where its remainder ends', () => {
+  test('a mean with a finite decimal is rounded like the exact one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e11, max: 1e11 }),
@@ -110,7 +110,7 @@ describe('against exact fractions', () => {
     );
   });
 
-  test('sums do not depend on the order, nor drift', () => {
+  test('sums neither drift nor depend on the order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(money, fc.constantFrom(1e6, -1e6, 0.1, -0.1, 1e-8)), { maxLength: 100, size: 'max' }),
@@ -126,7 +126,7 @@ describe('against exact fractions', () => {
   });
 });
 
-test('noise is nothing, a hundred-millionth is something', () => {
+test('noise becomes 0, a hundred-millionth is kept', () => {
   expect(withoutNoise(0.1 + 0.2 - 0.3)).toBe(0);
   expect(withoutNoise(1e-8)).toBe(1e-8);
   expect(withoutNoise(-1e-8)).toBe(-1e-8);

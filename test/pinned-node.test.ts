@@ -1,4 +1,4 @@
-/** The Nodes that a release packs are those that were pinned, byte by byte. */
+/** A release packs only pinned Nodes, byte for byte. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ const pinned: Record<string, string> = JSON.parse(readFileSync('build/nodes.json
 const target = `${process.platform}-${process.arch}`;
 const { requirePinned } = await import(pathToFileURL(resolve('build/pinned-node.mjs')).href);
 
-test('the Node that the tests run with is pinned, for each platform that has an executable', () => {
+test('the Node of the tests is pinned for each platform with an executable', () => {
   expect(Object.keys(pinned)).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']);
   for (const sha256 of Object.values(pinned)) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
 });
@@ -20,7 +20,7 @@ test.runIf(process.versions.node === version && target in pinned)('any other is 
   const changed = join(temporaryFolder(), 'node');
   copyFileSync(process.execPath, changed);
   writeFileSync(changed, '\0', { flag: 'a' });
-  expect(() => requirePinned(changed, target)).toThrow(`build/nodes.json says ${pinned[target]}`);
+  expect(() => requirePinned(changed, target)).toThrow(`build/nodes.json has ${pinned[target]}`);
   expect(() => requirePinned(process.execPath, target, '26.0.0')).toThrow('has no hash for Node 26.0.0');
   expect(() => requirePinned(process.execPath, 'linuxmusl-x64')).toThrow('has no hash');
 });

@@ -1,4 +1,4 @@
-/** What a release adds to the programs: MCP bundles, the registry's entry, the notes. */
+/** The other parts of a release: MCP bundles, the registry's entry, the notes. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -51,7 +51,7 @@ describe('an MCP bundle', () => {
     expect(structuredContent).toBeDefined();
   });
 
-  test('is the same bytes each time', async () => {
+  test('has the same bytes each time', async () => {
     const { mcpBundle } = await build('mcp-bundle.mjs');
     const script = join(temporaryFolder(), 'script');
     writeFileSync(script, 'script');
@@ -92,7 +92,7 @@ test('the release notes are the section of the version', async () => {
   expect(() => releaseNotes(changelog, '0.1')).toThrow(/no section "## 0.1"/);
 });
 
-test("no page names npm's journal-api, which is another program", () => {
+test("no page mentions npm's journal-api, which is another program", () => {
   const pages = [
     'README.md',
     'SECURITY.md',

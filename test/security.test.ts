@@ -1,4 +1,4 @@
-/** SECURITY.md names the tests of each promise: they are there. */
+/** SECURITY.md names existing tests for each promise. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ const rows = readFileSync('SECURITY.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| .* \| `test\//.test(line));
 
-test('each promise is held by tests that exist', () => {
+test('each promise has existing tests', () => {
   expect(rows.length).toBeGreaterThan(20);
   for (const row of rows) {
     const named = [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path as string);

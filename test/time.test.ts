@@ -1,4 +1,4 @@
-/** Days and hours of zones, held against what a calendar of the platform shows. */
+/** Days and hours of time zones, checked against the platform's calendar. */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const ZONES = [
   'Asia/Beirut',
 ];
 
-test.each(ZONES)('%s: the date and hour of an instant are those on the wall', (timeZone) => {
+test.each(ZONES)('%s: the date and hour of an instant are local', (timeZone) => {
   const wall = new Intl.DateTimeFormat('sv', {
     timeZone,
     year: 'numeric',
@@ -49,12 +49,12 @@ test.each(ZONES)('%s: the date and hour of an instant are those on the wall', (t
   );
 });
 
-test.each(ZONES)('%s: a day starts at the first instant that has its date', (timeZone) => {
+test.each(ZONES)('%s: a day starts at the first instant of its date', (timeZone) => {
   const clock = new ZoneClock(timeZone);
   fc.assert(
     fc.property(fc.integer({ min: dayNumber('1990-01-01'), max: dayNumber('2035-01-01') }), (day) => {
       const start = clock.startOfDay(dateOfDay(day));
-      // A day that a zone has skipped starts, and ends, with the day after it.
+      // A day that a zone skipped starts and ends with the next day.
       expect(clock.dayOf(start)).toBeGreaterThanOrEqual(day);
       expect(clock.dayOf(start - 1)).toBeLessThan(day);
     }),
@@ -108,10 +108,10 @@ test.each([
   expect(at === undefined ? undefined : new Date(at).toISOString()).toBe(expected);
 });
 
-test('a time without an offset is told from one with, and can be read in a zone', () => {
+test('a time without an offset is detected, and can be read in a zone', () => {
   expect(lacksOffset('2026-11-20T14:30:00')).toBe(true);
   expect(lacksOffset('2026-11-20T14:30:00Z')).toBe(false);
-  // 02:30 does not exist on the first of these days and comes twice on the second.
+  // The first time does not exist, and the second occurs twice.
   expect(new Date(parseLocal('2026-03-08T02:30:00', 'America/New_York')!).toISOString()).toBe(
     '2026-03-08T07:30:00.000Z',
   );
@@ -120,7 +120,7 @@ test('a time without an offset is told from one with, and can be read in a zone'
   );
 });
 
-test('local times of a zone, one after the other, are what the zone library makes of each', () => {
+test('local times of a zone, read in sequence, match the zone library', () => {
   const zones = fc.constantFrom(
     'UTC',
     'America/New_York',
@@ -129,7 +129,7 @@ test('local times of a zone, one after the other, are what the zone library make
     'Australia/Lord_Howe',
     'Africa/Casablanca',
   );
-  // Days of changes of the clocks among them, and times that don't exist or come twice.
+  // Includes days of clock changes, with times that don't exist or occur twice.
   const days = fc.constantFrom(
     '2026-03-08',
     '2026-03-07',

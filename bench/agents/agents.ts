@@ -1,4 +1,4 @@
-/** Agents that answer questions: one that makes the planned calls, and a model that speaks the API of OpenAI. */
+/** Agents that answer questions: a script with the planned calls, and a model behind an OpenAI-compatible API. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { type Question, states } from './questions.ts';
 import type { FunctionCall, Way } from './ways.ts';
@@ -7,7 +7,7 @@ export interface Outcome {
   question: string;
   isRight: boolean;
   calls: number;
-  /** That went into the model's context: definitions once, calls and answers. */
+  /** In the model's context: definitions once, calls and answers. */
   tokens: number;
 }
 
@@ -15,7 +15,7 @@ export type Agent = (question: Question, way: Way) => Promise<Outcome>;
 
 const tokensIn = (value: unknown) => encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
 
-/** Makes the planned calls, and repeats what they answer. */
+/** Makes the planned calls and repeats their answers. */
 export const scripted: Agent = async (question, way) => {
   const answers: string[] = [];
   let tokens = 0;
@@ -33,7 +33,7 @@ export const scripted: Agent = async (question, way) => {
   return { question: question.question, isRight, calls: answers.length, tokens };
 };
 
-/** Records as a tool gives them. */
+/** Records in a tool's answer. */
 interface Table {
   columns: readonly string[];
   rows: readonly (readonly unknown[])[];
@@ -49,7 +49,7 @@ function firstRecord(text: string): Record<string, unknown> {
   return { ...in_every_row, ...Object.fromEntries(columns.map((name, i) => [name, rows[0]?.[i]])) };
 }
 
-/** What a model answers to the messages so far. */
+/** A model's next message. */
 export interface Message {
   role: string;
   content: string | null;
@@ -57,7 +57,7 @@ export interface Message {
 }
 export type Chat = (messages: object[], tools: object[]) => Promise<Message>;
 
-/** A model that is asked at a URL, such as http://127.0.0.1:11434/v1. */
+/** A model at a URL, such as http://127.0.0.1:11434/v1. */
 export function chatAt(url: string, model: string, key?: string): Chat {
   return async (messages, tools) => {
     const response = await fetch(`${url.replace(/\/$/, '')}/chat/completions`, {
@@ -65,7 +65,8 @@ export function chatAt(url: string, model: string, key?: string): Chat {
       headers: { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ model, messages, tools, temperature: 0 }),
     });
-    if (!response.ok) throw new Error(`the model answers ${response.status}: ${(await response.text()).slice(0, 300)}`);
+    if (!response.ok)
+      throw new Error(`the model's response is ${response.status}: ${(await response.text()).slice(0, 300)}`);
     const { choices } = (await response.json()) as { choices: { message: Message }[] };
     return choices[0]?.message as Message;
   };
@@ -74,7 +75,7 @@ export function chatAt(url: string, model: string, key?: string): Chat {
 const MAX_CALLS = 8;
 const TASK = 'Answer the question from the trading journal in a few sentences, with the figures that it asks for.';
 
-/** @param chat the model; its answers are judged by what they state */
+/** @param chat the model; its answers are graded by the facts they state */
 export function modelAgent(chat: Chat): Agent {
   return async ({ question, facts }, way) => {
     const tools = way.functions.map((one) => ({ type: 'function', function: one }));
@@ -100,7 +101,7 @@ export function modelAgent(chat: Chat): Agent {
 }
 
 async function answerTo(way: Way, called: { name: string; arguments: string }): Promise<string> {
-  if (!way.functions.some(({ name }) => name === called.name)) return `there is no function ${called.name}`;
+  if (!way.functions.some(({ name }) => name === called.name)) return `unknown function ${called.name}`;
   try {
     return await way.call({ name: called.name, given: JSON.parse(called.arguments || '{}') });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The journal that agents are asked about: its truths were planted, so what is right is known apart from the program. */
+/** The agents' journal, with planted facts: correct answers are known without the program. */
 import type Database from 'better-sqlite3';
 import { filler } from '../../test/journal/analytics/fill.ts';
 import { type Planted, plantedJournal } from '../../test/journal/analytics/planted.ts';
@@ -13,12 +13,12 @@ export interface Target {
 
 const { journal, planted } = plantedJournal();
 
-/** The moment that questions are asked at. */
+/** The time of the questions. */
 export const ASKED_AT = Date.parse('2026-06-20T03:00:00.000Z');
 
 export const PLANTED: readonly Planted[] = planted;
 
-/** The longest runs of wins and of losses, and the deepest fall of the total; trades that close at one instant are one step of it. */
+/** The longest runs of wins and losses, and the maximum drawdown; trades that close at the same instant are one step. */
 export function runsAndDrawdown() {
   const closed = journal.trades.map(({ id, closed_at, gross_pnl, fees, fx_rate }) => {
     return { id, at: closed_at as string, net: (gross_pnl - fees) * (fx_rate ?? 1) };
@@ -37,7 +37,7 @@ export function runsAndDrawdown() {
   return { wins, losses, drawdown };
 }
 
-/** The median of what winners kept of the best that they could have made. */
+/** The median share of their best result that winners kept. */
 export function medianKept(): number {
   const kept = journal.trades
     .filter(({ gross_pnl, fees }) => gross_pnl > fees)
@@ -47,7 +47,7 @@ export function medianKept(): number {
   return ((kept[Math.ceil(middle) - 1] as number) + (kept[Math.floor(middle)] as number)) / 2;
 }
 
-/** The planted trades, and what they lack: an open trade, fills, entries with words, a review, a missed trade, excursions. */
+/** The planted trades, with an open trade, fills, entries with texts, a review, a missed trade and excursions. */
 export function fillPlanted(target: Target): void {
   filler(target)(journal);
   target.db.exec('UPDATE trades SET mfe = 2 * abs(gross_pnl) + 10, mae = -abs(gross_pnl) - 10');

@@ -1,14 +1,14 @@
-/** Forty questions that traders ask: the calls of tools that answer them, the paths that do, and what a right answer states. */
+/** Forty questions of traders, with tool calls, API paths, and the facts of a correct answer. */
 import { medianKept, PLANTED, runsAndDrawdown } from './journal.ts';
 
 export type Call = readonly [tool: string, given: Record<string, unknown>];
 
 export interface Question {
   question: string;
-  /** $id stands for that field of the first record of the answer before. */
+  /** $id is a placeholder for that field of the first record of the previous answer. */
   tools: readonly Call[];
   paths: readonly string[];
-  /** Numbers and words that a right answer states. */
+  /** Numbers and words of a correct answer. */
   facts: readonly (number | string)[];
 }
 
@@ -286,7 +286,7 @@ export const FORTY: readonly Question[] = [
   },
 ];
 
-/** Whether a text states all of them: words in either case, numbers as precisely as they are written, whatever their sign. */
+/** Whether a text states all facts: words in either case, numbers to their written precision, ignoring signs. */
 export function states(text: string, facts: Question['facts']): boolean {
   // A comma separates thousands in prose, and numbers in JSON.
   const numbers = [text, text.replaceAll(',', '')].flatMap((one) =>

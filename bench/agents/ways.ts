@@ -1,4 +1,4 @@
-/** The three ways to ask a journal: tools over MCP, `get` in a shell, plain HTTP. Each gives a text for a call. */
+/** Three ways to query a journal: tools over MCP, `get` in a shell, plain HTTP. Each returns a text for a call. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -15,13 +15,13 @@ export interface FunctionCall {
 
 export interface Way {
   name: string;
-  /** What a model is told before it asks. */
+  /** Instructions for a model. */
   instructions: string;
-  /** Functions that it may call, as models are told of them. */
+  /** Functions for a model. */
   functions: { name: string; description: string; parameters: object }[];
-  /** Answers a call; an error is a text, too. */
+  /** Runs a call; an error is a text, too. */
   call: (call: FunctionCall) => Promise<string>;
-  /** The calls that answer a question. */
+  /** The calls for a question. */
   planned: (question: Question) => FunctionCall[];
   close: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ const addressed = (property: string, name: string, description: string) => ({
   },
 });
 
-/** @param program what `get` is run with: a script */
+/** @param program the script for `get` */
 export function withGet({ url, key }: Service, program: string): Way {
   return {
     name: 'get',
@@ -97,7 +97,7 @@ export function overHttp({ url, key }: Service): Way {
     functions: [addressed('path', 'http_get', 'GET of a path with its query, such as /v1/me; the key is added')],
     async call({ given }) {
       const path = String(given['path']);
-      if (!path.startsWith('/')) return 'a path begins with /';
+      if (!path.startsWith('/')) return 'a path begins with /, such as /v1/me';
       return (await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })).text();
     },
     planned: ({ paths }) => paths.map((path) => ({ name: 'http_get', given: { path } })),

@@ -1,4 +1,4 @@
-/** What the hand-written rivals answer: the records that journal-api gives, read as a competent person would read them. */
+/** Responses of the hand-written rivals: the same records as journal-api, read competently. */
 import Database from 'better-sqlite3';
 
 const TRADE = `id, account, symbol, market, side, status, outcome, executed_at, closed_at, holding_seconds, quantity, open_quantity,
@@ -7,7 +7,7 @@ const TRADE = `id, account, symbol, market, side, status, outcome, executed_at, 
 const ENTRY = `id, trade_id, phase, title, body, went_well, went_wrong, lesson, emotions, confidence, execution_rating, followed_plan,
   rules, mistakes, tags, attachments, created_at, updated_at`;
 
-/** @param {string} path of the journal */
+/** @param {string} path of the journal file */
 export function answers(path) {
   const db = new Database(path, { readonly: true });
   const page = db.prepare(

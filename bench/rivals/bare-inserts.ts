@@ -1,4 +1,4 @@
-/** The records of a file of JSON Lines into a journal with better-sqlite3 alone: node bare-inserts.ts FILE JOURNAL */
+/** Inserts a JSON Lines file into a journal with better-sqlite3 alone: node bare-inserts.ts FILE JOURNAL */
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 

@@ -1,4 +1,4 @@
-/** The limit: node:http with nothing around it. node.mjs PORT JOURNAL BODY: the bytes of a file; 304 to whoever has them; single trades. */
+/** The upper limit: plain node:http. node.mjs PORT JOURNAL BODY: sends the bytes of a file, 304 if unchanged, and single trades. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { answers } from './answers.mjs';

@@ -1,14 +1,14 @@
-/** What each generated client is asked for, in the types that the description promises. */
+/** Results of each generated client, in the types of the description. */
 export interface Answers {
   /** Ids of all trades of a symbol, read page by page. */
   trades: string[];
   /** The first and last day of the trades. */
   extent: { first: string; last: string } | null | undefined;
-  /** Net P&L of the window by both summaries. */
+  /** Net P&L of the period from both summaries. */
   netPnl: [number, number];
-  /** The executions of a trade. */
+  /** Number of executions of a trade. */
   executions: number;
-  /** Status and code of an answer to a parameter that doesn't exist. */
+  /** Status and code of the response to an unknown parameter. */
   refused: [number, string];
 }
 

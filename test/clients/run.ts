@@ -1,7 +1,7 @@
 /**
- * `npm run test:clients`: generates three clients from the description as it is served, checks their types and lets each ask the sample
- * journal the same; has the manifests of MCP bundles checked by the format's own tool. These tools are in a package of their own, which
- * is installed first.
+ * `npm run test:clients`: generates three clients from the served description, checks their types and compares their results on the
+ * sample journal; checks the manifests of MCP bundles with the format's own tool. These tools are in a separate package, which is
+ * installed first.
  */
 import { deepEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../dist/program.cjs', import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** @throws where it fails */
+/** @throws if it fails */
 async function step(what: string, command: string, ...args: string[]): Promise<void> {
   console.log(what);
   const [code] = await once(spawn(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] }), 'close');
@@ -40,7 +40,7 @@ async function generate(url: string): Promise<void> {
   await node('types of all three', 'tsc', '-p', 'tsconfig.json');
 }
 
-/** The example of docs/agents.md, whose types are checked; `npm test` runs it. */
+/** The example of docs/agents.md, to check its types; `npm test` runs it. */
 function exampleInDocs(): string {
   const docs = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
   const example = /```ts\n(.*?)```/s.exec(docs)?.[1] as string;
@@ -61,7 +61,7 @@ async function askWith(name: string, access: Access): Promise<Answers> {
   return ((await import(outfile)) as { ask: (access: Access) => Promise<Answers> }).ask(access);
 }
 
-/** What is expected, asked without any client. */
+/** The expected results, fetched without a generated client. */
 async function askPlainly({ url, key }: Access): Promise<Answers> {
   const get = async (path: string) => {
     const reply = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
@@ -94,18 +94,18 @@ async function checkManifests(): Promise<void> {
 await step('npm ci', 'npm', 'ci', '--no-audit', '--no-fund');
 const demo = spawn(process.execPath, [PROGRAM, 'demo', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 try {
-  let said = '';
+  let output = '';
   for await (const text of demo.stdout.setEncoding('utf8')) {
-    said += text;
-    if (/KEY=\S+\n/.test(said)) break;
+    output += text;
+    if (/KEY=\S+\n/.test(output)) break;
   }
-  const access = { url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0], key: /KEY=(\S+)/.exec(said)?.[1] } as Access;
+  const access = { url: /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0], key: /KEY=(\S+)/.exec(output)?.[1] } as Access;
   const expected = await askPlainly(access);
   await generate(access.url);
   await checkManifests();
   for (const name of ['openapi-typescript', 'hey-api', 'orval']) {
     deepEqual(await askWith(name, access), expected, name);
-    console.log(`${name}: ${expected.trades.length} trades and 5 other answers as they should be`);
+    console.log(`${name}: ${expected.trades.length} trades and 5 other results are correct`);
   }
 } finally {
   demo.kill();

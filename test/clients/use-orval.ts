@@ -1,7 +1,7 @@
 import type { Access, Answers } from './answers.ts';
 import { getAnalyticsSummary, getMe, getSummary, getTrade, listTrades, type Trade } from './generated/orval.ts';
 
-/** The address stands in the generated functions. */
+/** The generated functions contain the address. */
 export async function ask({ key }: Access): Promise<Answers> {
   const init = { headers: { Authorization: `Bearer ${key}` } };
   const trades: Trade[] = [];

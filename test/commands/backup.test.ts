@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { run, runHere, startServe } from '../program.ts';
 
-test('a backup is a home of its own: the same key reads the same answers from it', async () => {
+test('a backup is a complete data folder: the same key reads the same records from it', async () => {
   const world = new World();
   world.insert('trades', tradeRow('t1'), tradeRow('t2'));
   const key = world.key(['trades:read']);
   const folder = join(temporaryFolder(), 'backup');
 
-  // A writer halfway through: what it has not committed is not in the copy.
+  // A writer in the middle of a transaction: the backup excludes uncommitted rows.
   world.db.exec('BEGIN');
   world.insert('trades', tradeRow('t3'));
   expect(await run(['backup', folder, '--home', world.files.home])).toMatchObject({ code: 0 });
@@ -23,7 +23,7 @@ test('a backup is a home of its own: the same key reads the same answers from it
   expect(body.data.map((trade: any) => trade.id)).toEqual(['t2', 't1']);
 });
 
-test('a backup never goes over something', async () => {
+test('a backup never overwrites anything', async () => {
   const world = new World();
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'mine.txt'), 'mine');
@@ -32,7 +32,7 @@ test('a backup never goes over something', async () => {
   expect(refused.stderr).toMatch(/is not empty/);
 });
 
-test('a file is no folder to back up into', async () => {
+test('a backup into a file is refused', async () => {
   const world = new World();
   const file = join(temporaryFolder(), 'mine.txt');
   writeFileSync(file, 'mine');
@@ -45,11 +45,11 @@ test('a file is no folder to back up into', async () => {
   expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be created: /);
 });
 
-test('without a journal there is nothing to back up', async () => {
+test('a backup without a journal is refused, and creates no folder', async () => {
   const home = join(temporaryFolder(), 'none');
   mkdirSync(home);
   const refused = await runHere(['backup', join(home, 'copy'), '--home', home]);
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toMatch(/there is no journal/);
+  expect(refused.stderr).toMatch(/no journal at .*; pass its folder with --home/);
   expect(existsSync(join(home, 'copy'))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** `completion`: what TAB gives in a shell, by the shell's own script. */
+/** `completion`: words completed in a shell, by the shell's own script. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -48,23 +48,23 @@ test.each([
   [['completion', 'z'], ['zsh']],
   [['import', 'some-fil'], []],
   [['nothing', 'x'], []],
-])('%j may go on as %j', async (words, expected) => {
+])('%j is completed to %j', async (words, expected) => {
   expect(await completed('zsh', words, journal().files.home)).toEqual(expected);
 });
 
-test('without a journal labels are completed by nothing, in silence, and no file is made', async () => {
+test('without a journal labels have no completions, and no file is created', async () => {
   const home = temporaryFolder();
   expect(await completed('zsh', ['get', 'trades', 'setup='], home)).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
   expect(await completed('zsh', ['--home', journal().files.home, 'get', 'trades', 'tag='], home)).toEqual(['tag=news']);
 });
 
-test('a shell that has no script is refused with those that have one', async () => {
+test('an unknown shell is refused with a list of the known ones', async () => {
   const { code, stderr } = await runHere(['completion', 'tcsh']);
-  expect([code, stderr]).toEqual([2, 'error: there is a script for bash, zsh, fish; got "tcsh"\n']);
+  expect([code, stderr]).toEqual([2, 'error: the shell must be one of bash, zsh, fish; got "tcsh"\n']);
 });
 
-/** Runs lines in a shell that finds the real program by its name. */
+/** Runs lines in a shell with the real program in its PATH. */
 function inShell(shell: string, home: string, lines: string): string[] {
   const bin = join(home, 'bin');
   mkdirSync(bin);

@@ -1,4 +1,4 @@
-/** `day`: printed, laid into a folder, and edited with an editor that is a script. */
+/** `day`: notes printed, written to a folder, and edited by a script. */
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ class Days extends ImportHome {
     return runHere(['day', ...args, '--home', this.folder]);
   }
 
-  /** Runs an editor of these shell commands; $1 is the note. */
+  /** Runs shell commands as the editor; $1 is the note. */
   edit(...commands: string[]) {
     const script = this.file('editor.sh', commands.join('\n'));
     const env = { VISUAL: '', EDITOR: `sh ${script}`, TMPDIR: tmpdir() };
@@ -90,7 +90,7 @@ rules::
 `);
 });
 
-test('day --out writes a note per day with trades, and adds sections that a note lacks at its end', async () => {
+test('day --out writes a note per day with trades, and appends missing sections to existing notes', async () => {
   const days = new Days();
   const out = days.path('notes');
   mkdirSync(out);
@@ -108,7 +108,7 @@ test('day --out writes a note per day with trades, and adds sections that a note
   expect(days.everything()['trades']).toMatchObject([{}, { setup: null }, { setup: 'Own' }]);
 });
 
-test('day --out leaves a link, and a note that would take no section', async () => {
+test('day --out skips links and notes that can take no section', async () => {
   const days = new Days();
   const out = days.path('notes');
   mkdirSync(out);
@@ -121,7 +121,7 @@ test('day --out leaves a link, and a note that would take no section', async () 
   expect(readFileSync(days.path('elsewhere.md'), 'utf8')).toBe('mine');
 });
 
-test('day --edit stores what was changed, in one import that undo takes back', async () => {
+test('day --edit stores the changes in one import that undo reverts', async () => {
   const days = new Days();
   const before = days.everything();
   const { code, stderr } = await days.edit(`sed -i 's/^mood:.*/mood: calm/; /t:t2/,$ s/^setup::/setup:: Fade/' "$1"`);
@@ -139,7 +139,7 @@ test('day --edit stores what was changed, in one import that undo takes back', a
   expect(leftBehind()).toEqual([]);
 });
 
-test('day --edit counts only what differs from what was printed', async () => {
+test('day --edit counts only changes to the printed note', async () => {
   const days = new Days();
   const other = days.lines('trades.jsonl', { id: 't1', setup: 'Theirs' });
   // Another program writes while the editor is open.
@@ -156,7 +156,7 @@ test('day --edit counts only what differs from what was printed', async () => {
   expect(days.everything()['trades']).toMatchObject([{}, { rating: 4 }, { setup: 'Theirs', rating: 4 }]);
 });
 
-test('day --edit shows errors at their lines until the note is right', async () => {
+test('day --edit shows errors at their lines until they are fixed', async () => {
   const days = new Days();
   const seen = days.path('seen.md');
   const { code, stderr } = await days.edit(
@@ -174,11 +174,11 @@ test('day --edit shows errors at their lines until the note is right', async () 
 
 test.each<[string, string[], string, number]>([
   ['the editor fails', ['echo "mood:: x" >> "$1"', 'exit 3'], 'failed; nothing changed', 1],
-  ['the note stays as it was', ['true'], 'The note is as it was; nothing changed.', 0],
+  ['the note is unchanged', ['true'], 'The note is unchanged.', 0],
   [
-    'the note is given up',
+    'an error is never fixed',
     [`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`],
-    'given up; nothing changed',
+    'the note still has errors; nothing changed',
     1,
   ],
 ])('day --edit changes nothing if %s', async (_what, commands, words, exit) => {
@@ -190,19 +190,19 @@ test.each<[string, string[], string, number]>([
   expect(leftBehind()).toEqual([]);
 });
 
-test('day --edit keeps what was typed and not imported', async () => {
+test('day --edit keeps text that was not imported', async () => {
   const days = new Days();
   const { stderr } = await days.edit(`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`);
   const kept = join(days.folder, `not-imported-${DAY}.md`);
-  expect(stderr).toContain(`given up; nothing changed; your text is in ${kept}\n`);
+  expect(stderr).toContain(`the note still has errors; nothing changed; your text is in ${kept}\n`);
   expect(readFileSync(kept, 'utf8')).toContain('\nenergy: nine\n');
   expect(readFileSync(kept, 'utf8')).not.toContain('<!-- error');
   expect(statSync(kept).mode & 0o777).toBe(0o600);
 });
 
 test.each([
-  [['--edit', '--out', 'x'], '--edit takes one day; leave out --out and --period'],
-  [['--period', 'last_week'], '--period goes with --out and without a date'],
+  [['--edit', '--out', 'x'], '--edit takes one day; remove --out and --period'],
+  [['--period', 'last_week'], '--period needs --out and no date'],
   [['--period', 'wibble', '--out', 'x'], '--period takes a period such as last_week'],
   [['2026-02-30'], 'the day must be a date, such as 2026-11-20; got "2026-02-30"'],
 ])('day %j is wrong usage', async (args, words) => {

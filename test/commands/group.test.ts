@@ -1,4 +1,4 @@
-/** `group` and `ungroup`: positions by hand, and their undo. */
+/** `group` and `ungroup`: positions grouped by hand, and their undo. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from '../import/exports.ts';
 import { FillHome } from '../import/fill-home.ts';
@@ -7,7 +7,7 @@ import { runHere } from '../program.ts';
 
 const [file] = exportsWith(['webull/Webull_Orders_Records_Options.csv', null]);
 
-/** Two verticals and a covered call, as an import found them, and two shares in euros. */
+/** Two verticals and a covered call found by an import, and two stock trades in euros. */
 function journal(): FillHome {
   const home = new FillHome().withUser();
   home.import(String(file?.path()));
@@ -43,20 +43,13 @@ const FOUND = [
   'KR 6 Nov 2026 70 covered call multi_leg covered call open  2',
 ];
 
-test('a roll is a group that a person makes of two; undo brings both back', async () => {
+test('a roll is one group made of two; undo restores both', async () => {
   const home = journal();
   const found = groups(home);
   expect(found).toEqual(FOUND);
   const before = contents(home);
-  const { code, stdout, stderr } = await run(
-    home,
-    'group',
-    ...idsOf(home, 'IWM'),
-    '--name',
-    'IWM roll',
-    '--kind',
-    'rolled',
-  );
+  const options = ['--name', 'IWM roll', '--kind', 'rolled'];
+  const { code, stdout, stderr } = await run(home, 'group', ...idsOf(home, 'IWM'), ...options);
   expect([code, stdout]).toEqual([0, expect.stringContaining('name "IWM roll"')]);
   expect(groups(home)).toEqual(['IWM roll rolled  open  4', found[2]]);
   const id = /import undo (\d+)/.exec(stderr)?.[1] as string;
@@ -66,7 +59,7 @@ test('a roll is a group that a person makes of two; undo brings both back', asyn
   expect(contents(home)).toEqual(before);
 });
 
-test('a later import of the same fills leaves groups and ungrouped trades as a person has them', async () => {
+test("a later import of the same fills keeps the user's groups and ungrouped trades", async () => {
   const home = journal();
   await run(home, 'group', ...idsOf(home, 'IWM'), '--name', 'IWM roll', '--kind', 'rolled');
   await run(home, 'ungroup', ...idsOf(home, 'KR'));
@@ -75,7 +68,7 @@ test('a later import of the same fills leaves groups and ungrouped trades as a p
   expect(groups(home)).toEqual(['IWM roll rolled  open  4']);
 });
 
-test('ungroup takes single trades out, and a group that is left with one goes', async () => {
+test('ungroup takes out single trades, and removes a group with one trade left', async () => {
   const home = journal();
   const [first = '', second = ''] = idsOf(home, 'IWM');
   const before = contents(home);
@@ -87,7 +80,7 @@ test('ungroup takes single trades out, and a group that is left with one goes', 
   expect(contents(home)).toEqual(before);
 });
 
-test('a group with journal entries stays, and is named', async () => {
+test('an empty group with journal entries is kept and reported', async () => {
   const home = journal();
   const [kr = ''] = idsOf(home, 'KR');
   home.import(home.lines('group-journals.jsonl', { id: 'j', group_id: kr, phase: 'review' }));
@@ -96,7 +89,7 @@ test('a group with journal entries stays, and is named', async () => {
   expect(idsOf(home, 'KR')).toEqual([kr]);
 });
 
-test('legs that a person groups as multi_leg get their strategy and risk', async () => {
+test('legs grouped by hand as multi_leg get their strategy and risk', async () => {
   const home = journal();
   const [first = ''] = idsOf(home, 'IWM');
   const legs = legsOf(home, first);
@@ -107,7 +100,7 @@ test('legs that a person groups as multi_leg get their strategy and risk', async
   );
 });
 
-test('a group of the name is joined', async () => {
+test('an existing group of the name is joined', async () => {
   const home = journal();
   await run(home, 'group', 'e1', 'e2', '--name', 'Pair');
   home.import(home.lines('trades.jsonl', { ...TRADE, id: 'e3', currency: 'EUR' }));

@@ -1,11 +1,11 @@
-/** `key create`: which scopes a key gets. */
+/** `key create`: the scopes of a key. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
-test('scopes may be given in one list, one by one, or both', async () => {
+test('scopes are given in one list, one by one, or both', async () => {
   const home = join(temporaryFolder(), 'home');
   await runHere(['init', '--home', home]);
   const cases: [given: string[], expected: readonly string[]][] = [

@@ -1,4 +1,4 @@
-/** What serve writes to stderr, and what it never does. */
+/** The log of serve, and the contents it must never have. */
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -16,7 +16,7 @@ async function askOnce(world: World): Promise<{ status: number; requestId: strin
   return { status, requestId: headers.get('x-request-id'), stderr: (await serving.ended).stderr };
 }
 
-test('a fault is logged by the place where it happened', async () => {
+test('a fault is logged with its place in the code', async () => {
   const world = new World();
   world.now = Date.now();
   world.db.exec('DROP VIEW trade_records');
@@ -26,11 +26,11 @@ test('a fault is logged by the place where it happened', async () => {
   expect(stderr).toContain(`journal-api: request ${requestId} ${logged}`);
 });
 
-test('what another program wrote is not in the log, however wrong', async () => {
+test('an invalid record of another program is never logged', async () => {
   const world = new World();
   world.now = Date.now();
   world.insert('trades', tradeRow('t-1'));
-  // What schema.sql refuses, another program's hand may yet have written. JSON.parse quotes it, line breaks and all.
+  // Another program may have written what schema.sql refuses. JSON.parse quotes it, line breaks included.
   world.db.pragma('ignore_check_constraints = ON');
   world.db.exec('DROP TRIGGER trades_words_update');
   world.db.prepare('UPDATE trades SET tags = ?').run('[diary,\n    at home]');
@@ -45,10 +45,10 @@ test.each([
     'with lines like those of a stack',
     () => fail(new RangeError('diary\n    at home (file:///diary:1:1)\n    at home')),
   ],
-  ['with a message that was changed since', () => fail(renamed(new Error('diary\n    at home'), 'r'))],
+  ['with a changed message', () => fail(renamed(new Error('diary\n    at home'), 'r'))],
   ['with a cause', () => fail(new Error('diary', { cause: new Error('home') }))],
   ['without a stack', () => fail(Object.assign(new Error('diary'), { stack: undefined }))],
-  ['that is none', () => fail('diary\n    at home')],
+  ['that is a string', () => fail('diary\n    at home')],
 ])('the message of an error %s is not in the log', (_name, throwIt) => {
   let described = '';
   try {
@@ -64,16 +64,16 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Its stack is written down when it is asked for first. */
+/** Reads the stack first, which fixes its text. */
 function renamed(error: Error, message: string): Error {
   return error.stack === undefined ? error : Object.assign(error, { message });
 }
 
-test('requests are answered while nothing reads the log, of which a bounded part waits', async () => {
+test('requests get responses while nothing reads the log, and a bounded part of it waits', async () => {
   const world = new World();
   const { port, messages, stop, ended } = await startServe(['--home', world.files.home]);
   messages.pause();
-  // Lines of about 270 bytes each, all asked for at once.
+  // Lines of about 270 bytes each, all requested at once.
   const requests = 8000;
   const ask = (close = '') => `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${'x'.repeat(128)}\r\n${close}\r\n`;
   const socket = connect(port, '127.0.0.1');
@@ -86,7 +86,7 @@ test('requests are answered while nothing reads the log, of which a bounded part
   expect(logged.length).toBeLessThan((1.5 * 1024 * 1024) / 250);
 });
 
-test('lines that are dropped while nothing reads them are counted, and the next ones written', () => {
+test('dropped log lines are counted, and the next ones written', () => {
   const written: string[] = [];
   const waiting: (() => void)[] = [];
   const stderr = new Writable({
@@ -108,7 +108,7 @@ test('lines that are dropped while nothing reads them are counted, and the next 
   log.close();
   while (stderr.writableLength > 0) waiting.shift()?.();
   const lines = written.join('').trimEnd().split('\n');
-  const lost = 8000 - lines.filter((own) => own.startsWith('x')).length;
-  expect(lost).toBeGreaterThan(0);
-  expect(lines.slice(-2)).toEqual([`journal-api: ${lost} log lines were lost: nobody read them`, 'last']);
+  const dropped = 8000 - lines.filter((own) => own.startsWith('x')).length;
+  expect(dropped).toBeGreaterThan(0);
+  expect(lines.slice(-2)).toEqual([`journal-api: ${dropped} log lines dropped: output not read`, 'last']);
 });

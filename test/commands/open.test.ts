@@ -1,4 +1,4 @@
-/** `open`, with a program in the browser's place that writes down what it is given. */
+/** `open`, with a fake browser that records its input. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ beforeEach(() => {
   home = world.files.home;
 });
 
-/** A folder for PATH whose xdg-open notes its arguments, the process list, the file it is given and its mode. */
+/** A folder for PATH with an xdg-open that records its arguments, the process list, and the file with its mode. */
 function fakeBrowser(): { env: Record<string, string>; seen: (name: string) => string } {
   const folder = join(home, 'fake');
   mkdirSync(folder);
@@ -39,7 +39,7 @@ echo "$@" > ${folder}/args
   };
 }
 
-/** Starts `open`, and ends it with the test. */
+/** Starts `open` and kills it at the end of the test. */
 function startOpen(args: readonly string[], env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, 'open', '--home', home, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -58,7 +58,7 @@ async function until(condition: () => boolean): Promise<void> {
 const keyIn = (text: string) => /#key=(jak_\w+)/.exec(text)?.[1] as string;
 
 describe.skipIf(process.platform !== 'linux')('open', () => {
-  test('serves, and gives the key to the browser in a private file, for no list of processes to show', async () => {
+  test('serves, and hands the key to the browser in a private file, hidden from the list of processes', async () => {
     const { env, seen } = fakeBrowser();
     const { child, output } = startOpen(['--port', '0'], env);
     await until(() => output.all.includes('Stop with Ctrl-C'));
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
     expect(existsSync(seen('args').trim())).toBe(false);
-    // What it was shown with ends with it.
+    // Its key is revoked at the end.
     expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: expect.any(String) }]);
   });
 
@@ -88,14 +88,14 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     ['open', ['open', '--no-browser', '--expires', '1h']],
     ['key list', ['key', 'list']],
     ['key create', ['key', 'create', '--name', 'a', '--scopes', 'all', '--expires', '1h']],
-  ])('killed, it leaves a file with its key, which goes with the next %s', async (_what, args) => {
+  ])('if killed, it leaves a file with its key, removed by the next %s', async (_what, args) => {
     const { env, seen } = fakeBrowser();
     const serving = await startServe(['--home', home]);
     const killed = startOpen(['--port', String(serving.port)], env);
     await until(() => killed.output.all.includes('is open in the browser'));
     const file = seen('args').trim();
     expect(readFileSync(file, 'utf8')).toContain(keyIn(seen('page')));
-    // While it runs, it is not in the way of another.
+    // While it runs, other commands keep its file.
     await run(['key', 'list', '--home', home]);
     expect(existsSync(file)).toBe(true);
     killed.child.kill('SIGKILL');
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     ['fails', 'exit 3'],
     ['is killed', 'kill -9 $$'],
     ['fails late', 'sleep 0.3; exit 1'],
-  ])('beside a running service, it prints the address if the opener %s', async (_what, script) => {
+  ])('with a running service, it prints the address if the opener %s', async (_what, script) => {
     const { env } = fakeBrowser();
     writeFileSync(join(home, 'fake', 'xdg-open'), `#!/bin/sh\n${script}\n`);
     const serving = await startServe(['--home', home]);
@@ -119,9 +119,9 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
   });
 
-  test('beside a running service, it ends once the browser has read the file, and removes it', async () => {
+  test('with a running service, it ends and removes the file once the browser has read it', async () => {
     const { env, seen } = fakeBrowser();
-    // Such an opener becomes the browser itself, which starts slowly.
+    // This opener becomes the browser itself, which starts slowly.
     const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 1\n');
     writeFileSync(join(home, 'fake', 'xdg-open'), slowly);
     const serving = await startServe(['--home', home]);
@@ -135,21 +135,21 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
       expect.stringContaining('is open in the browser'),
     ]);
     expect(existsSync(seen('args').trim())).toBe(false);
-    // The service goes on, and so does the key.
+    // The service and the key keep working.
     expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: null }]);
   });
 
-  test('uses the service that runs on these files, and prints the address where there is no browser', async () => {
+  test('uses the running service of these files, and prints the address without a browser', async () => {
     const serving = await startServe(['--home', home]);
     const args = ['open', '--home', home, '--port', String(serving.port), '--scopes', 'trades:read', '--expires', '1h'];
     const { code, stdout, stderr } = await run(args);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^${serving.url}/#key=jak_\\w+\n$`));
-    // What it looked for the service with is gone again.
+    // The key that looked for the service is deleted.
     expect(listKeys(world.files.keys).map(({ name, scopes }) => [name, scopes])).toEqual([['page', ['trades:read']]]);
   });
 
-  test('starts beside another service, at a free port unless one was asked for', async () => {
+  test('starts at a free port if another service has the default one, unless a port was given', async () => {
     const other = new World();
     const serving = await startServe(['--home', other.files.home]);
     const refused = await run(['open', '--no-browser', '--home', home, '--port', String(serving.port)]);
@@ -160,13 +160,13 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     expect((await fetch(`${url}/v1/me`, { headers: { 'x-api-key': keyIn(output.all) } })).status).toBe(200);
   });
 
-  test('without a journal it says what to do', async () => {
+  test('without a journal it names the next command', async () => {
     const { code, stderr } = await runHere(['open', '--home', join(home, 'nothing')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/journal-api (init|import)/);
   });
 
-  test('a browser that does not start is none', async () => {
+  test('prints the address if the browser does not start', async () => {
     const { env } = fakeBrowser();
     writeFileSync(join(home, 'fake', 'xdg-open'), '#!/bin/sh\nexit 3\n');
     const { output } = startOpen(['--port', '0'], env);
@@ -175,8 +175,8 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   });
 });
 
-describe('what listens in the place of the service', () => {
-  /** Another program, with what it was asked. */
+describe('an impostor at the address of the service', () => {
+  /** Another program, with the requests it received. */
   async function impostor(answer: (request: IncomingMessage, response: ServerResponse) => void) {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -199,7 +199,7 @@ describe('what listens in the place of the service', () => {
     expect(listKeys(world.files.keys)).toEqual([]);
   });
 
-  test('gets none if it passes on what it is asked to the service, either', async () => {
+  test('gets no key if it forwards requests to the service', async () => {
     const serving = await startServe(['--home', home]);
     const { url, asked } = await impostor((request, response) => {
       const { host: _, ...headers } = request.headers;
@@ -212,7 +212,7 @@ describe('what listens in the place of the service', () => {
     expect(await findService(serving.url, world.files, 'me')).toBe(serving.url);
     expect(await findService(url, world.files, 'me')).toBeUndefined();
     expect(asked).toHaveLength(1);
-    // Nor by the command: it starts a service of its own, where no other port was asked for.
+    // Nor from the command, which would start its own service without a given port.
     const { code, stderr } = await run(['open', '--no-browser', '--home', home, '--port', new URL(url).port]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is taken')]);
     expect(listKeys(world.files.keys)).toEqual([]);
@@ -222,7 +222,7 @@ describe('what listens in the place of the service', () => {
   test.each([
     ['other files', (other: World) => writeFileSync(other.files.secret, 'x'.repeat(32))],
     ['a copy of the files', () => {}],
-  ])('gets none if it is the service, but on %s', async (_what, change) => {
+  ])('gets no key if it is a service on %s', async (_what, change) => {
     const other = new World();
     change(other);
     const serving = await startServe(['--home', other.files.home]);
@@ -230,13 +230,13 @@ describe('what listens in the place of the service', () => {
     expect(listKeys(world.files.keys)).toEqual([]);
   });
 
-  test('a name is proved by the address that it led to', async () => {
+  test('a name is proved by its resolved address', async () => {
     const serving = await startServe(['--home', home]);
     const named = serving.url.replace('127.0.0.1', 'localhost');
     expect(await findService(named, world.files, 'me')).toBe(serving.url);
   });
 
-  test.each(['', 'short', 'x'.repeat(44), 'é'.repeat(43)])('%j is no challenge, and is not answered', async (sent) => {
+  test.each(['', 'short', 'x'.repeat(44), 'é'.repeat(43)])('the invalid challenge %j gets no proof', async (sent) => {
     const serving = await startServe(['--home', home]);
     const [answer] = (await once(
       passOn({ port: serving.port, path: '/healthz', headers: { [CHALLENGE_HEADER]: sent } }).end(),

@@ -1,4 +1,4 @@
-/** The program itself, started as people start it. */
+/** The real program, started as users start it. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ let key: string;
 
 beforeEach(() => {
   world = new World();
-  // The program goes by the real clock.
+  // The program uses the real clock.
   world.now = Date.now();
   key = world.key();
   home = world.files.home;
@@ -30,7 +30,7 @@ const bearer = (as = key) => ({ headers: { Authorization: `Bearer ${as}` } });
 
 const json = (response: Response): Promise<any> => response.json();
 
-/** A connection that speaks by hand, and all that came back. */
+/** A raw connection, and everything received. */
 async function dial(port: number): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -48,7 +48,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('serve', () => {
-  test('says where it listens, logs each request, and ends at SIGTERM with 0', async () => {
+  test('prints its address, logs each request, and ends on SIGTERM with 0', async () => {
     const serving = await startServe(['--home', home]);
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     const response = await fetch(`${serving.url}/v1/trades?symbol=AAPL`, bearer());
@@ -67,14 +67,14 @@ describe('serve', () => {
     expect(stderr).not.toMatch(/AAPL|jak_/);
   });
 
-  test('--log off writes nothing but that it is ready', async () => {
+  test('--log off writes only the address', async () => {
     const serving = await startServe(['--home', home, '--log', 'off']);
     await fetch(`${serving.url}/v1/trades`, bearer());
     serving.stop();
     expect(await serving.ended).toEqual({ code: 0, stdout: '', stderr: `journal-api is ready at ${serving.url}\n` });
   });
 
-  test('a request that has begun is answered before it ends, and nobody is kept waiting after it', async () => {
+  test('a begun request gets its response before the end, and idle connections are closed', async () => {
     const { port, stop, ended } = await startServe(['--home', home, '--log', 'off']);
     const begun = await dial(port);
     begun.socket.write(`GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`);
@@ -86,8 +86,8 @@ describe('serve', () => {
 
     stop();
     await Promise.all([once(idle.socket, 'close'), once(silent.socket, 'close')]);
-    // From here on it stops; who has begun has a second.
-    // Ctrl-C comes twice through the launcher: from the terminal, and passed on.
+    // From here on it stops; begun requests have a second.
+    // Ctrl-C arrives twice through the launcher: from the terminal, and forwarded.
     stop();
     begun.socket.write('\r\n');
     const since = performance.now();
@@ -138,7 +138,7 @@ describe('serve', () => {
     }
   });
 
-  test('wrong keys count for the address of the connection, whatever X-Forwarded-For says', async () => {
+  test('wrong keys count for the address of the connection and ignore X-Forwarded-For', async () => {
     const { url } = await startServe(['--home', home, '--log', 'off']);
     const statuses: number[] = [];
     for (let i = 0; i < 40; i++) {
@@ -150,7 +150,7 @@ describe('serve', () => {
     expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(200);
   });
 
-  test('--trust-proxy tells clients apart', async () => {
+  test('--trust-proxy distinguishes clients behind a proxy', async () => {
     const { url } = await startServe(['--home', home, '--log', 'off', '--trust-proxy']);
     for (let i = 0; i < 35; i++) {
       const headers = { Authorization: `Bearer ${generateKey()}`, 'X-Forwarded-For': `203.0.113.1, 198.51.100.${i}` };
@@ -158,15 +158,9 @@ describe('serve', () => {
     }
   });
 
-  test('--rate-limit and --cors-origin are heeded', async () => {
-    const { url } = await startServe([
-      '--home',
-      home,
-      '--rate-limit',
-      '2',
-      '--cors-origin',
-      'https://a.example.com/,http://localhost:3000',
-    ]);
+  test('--rate-limit and --cors-origin take effect', async () => {
+    const origins = 'https://a.example.com/,http://localhost:3000';
+    const { url } = await startServe(['--home', home, '--rate-limit', '2', '--cors-origin', origins]);
     const preflight = await fetch(`${url}/v1/me`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://a.example.com', 'Access-Control-Request-Method': 'GET' },
@@ -180,7 +174,7 @@ describe('serve', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('settings come from the environment, and flags win over it', async () => {
+  test('settings come from the environment, and flags override it', async () => {
     const env = {
       JOURNAL_API_HOME: home,
       JOURNAL_API_PORT: 'nonsense, were it not for the flag',
@@ -202,7 +196,7 @@ describe('serve', () => {
     ]);
   });
 
-  test('--home and --db may stand before the command', async () => {
+  test('--home and --db may precede the command', async () => {
     const { ended, stop, url } = await startServe(['--log', 'off'], {
       env: { JOURNAL_API_HOME: '/nowhere', JOURNAL_API_DB: '/nowhere/journal.db' },
       before: ['--home', home, '--db', world.files.journal],
@@ -212,7 +206,7 @@ describe('serve', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('a port that is taken: one clear line, exit 1', async () => {
+  test('a taken port: one clear line, exit 1', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -224,7 +218,7 @@ describe('serve', () => {
     );
   });
 
-  test('a missing secret where keys exist: it refuses, and makes no new one', async () => {
+  test('a missing secret with existing keys: it refuses to start and creates no new one', async () => {
     rmSync(world.files.secret);
     const { code, stderr } = await run(['serve', '--home', home, '--port', '0']);
     expect([code, stderr]).toEqual([
@@ -234,17 +228,15 @@ describe('serve', () => {
     expect(statSync(world.files.secret, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('no journal yet: it says so, starts, answers 503, and needs no restart', async () => {
+  test('no journal yet: it warns, starts, responds with 503, and needs no restart', async () => {
     const folder = join(temporaryFolder(), 'new', 'home');
     const { url, output } = await startServe(['--home', folder, '--log', 'off']);
-    expect(output.stderr).toMatch(/warning: the journal .*journal\.db can't be read yet: .* missing/);
+    expect(output.stderr).toMatch(/warning: can't read the journal .*journal\.db yet: .* missing/);
     for (let i = 0; i < 3; i++) expect((await fetch(`${url}/healthz`)).status).toBe(503);
     expect((await fetch(`${url}/v1/me`)).status).toBe(401);
-    // Why is said once, not at each request, and also where requests are not logged.
-    await until(() => /answered with 503/.test(output.stderr));
-    expect(output.stderr.match(/.*answered with 503.*/g)).toEqual([
-      'journal-api: requests are answered with 503: the file is missing',
-    ]);
+    // The cause is logged once, not for each request, and even with --log off.
+    await until(() => /get 503:/.test(output.stderr));
+    expect(output.stderr.match(/.*get 503:.*/g)).toEqual(['journal-api: requests get 503: the file is missing']);
     const noStore = await fetch(`${url}/v1/me`, bearer());
     expect([noStore.status, (await json(noStore)).detail]).toEqual([
       503,
@@ -253,35 +245,25 @@ describe('serve', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
     expect((await runHere(['init', '--home', folder])).code).toBe(0);
-    const made = await runHere([
-      'key',
-      'create',
-      '--home',
-      folder,
-      '--name',
-      'n',
-      '--scopes',
-      'all',
-      '--expires',
-      '1h',
-    ]);
+    const create = ['key', 'create', '--name', 'n', '--scopes', 'all', '--expires', '1h'];
+    const made = await runHere([...create, '--home', folder]);
     expect((await fetch(`${url}/v1/me`, bearer(made.stdout.trim()))).status).toBe(200);
     expect(statSync(join(folder, 'journal.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
   });
 
-  test.skipIf(process.platform === 'win32')('warns of files that others may read', async () => {
+  test.skipIf(process.platform === 'win32')('warns of files that other users may read', async () => {
     chmodSync(world.files.secret, 0o640);
     chmodSync(world.files.keys, 0o604);
     const { output } = await startServe(['--home', home]);
     const warned = output.stderr.split('\n').filter((line) => line.includes('warning'));
     expect(warned).toEqual([
-      expect.stringMatching(/other users of this machine may read or change .*secret: run chmod 600/),
-      expect.stringMatching(/other users of this machine may read or change .*keys\.db: run chmod 600/),
+      expect.stringMatching(/other users of this machine may read or change (.*secret); run: chmod 600 \1$/),
+      expect.stringMatching(/other users of this machine may read or change (.*keys\.db); run: chmod 600 \1$/),
     ]);
   });
 
-  test('--allowed-host names what it is called, as often as wanted; so does --host', async () => {
+  test('--allowed-host adds host names and is repeatable; --host adds one too', async () => {
     const names = ['--allowed-host', 'a.example.com', '--allowed-host', 'b.example.com,c.example.com'];
     const { port } = await startServe(['--home', home, '--log', 'off', '--host', 'localhost', ...names]);
     for (const [host, status] of [
@@ -298,17 +280,17 @@ describe('serve', () => {
     }
   });
 
-  test('warns where keys would travel unencrypted', async () => {
+  test('warns if keys would travel unencrypted', async () => {
     const { output } = await startServe(['--home', home, '--host', '0.0.0.0']);
     expect(output.stderr).toMatch(
-      /warning: 0\.0\.0\.0 can be reached from other machines, and without TLS keys travel unencrypted/,
+      /warning: other machines can reach 0\.0\.0\.0, and without TLS keys travel unencrypted; pass --tls-cert/,
     );
   });
 });
 
 describe('wrong usage: exit 2 and one line', () => {
   test.each([
-    [['--port', 'x'], /--port takes a whole number from 0 to 65535; got "x"/],
+    [['--port', 'x'], /--port takes a whole number from 0 to 65535, such as 4747; got "x"/],
     [['--port', '65536'], /--port takes/],
     [['--port', '-1'], /--port takes/],
     [['--host', ''], /--host takes an address/],
@@ -319,7 +301,7 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--allowed-host', 'https://a.example.com'], /--allowed-host takes names such as journal\.example\.com/],
     [['--allowed-host', 'a.example.com:443'], /--allowed-host takes names/],
     [['--log', 'xml'], /json, off/],
-    [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
+    [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key need each other/],
     [['--bogus'], /unknown option '--bogus'/],
     [['surplus'], /too many arguments/],
   ] as const)('serve %j', async (args, complaint) => {
@@ -333,16 +315,8 @@ describe('wrong usage: exit 2 and one line', () => {
 describe('TLS', () => {
   test('--tls-cert and --tls-key serve https', async (context) => {
     const [cert, keyFile] = certificate(context.skip);
-    const { url, stop, ended } = await startServe([
-      '--home',
-      home,
-      '--log',
-      'off',
-      '--tls-cert',
-      cert,
-      '--tls-key',
-      keyFile,
-    ]);
+    const tls = ['--tls-cert', cert, '--tls-key', keyFile];
+    const { url, stop, ended } = await startServe(['--home', home, '--log', 'off', ...tls]);
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const agent = new Agent({ ca: readFileSync(cert), keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -356,21 +330,12 @@ describe('TLS', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('a certificate that is missing or none: one line, exit 1', async () => {
+  test('a missing or invalid certificate: one line, exit 1', async () => {
     const nonsense = join(home, 'nonsense.pem');
     writeFileSync(nonsense, 'nonsense');
     for (const file of [join(home, 'missing.pem'), nonsense]) {
-      const { code, stderr } = await runHere([
-        'serve',
-        '--home',
-        home,
-        '--port',
-        '0',
-        '--tls-cert',
-        file,
-        '--tls-key',
-        file,
-      ]);
+      const tls = ['--tls-cert', file, '--tls-key', file];
+      const { code, stderr } = await runHere(['serve', '--home', home, '--port', '0', ...tls]);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/)]);
     }
   });
@@ -378,33 +343,22 @@ describe('TLS', () => {
   function certificate(skip: (why: string) => never): [cert: string, key: string] {
     const folder = temporaryFolder();
     const [cert, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const openssl = 'openssl';
     const make =
       'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
     try {
-      execFileSync(openssl, [...make.split(' '), '-keyout', keyFile, '-out', cert], { stdio: 'ignore' });
+      execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', cert], { stdio: 'ignore' });
     } catch {
-      return skip('there is no openssl here');
+      return skip('needs openssl');
     }
     return [cert, keyFile];
   }
 });
 
 describe('keys, with the program', () => {
-  test('made, used, listed, revoked: all while it serves', async () => {
+  test('are created, used, listed and revoked while it serves', async () => {
     const { url, stop, ended } = await startServe(['--home', home, '--log', 'off']);
-    const made = await run([
-      'key',
-      'create',
-      '--home',
-      home,
-      '--name',
-      'agent',
-      '--scopes',
-      'trades:read',
-      '--expires',
-      '1h',
-    ]);
+    const create = ['key', 'create', '--name', 'agent', '--scopes', 'trades:read', '--expires', '1h'];
+    const made = await run([...create, '--home', home]);
     expect(made.code).toBe(0);
     expect(made.stdout).toMatch(/^jak_[0-9A-Za-z]{49}\n$/);
     expect(made.stderr).not.toContain('jak_');
@@ -430,8 +384,8 @@ describe('keys, with the program', () => {
     for (const file of ['keys.db', 'secret']) expect(readFileSync(join(home, file)).includes(fresh)).toBe(false);
   });
 
-  test('a keys.db that cannot be written keeps nobody out', async (context) => {
-    if (process.getuid?.() === 0) return context.skip('root may write everywhere');
+  test('keep working if keys.db is read-only', async (context) => {
+    if (process.getuid?.() === 0) return context.skip('root can write everywhere');
     chmodSync(world.files.keys, 0o400);
     const { url, stop, ended } = await startServe(['--home', home, '--log', 'off']);
     expect((await fetch(`${url}/v1/me`, bearer())).status).toBe(200);

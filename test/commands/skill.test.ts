@@ -1,4 +1,4 @@
-/** The skill: valid by the specification, true in what it says, and put where agents look. */
+/** The skill: valid by the specification, correct, and installed in the folders of agents. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -11,20 +11,20 @@ const text = readFileSync('skills/trading-journal/SKILL.md', 'utf8');
 const [, header = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
 const fields = Object.fromEntries(header.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
 
-test('its front matter is as the specification has it', () => {
+test('its front matter follows the specification', () => {
   expect(Object.keys(fields)).toEqual(['name', 'description', 'license', 'compatibility']);
   expect(fields['name']).toBe('trading-journal');
   expect(fields['name']).toMatch(/^(?!-)(?!.*--)[a-z0-9-]{1,64}(?<!-)$/);
   expect(fields['description']?.length).toBeLessThanOrEqual(1024);
   expect(fields['description']).toMatch(/Use when/);
   expect(fields['compatibility']?.length).toBeLessThanOrEqual(500);
-  // Plain scalars of YAML: nothing in them that would begin something else.
+  // Plain scalars of YAML, without characters that would start anything else.
   for (const value of Object.values(fields)) expect(value).not.toMatch(/: |\s#|^[[{&*!|>'"%@`-]|[<>]/);
   expect(encode(body).length).toBeLessThan(5000);
   expect(body.split('\n').length).toBeLessThan(500);
 });
 
-test('it knows every question, and each of its calls is answered', { timeout: 60_000 }, async () => {
+test('it has every question, and each of its calls succeeds', { timeout: 60_000 }, async () => {
   for (const { question } of QUESTIONS) expect(body).toContain(question);
   const world = new World();
   world.now = Date.now();
@@ -49,7 +49,7 @@ test('it knows every question, and each of its calls is answered', { timeout: 60
   }
 });
 
-test('skill prints it, and --install puts it where agents look', async () => {
+test('skill prints it, and --install copies it to the folders of agents', async () => {
   expect((await runHere(['skill'])).stdout).toBe(text);
   const home = temporaryFolder();
   const old = join(home, '.agents', 'skills', 'trading-journal');
@@ -63,7 +63,7 @@ test('skill prints it, and --install puts it where agents look', async () => {
   for (const folder of ['.claude', '.agents']) {
     const path = join(home, folder, 'skills', 'trading-journal', 'SKILL.md');
     expect([path, existsSync(path) && readFileSync(path, 'utf8')]).toEqual([path, text]);
-    // Nobody else may change what an agent is told.
+    // Other users can't change an agent's instructions.
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o644);
   }
 });

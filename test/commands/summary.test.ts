@@ -1,4 +1,4 @@
-/** `summary`: the API's figures, and pictures of them, in a terminal. */
+/** `summary`: the API's figures and pictures of them in a terminal. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { calendarLines, curveLines, painterFor } from '../../src/commands/pictures.ts';
 import { formatsOf } from '../../src/web/format.ts';
@@ -10,12 +10,12 @@ let home: string[];
 
 beforeEach(() => {
   world = new World({ timezone: 'America/New_York' });
-  // The program goes by the real clock.
+  // The program uses the real clock.
   world.now = Date.now();
   home = ['--home', world.files.home];
 });
 
-/** Trades that closed at noon in New York, so many days ago. */
+/** A trade that closed at noon in New York, a number of days ago. */
 function trade(id: string, daysAgo: number, net: number): void {
   const at = new Date(world.now - daysAgo * 86_400_000).toISOString().replace(/T.*/, 'T17:00:00.000Z');
   world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: net }));
@@ -24,7 +24,7 @@ function trade(id: string, daysAgo: number, net: number): void {
 const ENGLISH = { env: { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' } };
 
 describe('summary', () => {
-  test('says the figures that the API gives, needs no key and leaves none', async () => {
+  test("shows the API's figures, needs no key and leaves none", async () => {
     trade('t-1', 3, 250.5);
     trade('t-2', 2, -100);
     const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
@@ -39,7 +39,7 @@ describe('summary', () => {
     expect((await runHere(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
   });
 
-  test('with --json it is the answer of /v1/summary', async () => {
+  test('with --json it prints the response of /v1/summary', async () => {
     trade('t-1', 3, 250.5);
     const { stdout } = await runHere(['summary', '--period', '90d', '--json', ...home]);
     const reply = await world.ask('/v1/summary?period=90d', { key: world.key() });
@@ -49,7 +49,7 @@ describe('summary', () => {
   test.each([
     [['--period', '3q'], 2, /--period must be a length such as 7d.*last_month.*got "3q"/],
     [['--user', 'anna'], 1, /there is no user "anna"/],
-  ])('%j is wrong: it says what would be right', async (args, expected, words) => {
+  ])('%j is refused with a valid example', async (args, expected, words) => {
     const { code, stdout, stderr } = await runHere(['summary', ...args, ...home]);
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).toMatch(words);
@@ -57,12 +57,12 @@ describe('summary', () => {
 
   test('an empty journal is no error', async () => {
     const { code, stdout, stderr } = await run(['summary', ...home], ENGLISH);
-    const next = 'The journal has no closed trades yet; import some: journal-api import FILE';
+    const next = 'The journal has no closed trades yet; import some with: journal-api import FILE';
     expect([code, stderr]).toEqual([0, `No trades were closed in this period. ${next}\n`]);
     expect(stdout.split('\n')).toHaveLength(2);
   });
 
-  test('an empty period names the days of the trades, and --period all shows them', async () => {
+  test('an empty period shows the dates of all trades, and --period all shows the trades', async () => {
     for (const [id, day] of [
       ['t-1', '2025-03-03'],
       ['t-2', '2025-10-20'],
@@ -73,7 +73,7 @@ describe('summary', () => {
     const { code, stderr } = await run(['summary', ...home], ENGLISH);
     expect([code, stderr]).toEqual([
       0,
-      'No trades were closed in this period. The journal has 2 trades closed from Mon, Mar 3, 2025 to Mon, Oct 20, 2025: journal-api summary --period all\n',
+      'No trades were closed in this period. The journal has 2 closed trades from Mon, Mar 3, 2025 to Mon, Oct 20, 2025; see: journal-api summary --period all\n',
     ]);
     const all = await run(['summary', '--period', 'all', ...home], ENGLISH);
     expect([all.code, all.stderr, all.stdout]).toEqual([
@@ -83,7 +83,7 @@ describe('summary', () => {
     ]);
   });
 
-  test('--start and --end are a period of their own', async () => {
+  test('--start and --end set the period', async () => {
     trade('t-1', 40, 250.5);
     trade('t-2', 35, -100);
     const day = (ago: number) => new Date(world.now - ago * 86_400_000).toISOString().slice(0, 10);
@@ -96,7 +96,7 @@ describe('summary', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period or start and end')]);
   });
 
-  test('with a key it shows what that may read, and no more', async () => {
+  test('with a key it shows only what the key can read', async () => {
     trade('t-1', 3, 250.5);
     const env = { JOURNAL_API_KEY: world.key(['trades:read']) };
     const { code, stderr } = await runHere(['summary', ...home], { env });
@@ -116,7 +116,7 @@ describe('pictures', () => {
     drawdown: 0,
   });
 
-  test('a calendar has each day in its place, with its sign', () => {
+  test('a calendar shows each day in its place, with a sign', () => {
     const daily = [day('2026-10-30', -5, -5), day('2026-11-02', 20, 15), day('2026-11-30', 0, 15)];
     expect(calendarLines(daily, 80, format, plain)).toEqual([
       '',
@@ -129,7 +129,7 @@ describe('pictures', () => {
       ' 26  27  28  29 -30  31         23  24  25  26  27  28  29',
       '                               =30',
     ]);
-    // As many months side by side as there is room for.
+    // As many months side by side as fit.
     expect(calendarLines(daily, 40, format, plain).filter((line) => line.startsWith('Mon'))).toHaveLength(2);
     for (const columns of [28, 59, 80, 200]) {
       const widest = Math.max(...calendarLines(daily, columns, format, plain).map((line) => line.length));
@@ -137,7 +137,7 @@ describe('pictures', () => {
     }
   });
 
-  test('a curve ends at its height, whatever the width', () => {
+  test('a curve keeps its height at any width', () => {
     const daily = [day('2026-11-02', 100, 100), day('2026-11-03', -150, -50), day('2026-11-04', 50, 0)];
     for (const columns of [30, 80, 300]) {
       const lines = curveLines(daily, columns, format, plain);
@@ -151,7 +151,7 @@ describe('pictures', () => {
 
   test.each([
     ['a terminal with colours', { isTTY: true, hasColors: () => true }, '\x1b[32m+1\x1b[39m'],
-    ['a terminal where NO_COLOR is set', { isTTY: true, hasColors: () => false }, '+1'],
+    ['a terminal with NO_COLOR', { isTTY: true, hasColors: () => false }, '+1'],
     ['a pipe', { isTTY: false }, '+1'],
   ])('%s', (_name, stream, written) => {
     expect(painterFor(stream as never)('gain', '+1')).toBe(written);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { UnavailableLog } from '../../src/commands/unavailable-log.ts';
 import { asUnavailable, FileUnavailable } from '../../src/sqlite/errors.ts';
 
-test('each cause is written once a minute, in the words of SQLite', () => {
+test("each cause is logged once a minute, with SQLite's message", () => {
   const lines: string[] = [];
   let now = 0;
   const log = new UnavailableLog(
@@ -15,9 +15,9 @@ test('each cause is written once a minute, in the words of SQLite', () => {
   ) as FileUnavailable;
   const keys = new FileUnavailable(`the key store keys.db cannot be used: ${damaged.message}`, { cause: damaged });
   const first = [
-    'journal-api: requests are answered with 503: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
-    'journal-api: requests are answered with 503: the file is missing\n',
-    'journal-api: requests are answered with 503: the key store keys.db cannot be used: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+    'journal-api: requests get 503: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
+    'journal-api: requests get 503: the file is missing\n',
+    'journal-api: requests get 503: the key store keys.db cannot be used: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
   ];
   const reportAll = () => {
     for (const error of [damaged, new FileUnavailable('the file is missing'), keys]) log.report(error);

@@ -21,7 +21,7 @@ const DAYS = [
   ...['2026-12-25', '2027-01-01', '2026-11-27', '2027-07-05'],
 ];
 const RESOURCES = [trades, tradeGroups, tradeJournals, groupJournals, sessions, weeklyReviews, missedTrades] as const;
-/** When the New York Stock Exchange was closed, by its own calendar. */
+/** Holidays of the New York Stock Exchange, from its own calendar. */
 const HOLIDAYS = [
   ...['2025-11-27', '2025-12-25', '2026-01-01', '2026-01-19', '2026-02-16', '2026-04-03', '2026-05-25', '2026-06-19'],
   ...['2026-07-03', '2026-09-07', '2026-11-26', '2026-12-25', '2027-01-01', '2027-01-18', '2027-02-15', '2027-03-26'],
@@ -34,14 +34,14 @@ type Records = ReturnType<typeof sampleJournal>['records'];
 
 const rowsOf = (journal: Records, resource: (typeof RESOURCES)[number]) => journal[resource.path] as unknown as Row[];
 
-/** Net of closed trades in dollars; those without a rate are left out, as the analytics does. */
+/** Net P&L of closed trades in dollars, excluding those without an exchange rate, as the analytics does. */
 function nets(of: readonly SampleTrade[]): number[] {
   return of
     .filter((trade) => trade.closed_at !== null && (trade.currency === 'USD' || trade.fx_rate))
     .map((trade) => (trade.gross_pnl - trade.fees) * (trade.fx_rate ?? 1));
 }
 
-/** Every text in a record that is a time, or a day on which something had happened. */
+/** Every time and date in a record, except expirations. */
 function moments(value: unknown): string[] {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
@@ -64,7 +64,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   const { user, records: journal } = sampleJournal(today);
   const closed = journal.trades.filter((trade) => trade.closed_at !== null);
 
-  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('holds valid %s', (_, resource) => {
+  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('has valid %s', (_, resource) => {
     const shape = resource.record.shape as Record<string, z.ZodType>;
     const facts = new Set(Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived));
     const wrong = rowsOf(journal, resource).flatMap((row) =>
@@ -98,7 +98,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     );
   });
 
-  it('is a believable trader', () => {
+  it('has plausible results', () => {
     const results = nets(closed);
     const wins = results.filter((net) => net > 5);
     const gains = results.filter((net) => net > 0).reduce((sum, net) => sum + net, 0);
@@ -156,7 +156,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     }
   });
 
-  it('says nothing of today or later, and closed something in the last 7 days', () => {
+  it('has nothing from today or later, and a trade closed in the last 7 days', () => {
     const rows = RESOURCES.flatMap((resource) => rowsOf(journal, resource));
     const dayOf = (moment: string) => (moment.length === 10 ? moment : clock.dateOf(Date.parse(moment)));
     const late = rows.flatMap((row) => moments(row).filter((moment) => dayOf(moment) >= today));
@@ -166,7 +166,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     expect(days.some((day) => day > addDays(today, -7))).toBe(true);
   });
 
-  it('holds everything that a believable year does', () => {
+  it('has the variety of a real year', () => {
     const single = journal.trades.filter((trade) => !trade.group_id);
     const share = (of: (trade: SampleTrade) => unknown) => single.filter(of).length / single.length;
     expect(share((trade) => trade.stop_loss)).toBeGreaterThan(0.75);
@@ -174,14 +174,14 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     expect(share((trade) => trade.executions.length > 2)).toBeGreaterThan(0.15);
     expect(new Set(single.map((trade) => trade.setup)).size).toBe(8);
     expect(new Set(single.flatMap((trade) => trade.mistakes)).size).toBe(6);
-    // Legs are opened together, and one of the trades still open was sold in part.
+    // Legs are opened together, and an open trade was sold in part.
     const times = journal.trades.map((trade) => trade.executed_at);
     expect(new Set(times).size).toBeLessThan(times.length);
     expect(journal.trades.some((trade) => trade.status === 'open' && trade.exit_price !== null)).toBe(true);
     for (const group of journal['trade-groups']) expect(group.initial_risk, group.id).toBeGreaterThan(0);
   });
 
-  it('says in words what the figures say', () => {
+  it('has texts that match the figures', () => {
     const texts = JSON.stringify(journal, (name, value) => (name === 'executions' ? undefined : value));
     expect(texts.match(/\{\w+\}|undefined|NaN|Infinity/)).toBeNull();
     const trades = new Map(journal.trades.map((trade) => [trade.id, trade]));
@@ -206,7 +206,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     }
   });
 
-  it('imports as it stands, every check and reference kept', () => {
+  it('imports unchanged, with every check and reference intact', () => {
     const { id, ...settings } = user;
     const home = new ImportHome().withUser(id, settings);
     const files = RESOURCES.map((resource) => home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, resource)));

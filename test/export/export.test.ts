@@ -1,4 +1,4 @@
-/** What export writes, import takes: into the same journal nothing changes, into a new one every answer is the same. */
+/** Exports imported again: the same journal doesn't change, and a new one gives the same responses. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -26,7 +26,7 @@ async function exported(home: ImportHome, as: ExportForm): Promise<string> {
 
 const EXECUTIONS = 'SELECT trade_id, position, executed_at, side, quantity, price, fees FROM executions ORDER BY 1, 2';
 
-/** Everything that the journal has of the user. */
+/** All records of the user. */
 const contentOf = (home: ImportHome) => ({
   ...home.everything(),
   executions: home.rows(EXECUTIONS),
@@ -59,7 +59,7 @@ test.each(FORMS)('any journal, as %s', { timeout: 60_000 }, async (as) => {
   );
 });
 
-/** The sample trader's year, by a world of its own. */
+/** A journal of the sample trader's year. */
 function sampleHome(): ImportHome {
   const { user, records } = sampleJournal('2026-11-20');
   const { id, ...changes } = user;
@@ -68,38 +68,38 @@ function sampleHome(): ImportHome {
   return home;
 }
 
-/** Every answer of the API about the user's records, but for what says of which key it is. */
-async function answersOf(home: ImportHome): Promise<string[]> {
+/** Every API response about the user's records, without the ones about the key. */
+async function responsesOf(home: ImportHome): Promise<string[]> {
   const world = new World();
   writeFileSync(world.files.journal, home.bytes());
   const key = world.key(undefined, 'me', 'k1');
   const ask = async (path: string) => (await world.ask(path, { key })).text;
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const { path } of RESOURCES) {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await ask(`/v1/${path}?limit=100${cursor && `&cursor=${cursor}`}`);
       const { data, pagination } = JSON.parse(page);
-      answers.push(JSON.stringify(data));
+      responses.push(JSON.stringify(data));
       cursor = pagination.next_cursor;
-      if (path === 'trades') for (const { id } of data.slice(0, 10)) answers.push(await ask(`/v1/trades/${id}`));
+      if (path === 'trades') for (const { id } of data.slice(0, 10)) responses.push(await ask(`/v1/trades/${id}`));
     }
   }
-  return [...answers, await ask('/v1/analytics/summary'), await ask('/v1/summary?days=365')];
+  return [...responses, await ask('/v1/analytics/summary'), await ask('/v1/summary?days=365')];
 }
 
-test('the sample trader, in each form: every answer is the same', { timeout: 60_000 }, async () => {
+test('the sample trader, in each form: every response is the same', { timeout: 60_000 }, async () => {
   const home = sampleHome();
-  const answers = await answersOf(home);
-  expect(answers.length).toBeGreaterThan(50);
+  const responses = await responsesOf(home);
+  expect(responses.length).toBeGreaterThan(50);
   for (const as of EXPORT_FORMS) {
     const copy = new ImportHome();
     copy.import(await exported(home, as));
     expect([as, contentOf(copy)]).toEqual([as, contentOf(home)]);
-    expect([as, await answersOf(copy)]).toEqual([as, answers]);
+    expect([as, await responsesOf(copy)]).toEqual([as, responses]);
   }
 });
 
-test('texts that a file could lose', async () => {
+test('texts that a file could change', async () => {
   const texts = [
     '',
     '""',
@@ -126,7 +126,7 @@ test('texts that a file could lose', async () => {
   for (const as of EXPORT_FORMS) await expectRoundTrip(home, as);
 });
 
-test('what import would refuse is left out of texts, and counted', async () => {
+test('characters that import rejects are removed from texts, and the records counted', async () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
   home.write(`UPDATE trades SET notes = 'a' || char(0) || 'b', fx_rate = 2 WHERE id = 't1'`);
@@ -140,7 +140,7 @@ test('what import would refuse is left out of texts, and counted', async () => {
   ]);
 });
 
-test("a platform's file finds its trades in a copy without fills, and brings them", async () => {
+test("a platform's file finds its trades in a copy without fills, and adds the fills", async () => {
   const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
   const rows = [
     'MESZ6,1,2,1,6000,6001,$5.00,11/02/2026 09:30:00,11/02/2026 09:40:00',
@@ -175,7 +175,7 @@ test('only the records of the user', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'user.json'), 'utf8'))).toMatchObject({ id: 'ana' });
 });
 
-test("settings that differ are named, not changed; another program's user.json is no settings", () => {
+test("different settings are reported, not changed; another program's user.json is skipped", () => {
   const home = new ImportHome().withUser('me', { timezone: 'Europe/Madrid' });
   mkdirSync(home.path('in'));
   const settings = { id: 'me', name: null, timezone: 'UTC', base_currency: 'USD', starting_balance: null };
@@ -190,13 +190,13 @@ test("settings that differ are named, not changed; another program's user.json i
   expect(home.import(home.path('in')).ignored).toMatchObject([{ file: home.path('in/user.json') }]);
 });
 
-test('the command: a new folder, whole or not at all', async () => {
+test('the command writes a new folder, complete or not at all', async () => {
   const world = new World();
   const home = ['--home', world.files.home];
   const folder = join(world.files.home, 'out');
   const done = await run(['export', folder, '--as', 'csv', ...home]);
   expect(done).toMatchObject({ code: 0, stderr: `Written to ${folder}.\n` });
-  expect(done.stdout).toMatch(/^FILE +HOLDS +RECORDS\ntrades\.csv +trades +0\n/);
+  expect(done.stdout).toMatch(/^FILE +CONTENTS +RECORDS\ntrades\.csv +trades +0\n/);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, 'trades.csv')).mode & 0o777).toBe(0o600);
   expect(await runHere(['export', folder, ...home])).toMatchObject({

@@ -1,4 +1,4 @@
-/** A journal made of fills, out and into a new one: it goes on there as it would have gone on here. */
+/** A journal of fills exported to a new one: later imports give the same result in both. */
 import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ async function exported(home: FillHome, as: ExportForm): Promise<string> {
   return folder;
 }
 
-/** A new journal of what another has. */
+/** A new journal made from an export of another. */
 async function copyOf(home: FillHome, as: ExportForm = 'jsonl'): Promise<FillHome> {
   const copy = new FillHome();
   copy.now += 86_400_000;
@@ -25,7 +25,7 @@ async function copyOf(home: FillHome, as: ExportForm = 'jsonl'): Promise<FillHom
   return copy;
 }
 
-/** Everything, with the fill behind each execution, and the files that state each fill by name. */
+/** All records, with the fill of each execution and the files that state each fill. */
 const contentOf = (home: FillHome) => ({
   ...home.everything(),
   tables: home.contents(),
@@ -56,7 +56,7 @@ test.each(EXPORT_FORMS.map((as) => [as]))('any journal, as %s', { timeout: 60_00
   );
 });
 
-test('files that come later make the same there, and what was imported here changes nothing', {
+test('later files give the same trades in the copy, and earlier ones change nothing', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -79,7 +79,7 @@ const fill = (id: number, side: 'buy' | 'sell', changes: Partial<FileFill> = {})
   makeFileFill({ executionId: String(id), side, executedAt: at(id), price: 100 + id, fees: 1, ...changes });
 const ID = (id: number) => `x:MESZ6:2026-11-02:${id}`;
 
-test('what people wrote, changed and took out is so in the copy', async () => {
+test('the copy keeps notes, changes and removals', async () => {
   const home = taking([[1, 2, 3, 4, 5, 6, 7].map((id) => fill(id, id % 2 ? 'buy' : 'sell'))]);
   const words = { notes: 'waited', tags: ['a'], rating: 4, account: 'ira' };
   home.import(home.lines('trades.jsonl', { id: ID(1), ...words }));
@@ -93,7 +93,7 @@ test('what people wrote, changed and took out is so in the copy', async () => {
   expect(copy.rows(`SELECT status FROM trades WHERE id = '${ID(7)}'`)).toEqual([{ status: 'closed' }]);
 });
 
-test('each file can be taken back there', async () => {
+test('each import can be undone in the copy', async () => {
   const home = taking([
     [fill(1, 'buy'), fill(2, 'sell')],
     [fill(2, 'sell'), fill(3, 'buy'), fill(4, 'sell')],
@@ -109,7 +109,7 @@ test('each file can be taken back there', async () => {
   expect(copy.trades()).toEqual(home.trades());
 });
 
-test('fills alone make their trades, and those of a later export go on from an earlier one', async () => {
+test('fills alone make their trades, and a later export continues an earlier one', async () => {
   const home = taking([[fill(1, 'buy')]]);
   const early = await exported(home, 'csv');
   home.take([fill(2, 'sell'), fill(3, 'buy', { account: 'a' })]);
@@ -130,9 +130,9 @@ test('a journal without fills has no file of them', async () => {
 
 test.each<[string, Record<string, unknown>, string]>([
   ['a price below 0', { price: -1, market: 'stock' }, '1: price: must be 0 or more; got -1'],
-  ['a side never seen', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
-  ['a field more', { sides: 'buy' }, '1: sides: there is no such field; did you mean side?'],
-  ['a field less', { price: undefined }, '1: price: is missing'],
+  ['an unknown side', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
+  ['an unknown field', { sides: 'buy' }, '1: sides: there is no such field; did you mean side?'],
+  ['a missing field', { price: undefined }, '1: price: is missing'],
   ['another time of a known fill', { executed_at: at(9) }, '1: executed_at: the journal has this fill of MESZ6 with'],
 ])('%s is refused with its line', async (_, changes, words) => {
   const home = taking([[fill(1, 'buy')]]);

@@ -20,7 +20,7 @@ test('init makes the journal once', async () => {
   expect(statSync(join(home, 'journal.db')).mode & 0o777).toBe(0o600);
   const again = await run(home, 'init');
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain('exists already and was not touched');
+  expect(again.stderr).toContain(`already exists; change its user's settings with "journal-api user set me"`);
   expect(JSON.parse((await run(home, 'user', 'list', '--json')).stdout)).toEqual([
     {
       id: 'me',
@@ -222,7 +222,7 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
       input: 'EST\nAmerica/New_York\n',
       encoding: 'utf8',
     });
-    expect(stdout).toContain('In which time zone are your trading days? [Pacific/Chatham]');
+    expect(stdout).toContain('What is the time zone of your trading days? [Pacific/Chatham]');
     expect(stdout).toContain('got "EST"; did you mean America/New_York?');
     expect(stdout).toContain('with the user "me" (America/New_York, USD)');
   },

@@ -286,10 +286,10 @@ describe('journal-api fees', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     const set = await run(home, 'set', 'MES=0.62', 'AAPL=0.005', '--account', 'main');
-    expect(set.stderr).toContain('0 trades changed, their fees by 0. To undo: journal-api import undo 2');
+    expect(set.stderr).toContain('0 trades changed; fees changed by 0. To undo: journal-api import undo 2');
     expect(set.stderr).toContain('AAPL has no fills without stated fees yet');
     expect((await run(home, 'set', 'MES=1', '--per-order', '0.5')).stderr).toContain(
-      '1 trades changed, their fees by +5 USD',
+      '1 trades changed; fees changed by +5 USD',
     );
     expect((await run(home, 'set', '--percent', '0.05', '--json')).stdout).toContain('"percent": 0.05');
     expect((await run(home, 'list')).stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
@@ -314,7 +314,7 @@ describe('journal-api fees', () => {
   test.each<[string[], number, string]>([
     [['set'], 2, 'name a symbol and its fee, as in: journal-api fees set MNQ=0.62'],
     [['set', 'MNQ'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"'],
-    [['set', 'MNQ=0,62'], 2, 'MNQ=0,62: a fee is a number from 0 on, such as 0.62; got "0,62"'],
+    [['set', 'MNQ=0,62'], 2, 'MNQ=0,62: a fee must be a number from 0 to below 1000000000, such as 0.62; got "0,62"'],
     [['set', 'MNQ=-1'], 2, 'got "-1"'],
     [['set', '--percent', '100'], 2, '--percent'],
     [['set', 'MNQ=1', 'mnq=2'], 2, 'mnq appears twice; keep one'],

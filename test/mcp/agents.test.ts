@@ -1,4 +1,4 @@
-/** The bench of agents: transcripts replayed against a served journal, and how answers are judged. */
+/** The agent benchmark: transcripts replayed against a served journal, and the grading of answers. */
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Chat, type Message, modelAgent, scripted } from '../../bench/agents/agents.ts';
@@ -24,7 +24,7 @@ async function ways(): Promise<Way[]> {
 
 const asked = (question: string) => FORTY.find((one) => one.question === question) as Question;
 
-test('transcripts of a model are judged by what the answers state, and their calls are answered', async () => {
+test('transcripts of a model are graded by the stated facts, and their calls get results', async () => {
   const outcomes: Record<string, unknown> = {};
   const all = await ways();
   for (const [name, messages] of Object.entries(transcripts)) {
@@ -47,7 +47,7 @@ test('transcripts of a model are judged by what the answers state, and their cal
       true,
       3,
       [
-        'there is no function get_missed',
+        'unknown function get_missed',
         expect.stringContaining('/v1/missed-trades'),
         expect.stringContaining('"hypothetical_pnl":75'),
       ],
@@ -56,7 +56,7 @@ test('transcripts of a model are judged by what the answers state, and their cal
   });
 });
 
-test('the scripted agent is right over HTTP in as few calls, with ids from the answer before', async () => {
+test('the scripted agent is right over HTTP in the planned calls, with ids from the previous answer', async () => {
   const [, http] = await ways();
   const few = [
     'What did I make over all months?',

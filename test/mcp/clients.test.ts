@@ -1,4 +1,4 @@
-/** The official clients over both transports: list, each tool, the prompt; keys that may little, or nothing any more. */
+/** The official clients over both transports: lists, each tool, the prompt; narrow, revoked and expired keys. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ let world: World;
 
 beforeEach(() => {
   world = mcpWorld({ timezone: 'America/New_York' });
-  // The program goes by the real clock.
+  // The program uses the real clock.
   world.now = Date.now();
   const yesterday = new Date(world.now - DAY).toISOString();
   world.insert('trades', tradeRow('t-1', { executed_at: yesterday, closed_at: yesterday, setup: 'breakout' }));
@@ -69,18 +69,18 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
     expect(prompt.messages[0].content.text).toContain('from 2026-11-16 to 2026-11-22');
   });
 
-  test('a narrow key gets its tool alone, and no prompt', async () => {
+  test('a narrow key gets only its tool, and no prompt', async () => {
     const client = await connect('2.4, automatic', world.key(['agent_summary:read']));
     expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['journal_summary']);
     expect((await client.listPrompts()).prompts).toEqual([]);
     await expect(call(client, 'find_trades')).rejects.toThrow(
-      /this key lacks a scope for find_trades; there is journal_summary/,
+      /this key lacks a scope for find_trades; tools of this key: journal_summary/,
     );
-    await expect(call(client, 'nothing')).rejects.toThrow(/there is no tool "nothing"/);
-    await expect(client.getPrompt({ name: 'weekly_review' })).rejects.toThrow(/there is no prompt/);
+    await expect(call(client, 'nothing')).rejects.toThrow(/unknown tool "nothing"/);
+    await expect(client.getPrompt({ name: 'weekly_review' })).rejects.toThrow(/unknown prompt/);
   });
 
-  test('a key of one kind of notes reads those alone', async () => {
+  test('a key for some kinds of notes reads only those', async () => {
     const client = await connect('1.32', world.key(['reviews:read', 'sessions:read']));
     const { tools } = await client.listTools();
     expect(tools.map((tool) => [tool.name, tool.inputSchema.properties.kind?.enum])).toEqual([
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
     ]);
   });
 
-  test('a key that is revoked meanwhile is said to be', async () => {
+  test('a call with a revoked key reports the revocation', async () => {
     const key = world.key(undefined, undefined, 'key_revoked');
     const client = await connect('2.4, legacy', key);
     expect((await call(client, 'get_trade', { id: 't-1' })).id).toBe('t-1');
@@ -97,13 +97,13 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
   });
 });
 
-describe('over stdio, with nothing that works', () => {
+describe('over stdio, if the journal is unavailable', () => {
   const listed = async (client: AnyClient) => (await client.listTools()).tools.map((tool) => tool.name);
 
   test.each([
-    ['no key', {}, /missing_key: there is no key; the owner makes one/],
+    ['no key', {}, /missing_key: no key; the owner creates one/],
     ['a wrong key', { JOURNAL_API_KEY: 'jak_wrong' }, /invalid_key/],
-  ])('%s: all tools are listed, and each call explains', async (_what, env, message) => {
+  ])('%s: all tools are listed, and each call reports the problem', async (_what, env, message) => {
     const client = await connectOverStdio('2.4, automatic', ['--home', world.files.home], env);
     world.key();
     expect(client.getInstructions()).toMatch(message);
@@ -120,14 +120,14 @@ describe('over stdio, with nothing that works', () => {
     await expect(call(client, 'journal_summary')).rejects.toThrow(/expired_key: this key expired at 20/);
   });
 
-  test('no data folder: it is found once it is there', async () => {
+  test('no data folder: all tools are listed, and a call names the next command', async () => {
     const home = join(temporaryFolder(), 'later');
     const client = await connectOverStdio('2.4, legacy', ['--home', home], { JOURNAL_API_KEY: 'jak_x' });
     expect(await listed(client)).toEqual(TOOLS);
-    await expect(call(client, 'journal_summary')).rejects.toThrow(/there are no keys in .*later yet/);
+    await expect(call(client, 'journal_summary')).rejects.toThrow(/no keys in .*later yet/);
   });
 
-  test('a service that does not run', async () => {
+  test('a service that is not running', async () => {
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, `${world.key()}\n`);
     const client = await connectOverStdio('1.32', ['--url', 'http://127.0.0.1:9', '--key-file', file]);
@@ -135,7 +135,7 @@ describe('over stdio, with nothing that works', () => {
     await expect(call(client, 'journal_summary')).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 does not answer/);
   });
 
-  test('--url asks a service that runs', async () => {
+  test('--url asks a running service', async () => {
     const url = (await serveMcpOverHttp(world)).replace('/mcp', '');
     const client = await connectOverStdio('2.4, automatic', ['--url', url], { JOURNAL_API_KEY: world.key() });
     expect((await call(client, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');

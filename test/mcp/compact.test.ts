@@ -1,5 +1,4 @@
-/** Answers in few tokens: what is left out, what is rounded, what is marked. */
-
+/** Answers in few tokens: omitted, rounded and marked values. */
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
@@ -60,7 +59,7 @@ test.each([
   expect(compact(value as never, how)).toEqual(expected);
 });
 
-test('records become a table: empty columns go, objects become columns, equal ones are said once', () => {
+test('records become a table: no empty columns, objects as columns, equal values once', () => {
   const record = (id: string, more: object) => ({
     id,
     side: 'long',
@@ -84,7 +83,7 @@ test('records become a table: empty columns go, objects become columns, equal on
   expect(table(records as never, how)).toMatchObject({ left_out: 1, rows: [{}, {}, {}] });
 });
 
-test('no text that people write passes for ours', () => {
+test('every text of a trader is marked', () => {
   const texts = (shape: Record<string, z.ZodType>, path: string): [string, string][] =>
     Object.entries(shape).flatMap(([name, schema]) => {
       const { kind, values } = factsOf(schema);
@@ -97,7 +96,7 @@ test('no text that people write passes for ours', () => {
   }
 });
 
-test('no characters make an answer that fits of 5,000 tokens', () => {
+test('no characters make a fitted answer longer than 5,000 tokens', () => {
   const ranges: [number, number][] = [
     [0x20, 0x7e],
     [0x41, 0x5a],

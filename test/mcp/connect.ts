@@ -1,4 +1,4 @@
-/** The official clients: the present one, bound to a revision or left to find out, and the one of the years before. */
+/** The official clients: the current one, with a pinned or negotiated revision, and the older one. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,7 +22,7 @@ export const CLIENT_NAMES = Object.keys(CLIENTS) as ClientName[];
 
 const INFO = { name: 'test', version: '1' };
 
-/** What all of them can do. */
+/** Methods that all clients share. */
 export interface AnyClient {
   listTools: () => Promise<{ tools: Tool[] }>;
   callTool: (call: { name: string; arguments: object }) => Promise<any>;
@@ -44,7 +44,7 @@ interface Tool {
   annotations?: any;
 }
 
-/** A world whose application serves MCP, too. */
+/** A world that serves MCP, too. */
 export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World>): World {
   const world: World = new World(user, {
     protocols: [
@@ -94,7 +94,7 @@ export async function connectOverStdio(
   return client;
 }
 
-/** What a tool answers, the same in both of its forms. */
+/** The answer of a tool, which must be the same as text and as structure. */
 export async function call(client: AnyClient, name: string, given: object = {}): Promise<any> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
   if (isError) throw new Error(content[0].text);

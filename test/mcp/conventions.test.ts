@@ -1,4 +1,4 @@
-/** What clients may use beyond tools: the skill as a resource, completed labels, and how long lists may be kept. */
+/** Features beyond tools: the skill as a resource, completed labels, and caching of lists. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { skillText, TOOL_CALLS } from '../../src/mcp/skill.ts';
@@ -15,10 +15,10 @@ describe.each(CLIENT_NAMES)('%s', (name) => {
     expect(resources).toMatchObject([{ uri: 'skill://trading-journal/SKILL.md', mimeType: 'text/markdown' }]);
     const { contents } = await client.readResource({ uri: resources[0].uri });
     expect(contents).toEqual([{ uri: resources[0].uri, mimeType: 'text/markdown', text: skillText() }]);
-    await expect(client.readResource({ uri: 'skill://other/SKILL.md' })).rejects.toThrow(/there is no resource/);
+    await expect(client.readResource({ uri: 'skill://other/SKILL.md' })).rejects.toThrow(/unknown resource/);
   });
 
-  test('completes the labels of the prompt, if the key may read them', async () => {
+  test('completes the labels of the prompt, if the key can read them', async () => {
     const world = mcpWorld();
     world.insert(
       'trades',
@@ -44,7 +44,7 @@ describe.each(CLIENT_NAMES)('%s', (name) => {
   });
 });
 
-test('lists may be kept for an hour by their client alone; older clients see no change', async () => {
+test('clients may cache lists for an hour; older clients see no change', async () => {
   const world = mcpWorld();
   const url = await serveMcpOverHttp(world);
   const client = await connectOverHttp('2.4, pinned to 2026-07-28', url, world.key());
@@ -54,7 +54,7 @@ test('lists may be kept for an hour by their client alone; older clients see no 
   expect(await older.listTools()).not.toHaveProperty('ttlMs');
 });
 
-test('the skill is short, and has each question with its call', () => {
+test('the skill is short, and lists each question with its call', () => {
   const text = skillText();
   expect(encode(text).length).toBeLessThan(1200);
   for (const [question, tool, given] of TOOL_CALLS) {
@@ -62,7 +62,7 @@ test('the skill is short, and has each question with its call', () => {
   }
 });
 
-test('weekly_review keeps to an account and a setup', async () => {
+test('weekly_review restricts its calls to an account and a setup', async () => {
   const world = mcpWorld();
   const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
   const given = { week_of: '2026-11-18', account: 'main', setup: 'fade "x"' };

@@ -1,4 +1,4 @@
-/** Forty questions over MCP, of a journal whose truths were planted: each in two calls at most, right, and in few tokens. */
+/** Forty questions over MCP about a journal with planted facts: each answered correctly, in at most two calls and few tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { ASKED_AT, fillPlanted, PLANTED as planted } from '../../bench/agents/journal.ts';
@@ -17,7 +17,7 @@ const records = ({ columns, rows, in_every_row }: Json): Json[] =>
   }));
 const byNet = [...planted].sort((a, b) => b.cents - a.cents);
 
-/** Trades and net P&L of the rows, by key; and what was planted under each. */
+/** Trades and net P&L of the rows by key, and the planted ones. */
 function rowsBy(answer: Json, ...by: string[]) {
   return new Map(
     records(answer.groups).map((row) => [by.map((name) => row[name]).join(' '), [row.trades, row.net_pnl]]),
@@ -37,7 +37,7 @@ const extremes = (sign: number) =>
     .sort((a, b) => sign * (a - b))
     .slice(0, 5);
 
-/** What the answers have to say; the rest have to say something. */
+/** Checks of the answers; questions without one only need an answer. */
 const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   'How is my trading going (30 days)?': (a) =>
     expect(a.performance.trades).toBe(planted.filter(({ date }) => date >= '2026-05-22').length),
@@ -164,7 +164,7 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   },
 };
 
-/** The second call takes from the answer to the first what its arguments name. */
+/** Arguments that begin with $ take a field of the first answer. */
 async function answersTo(client: AnyClient, calls: readonly Call[]): Promise<Json[]> {
   const answers: Json[] = [];
   for (const [tool, given] of calls) {
@@ -179,7 +179,7 @@ async function answersTo(client: AnyClient, calls: readonly Call[]): Promise<Jso
   return answers;
 }
 
-test('forty questions are answered rightly, in two calls at most and under 1,500 tokens a call', async () => {
+test('forty questions get correct answers, in at most two calls and under 1,500 tokens per call', async () => {
   const world = mcpWorld();
   fillPlanted(world);
   world.now = ASKED_AT;

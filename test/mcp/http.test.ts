@@ -1,4 +1,4 @@
-/** /mcp: who may call it, what counts as a request, and what the log says. */
+/** /mcp: access, counting of requests, and the log. */
 import { expect, test } from 'vitest';
 import { DAY, tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
@@ -21,7 +21,7 @@ async function post(world: World, body: unknown, headers: Record<string, string>
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-test('it is off unless it is asked for', async () => {
+test('it is off by default', async () => {
   const world = new World();
   expect((await post(world, calling('journal_summary'), bearer(world.key()))).status).toBe(404);
 });
@@ -32,16 +32,16 @@ test.each([
   ['two keys', { ...bearer('jak_a'), 'x-api-key': 'jak_b' }, 400, 'conflicting_credentials'],
   ['a forged Host', { Host: 'evil.example.com' }, 421, 'misdirected_request'],
   ['a forged Origin', { Origin: 'https://evil.example.com' }, 403, 'foreign_origin'],
-  ['an Origin of nowhere', { Origin: 'null' }, 403, 'foreign_origin'],
+  ['the Origin null', { Origin: 'null' }, 403, 'foreign_origin'],
   ['an Origin of another port', { Origin: 'http://localhost:3000', Host: 'localhost:4747' }, 403, 'foreign_origin'],
-])('%s is refused before anything is read', async (_what, headers, status, code) => {
+])('%s is refused before the body is read', async (_what, headers, status, code) => {
   const world = mcpWorld();
   const reply = await post(world, calling('journal_summary'), headers as Record<string, string>);
   expect([reply.status, JSON.parse(reply.text).code]).toEqual([status, code]);
   if (status === 401) expect(reply.headers.get('WWW-Authenticate')).toContain('Bearer');
 });
 
-test('an expired and a revoked key are told so, as under /v1', async () => {
+test('an expired key gets the same error as under /v1', async () => {
   const world = mcpWorld();
   const key = world.key();
   world.now += 31 * DAY;
@@ -52,8 +52,8 @@ test('an expired and a revoked key are told so, as under /v1', async () => {
 test.each([
   ['none', {}],
   ['its own', { Origin: 'http://localhost:4747', Host: 'localhost:4747' }],
-  ['one that is named', { Origin: 'https://app.example.com' }],
-])('an Origin may be: %s', async (_what, headers) => {
+  ['an allowed one', { Origin: 'https://app.example.com' }],
+])('an accepted Origin: %s', async (_what, headers) => {
   const world = mcpWorld({}, { corsOrigins: ['https://app.example.com'] });
   const reply = await post(world, calling('get_trade', { id: 'x' }), {
     ...bearer(world.key()),
@@ -62,13 +62,12 @@ test.each([
   expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('not_found')]);
 });
 
-test('a call is one request, whatever it asks for, and one line of the log', async () => {
+test('any call is one request and one line of the log', async () => {
   const world = mcpWorld({}, { rateLimit: 3 });
   const key = world.key(undefined, undefined, 'key_counted');
   for (let i = 0; i < 3; i++) {
-    expect((await post(world, calling('read_notes', { kind: 'journals', period: '7d' }), bearer(key))).status).toBe(
-      200,
-    );
+    const { status } = await post(world, calling('read_notes', { kind: 'journals', period: '7d' }), bearer(key));
+    expect(status).toBe(200);
   }
   const refused = await post(world, calling('journal_summary'), bearer(key));
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '20']);
@@ -83,13 +82,13 @@ test.each([
   ['several messages in a list', [calling('journal_summary'), calling('journal_summary')], 400],
   ['no JSON', '{', 400],
   ['a body that is too large', `"${'x'.repeat(300_000)}"`, 413],
-])('%s: refused', async (_what, body, status) => {
+])('%s is refused', async (_what, body, status) => {
   const world = mcpWorld();
   const reply = await post(world, body, bearer(world.key()));
   expect([reply.status, JSON.parse(reply.text)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
 });
 
-test('answers carry the headers of all answers, and GET has nothing to stream', async () => {
+test('responses have the usual headers, and GET has nothing to stream', async () => {
   const world = mcpWorld();
   const headers = { ...HEADERS, ...bearer(world.key()), 'X-Request-Id': 'mine' };
   const reply = await world.app.request('/mcp', { headers });
@@ -98,7 +97,7 @@ test('answers carry the headers of all answers, and GET has nothing to stream', 
   expect(reply.headers.get('X-Content-Type-Options')).toBe('nosniff');
 });
 
-test('a journal that is missing is said to be, and comes back', async () => {
+test('an unavailable journal is reported, and works again once fixed', async () => {
   const world = mcpWorld();
   world.insert('trades', tradeRow('t-1'));
   const url = await serveMcpOverHttp(world);

@@ -1,4 +1,4 @@
-/** What a client on standard input is answered that sends no messages. */
+/** Errors for lines on standard input that aren't messages. */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { NOW } from '../helpers.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
 
-/** The answers to what is written, in pieces of so many bytes, up to that of a ping behind it. */
+/** The answers to bytes written in pieces of a size, up to the answer to a final ping. */
 async function answersTo(bytes: Buffer, size = bytes.length): Promise<any[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const settings = { now: () => NOW, onError: () => {} };
@@ -32,22 +32,17 @@ async function answersTo(bytes: Buffer, size = bytes.length): Promise<any[]> {
 }
 
 test.each([
-  ['no JSON', '{"jsonrpc":', -32700, null],
-  ['no JSON, with a key of the trader in it', 'jak_ü', -32700, null],
+  ['a line that is not JSON', '{"jsonrpc":', -32700, null],
+  ['a line that is not JSON, with a key in it', 'jak_ü', -32700, null],
   ['several messages in a list', `[${PING},${PING}]`, -32600, null],
   ['an empty list', '[]', -32600, null],
   ['a number', '5', -32600, null],
-  ['an object that is no message', '{"id":5}', -32600, 5],
-  [
-    'a request with parameters that are none',
-    '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":5}',
-    -32600,
-    'a',
-  ],
+  ['an object that is not a message', '{"id":5}', -32600, 5],
+  ['invalid parameters', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":5}', -32600, 'a'],
   ['a message of JSON-RPC 1', '{"id":1,"method":"ping","params":[]}', -32600, 1],
-  ['an id that is none', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', -32600, null],
-  ['more than fits', `"${'x'.repeat(MAX_MESSAGE_BYTES)}"`, -32600, null],
-])('%s: an error as JSON-RPC has it, and the next message is answered', async (_what, line, code, id) => {
+  ['an invalid id', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', -32600, null],
+  ['a line that is too long', `"${'x'.repeat(MAX_MESSAGE_BYTES)}"`, -32600, null],
+])('%s gets a JSON-RPC error, and the next message its answer', async (_what, line, code, id) => {
   for (const size of [undefined, 65_537]) {
     const answers = await answersTo(Buffer.from(line), size);
     expect(answers).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } }]);
@@ -55,7 +50,7 @@ test.each([
   }
 });
 
-test('empty lines are none, and a message may come in pieces', async () => {
+test('empty lines are skipped, and a message may arrive in pieces', async () => {
   expect(await answersTo(Buffer.from('\n \r\n\n'))).toEqual([]);
   const listing = JSON.stringify({ jsonrpc: '2.0', id: 'ü', method: 'prompts/list' });
   for (const size of [1, 3, 1000]) {

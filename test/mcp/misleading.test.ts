@@ -1,4 +1,4 @@
-/** Answers of tools that once misled an agent, or made it give up: each as it has to be. */
+/** Answers that once misled an agent or made it give up. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
@@ -16,21 +16,21 @@ beforeEach(async () => {
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
 const closed = (id: string, daysAgo: number, more: object = {}) =>
   tradeRow(id, { executed_at: at(daysAgo), closed_at: at(daysAgo), gross_pnl: 10, fees: 0, ...more });
-const ofMistake = (id: string, mistake: string, gross_pnl: number) =>
+const withMistake = (id: string, mistake: string, gross_pnl: number) =>
   closed(id, 3, { mistakes: JSON.stringify([mistake]), gross_pnl });
 const column = ({ columns, rows }: Json, name: string) => rows.map((row: Json[]) => row[columns.indexOf(name)]);
 
 describe('figures', () => {
   const ask = (given: object) => call(client, 'analyze_performance', given);
 
-  test('a label that no trade has gets a hint with the nearest, not a quiet zero', async () => {
-    world.insert('trades', ofMistake('t-1', 'revenge trade', -5));
+  test('an unused label gets a hint with the nearest one, not a silent zero', async () => {
+    world.insert('trades', withMistake('t-1', 'revenge trade', -5));
     const given = [{ mistake: 'revenge' }, { where: { mistake: 'revenge' } }, { exclude: { mistake: 'revenge' } }];
     for (const one of given) expect((await ask(one)).hint).toContain('revenge trade');
     expect(await ask({ mistake: 'Revenge Trade' })).not.toHaveProperty('hint');
   });
 
-  test('a series is complete, and of a very long one the latest rows with the sum of those before', async () => {
+  test('a series is complete; a very long one has the latest rows and a total of the earlier ones', async () => {
     world.insert('trades', ...Array.from({ length: 330 }, (_, i) => closed(`t-${i}`, i)));
     const months = await ask({ group_by: 'month' });
     expect(months.groups.rows.length).toBe(new Set(Array.from({ length: 330 }, (_, i) => at(i).slice(0, 7))).size);
@@ -48,7 +48,7 @@ describe('figures', () => {
     });
   });
 
-  test('what is cut is a ranking that says how', async () => {
+  test('cut groups are a ranking with a note on its order', async () => {
     world.insert(
       'trades',
       ...Array.from({ length: 30 }, (_, i) =>
@@ -64,7 +64,7 @@ describe('figures', () => {
     expect(column(worst.groups, 'net_pnl')).toEqual([-15, -14]);
   });
 
-  test('weekdays have names, and it is said which end of the trade and which clock count', async () => {
+  test('weekdays have names, and a note states entry or closing and the time zone', async () => {
     // 21:00 on Thursday in New York.
     world.insert(
       'trades',
@@ -78,8 +78,8 @@ describe('figures', () => {
     }
   });
 
-  test('no field gives a gain of trades with mistakes as a loss', async () => {
-    world.insert('trades', ofMistake('t-1', 'early', 50), closed('t-2', 2));
+  test('no field shows a gain of trades with mistakes as a loss', async () => {
+    world.insert('trades', withMistake('t-1', 'early', 50), closed('t-2', 2));
     for (const answer of [await ask({}), await call(client, 'journal_summary')]) {
       expect(answer.mistakes).toEqual({
         trades_with_mistakes: 1,
@@ -90,7 +90,7 @@ describe('figures', () => {
     }
   });
 
-  test('an empty period before is not there, rather than full of zeros', async () => {
+  test('an empty previous period is absent, not full of zeros', async () => {
     world.insert('trades', closed('t-1', 2));
     const answer = await ask({ period: '7d' });
     expect(answer).not.toHaveProperty('previous');
@@ -99,14 +99,14 @@ describe('figures', () => {
     expect((await ask({ period: '7d' })).previous.trades).toBe(1);
   });
 
-  test('an unnamed key is no empty cell, and finds its trades', async () => {
+  test('a missing key is shown as (none), which finds its trades', async () => {
     world.insert('trades', closed('t-1', 2), closed('t-2', 2, { setup: 'breakout' }));
     const { groups } = await ask({ group_by: ['setup'] });
     expect(column(groups, 'setup').sort()).toEqual(['(none)', 'breakout']);
     expect((await ask({ where: { setup: '(none)' } })).performance.trades).toBe(1);
   });
 
-  test('no leaks is a finding, too few trades a reason', async () => {
+  test('no leaks are a result, too few trades a reason', async () => {
     world.insert(
       'trades',
       ...Array.from({ length: 60 }, (_, i) => closed(`t-${i}`, i, { gross_pnl: i % 2 ? 10 : -10 })),
@@ -117,24 +117,21 @@ describe('figures', () => {
   });
 });
 
-test('the summary shows the mistakes that lost most, not those made most often', async () => {
-  world.insert('trades', ofMistake('t-9', 'sized up', -500), ofMistake('t-8', 'lucky', 5));
+test('the summary shows the mistakes with the largest losses, not the most frequent ones', async () => {
+  world.insert('trades', withMistake('t-9', 'sized up', -500), withMistake('t-8', 'lucky', 5));
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
-    world.insert('trades', ofMistake(`${name}1`, name, -1), ofMistake(`${name}2`, name, -1));
+    world.insert('trades', withMistake(`${name}1`, name, -1), withMistake(`${name}2`, name, -1));
   }
   const summary = await call(client, 'journal_summary');
   expect(summary).not.toHaveProperty('common_mistakes');
   expect(summary.costliest_mistakes.distinct).toBe(7);
   expect(column(summary.costliest_mistakes.items, 'mistake')[0]).toBe('sized up');
-  const narrow = await connectOverHttp(
-    '2.4, automatic',
-    await serveMcpOverHttp(world),
-    world.key(['agent_summary:read']),
-  );
+  const key = world.key(['agent_summary:read']);
+  const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
   expect(await call(narrow, 'journal_summary')).toHaveProperty('common_mistakes');
 });
 
-test('trades in several currencies are ranked in one, which is shown', async () => {
+test('trades in several currencies are ranked in the base currency, which is shown', async () => {
   world.insert(
     'trades',
     closed('t-jpy', 2, { currency: 'JPY', fx_rate: 0.01, gross_pnl: -900 }),
@@ -146,7 +143,7 @@ test('trades in several currencies are ranked in one, which is shown', async () 
   expect(column(trades, 'net_pnl_base')).toEqual(['', -9]);
 });
 
-test('prices are as they are, and money to the cent', async () => {
+test('prices are unchanged, and money is rounded to the cent', async () => {
   world.insert('trades', closed('t-1', 2, { entry_price: 5744.75, exit_price: 0.00012345678, gross_pnl: 12345.67 }));
   const { trades } = await call(client, 'find_trades');
   expect([column(trades, 'entry_price'), column(trades, 'exit_price')]).toEqual([[5744.75], [0.00012345678]]);
@@ -154,7 +151,7 @@ test('prices are as they are, and money to the cent', async () => {
   expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({ entry_price: 5744.75, net_pnl: 12345.67 });
 });
 
-test('a page says how many closed trades match in all, if the key may count', async () => {
+test('a page has the total of closed matches, if the key can read figures', async () => {
   world.insert('trades', ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })));
   const page = await call(client, 'find_trades', { setup: 'ORB', limit: 5 });
   expect(page.closed_matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
@@ -164,7 +161,7 @@ test('a page says how many closed trades match in all, if the key may count', as
   expect(await call(narrow, 'find_trades', { limit: 5 })).not.toHaveProperty('closed_matches');
 });
 
-test("a group's id gives the group and its trades, and figures tell that legs can count as one", async () => {
+test("a group's id returns the group and its trades, and figures hint that legs can count as one", async () => {
   world.insert('trade_groups', {
     id: 'g-1',
     name: 'condor',
@@ -197,7 +194,7 @@ test("a group's id gives the group and its trades, and figures tell that legs ca
   }
 });
 
-describe('harmless near misses are taken for what they mean', () => {
+describe('harmless variants of arguments are accepted', () => {
   test.each([
     ['analyze_performance', { group_by: 'setup' }, { group_by: ['setup'] }],
     ['analyze_performance', { group_by: 'setup, weekday' }, { group_by: ['setup', 'weekday'] }],
@@ -238,7 +235,7 @@ describe('read_notes', () => {
   });
   const ids = (table: Json) => (table ? column(table, 'id').sort() : []);
 
-  test('without kind looks through all that the key reads and that has what is asked for', async () => {
+  test('without a kind searches all kinds that the key can read and that have the filter', async () => {
     const found = await call(client, 'read_notes', { q: 'stop' });
     expect([ids(found.journals), ids(found.sessions), ids(found.reviews)]).toEqual([['j-1', 'j-2'], ['s-1'], []]);
     expect(found.looked_through).toEqual(['journals', 'sessions', 'reviews', 'missed_trades']);
@@ -250,7 +247,7 @@ describe('read_notes', () => {
     await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(/no kind of notes .* has emotion/);
   });
 
-  test('shows what the trade of an entry made, if the key may see trades', async () => {
+  test("shows the result of an entry's trade, if the key can read trades", async () => {
     const given = { kind: 'journals', trade_id: 't-1' };
     const { notes } = await call(client, 'read_notes', given);
     expect([column(notes, 'net_pnl'), column(notes, 'currency')]).toEqual([[10], ['USD']]);
@@ -272,21 +269,13 @@ describe('read_notes', () => {
   });
 });
 
-test('every call that weekly_review names works as it is written there', async () => {
+test('every call of weekly_review works as printed', async () => {
   world.insert('trades', closed('t-1', 2, { setup: 'orb' }));
   world.insert('sessions', { id: 's-1', date: '2026-11-18' }, { id: 's-2', date: '2026-11-09' });
   const { messages } = await client.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
   const calls = [...messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm)];
-  expect(calls.map(([, name]) => name)).toEqual([
-    ...[
-      'analyze_performance',
-      'analyze_performance',
-      'analyze_performance',
-      'find_trades',
-      'find_trades',
-      'read_notes',
-    ],
-  ]);
+  const tools = [...Array(3).fill('analyze_performance'), 'find_trades', 'find_trades', 'read_notes'];
+  expect(calls.map(([, name]) => name)).toEqual(tools);
   const answers = await Promise.all(
     calls.map(([, name, given]) => call(client, name as string, JSON.parse(given as string))),
   );
@@ -300,7 +289,7 @@ test('a key that hides money: figures without amounts, rankings by count, and er
     'trades',
     ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: `s${i % 15}`, initial_risk: 10 })),
   );
-  world.insert('trades', ofMistake('t-m', 'early', -5));
+  world.insert('trades', withMistake('t-m', 'early', -5));
   const lens = { accounts: null, since: null, hides: ['money'] as const };
   const key = world.key(undefined, 'me', 'key_lens', lens);
   const hiding = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
@@ -318,7 +307,7 @@ test('a key that hides money: figures without amounts, rankings by count, and er
     ['find_trades', { sort: 'net_pnl' }, /sort goes by money, which this key hides/],
     ['find_trades', { min_net_pnl: 5 }, /min_net_pnl goes by money, which this key hides/],
     ['analyze_performance', { best: 2 }, /best goes by money/],
-    ['analyze_performance', { group_by: 'setup', sort: 'worst' }, /sort goes by money/],
+    ['analyze_performance', { group_by: 'setup', sort: 'worst' }, /sort uses money, which this key hides; remove sort/],
   ];
   for (const [name, given, message] of refused) await expect(call(hiding, name, given)).rejects.toThrow(message);
   const { messages } = await hiding.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });

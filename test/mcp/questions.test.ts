@@ -1,4 +1,4 @@
-/** What people ask: one call each, answered, in few tokens. */
+/** Common questions: one call each, in few tokens. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -25,7 +25,7 @@ function sampleWorld(): World {
   return world;
 }
 
-test('each question is one call of a tool, and of the API, with something in its answer', async () => {
+test('each question is one tool call and one API request, with a non-empty answer', async () => {
   const world = sampleWorld();
   const key = world.key();
   const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
@@ -51,7 +51,7 @@ test('each question is one call of a tool, and of the API, with something in its
   }
 });
 
-test('/llms.txt is short, needs no key, and names paths that are there', async () => {
+test('/llms.txt is short, needs no key, and names existing paths', async () => {
   const world = new World();
   const reply = await world.app.request('/llms.txt');
   const text = await reply.text();

@@ -1,5 +1,4 @@
-/** What the tools take, and how they answer. */
-
+/** Arguments and answers of the tools. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
@@ -25,61 +24,61 @@ const idsOf = ({ columns, rows }: { columns: string[]; rows: string[][] }) =>
 
 describe('arguments', () => {
   test.each([
-    ['journal_summary', { days: 7 }, /there is no argument "days"; did you mean period\?$/],
+    ['journal_summary', { days: 7 }, /^unknown argument "days"; did you mean period\?$/],
     [
       'find_trades',
       { ticker: 'AAPL', symbl: 'x' },
-      /no argument "ticker"; did you mean symbol\?; .*no argument "symbl"; did you mean symbol\?$/,
+      /unknown argument "ticker"; did you mean symbol\?; unknown argument "symbl"; did you mean symbol\?$/,
     ],
-    ['get_trade', { id: 't', colour: 'red' }, /no argument "colour"; get_trade takes id, detail$/],
-    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; it takes long, short$/],
+    ['get_trade', { id: 't', colour: 'red' }, /unknown argument "colour"; get_trade takes id, detail$/],
+    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short$/],
     ['find_trades', { market: 'futurs' }, /^market: "futurs" is not one of the choices; did you mean future\?/],
     ['analyze_performance', { group_by: ['weekdy'] }, /^group_by.0: "weekdy" is not .*; did you mean weekday\?$/],
-    ['analyze_performance', { where: { weekdy: 5 } }, /^there is no dimension "weekdy"; did you mean weekday\?$/],
+    ['analyze_performance', { where: { weekdy: 5 } }, /^unknown dimension "weekdy"; did you mean weekday\?$/],
     ['analyze_performance', { exclude: { weekday: 'Blue' } }, /has no weekday "Blue"/],
     ['analyze_performance', { exclude: 'Fridays' }, /exclude must be an object of dimensions/],
-    ['analyze_performance', { detail: 'full' }, /there is no argument "detail"/],
-    ['read_notes', { cursor: 'x' }, /send kind, too/],
-    ['read_notes', { kind: 'sessions', emotion: 'calm' }, /sessions have no emotion; of such filters they take tag$/],
+    ['analyze_performance', { detail: 'full' }, /unknown argument "detail"/],
+    ['read_notes', { cursor: 'x' }, /send the same kind again/],
+    ['read_notes', { kind: 'sessions', emotion: 'calm' }, /sessions have no filter emotion; filters: tag$/],
     ['find_trades', { limit: 51 }, /^limit: /],
     ['find_trades', { limit: 'five' }, /^limit: /],
     ['find_trades', { period: '7d', start: '2026-11-01' }, /either period or start and end/],
-    ['find_trades', { period: 'lastmonth' }, /no period; did you mean last_month\?/],
+    ['find_trades', { period: 'lastmonth' }, /unknown period "lastmonth"; did you mean last_month\?/],
     ['find_trades', { start: '2026-13-01' }, /^invalid_parameter: start must be a valid date/],
     ['find_trades', { cursor: 'x' }, /^invalid_cursor/],
     ['get_trade', {}, /^id: /],
     ['get_trade', { id: 'nothing' }, /^not_found/],
     ['get_trade', { id: '../me' }, /^not_found/],
-    ['read_notes', { kind: 'reviews', symbol: 'AAPL' }, /reviews have no symbol; of such filters they take none/],
+    ['read_notes', { kind: 'reviews', symbol: 'AAPL' }, /reviews have no filter symbol; filters: none/],
     ['read_notes', { kind: 'journal_rows' }, /^kind: .*; did you mean journals\?/],
   ])('%s %j', async (name, given, message) => {
     await expect(call(client, name, given)).rejects.toThrow(message);
   });
 
-  test('a week that is none', async () => {
+  test('an invalid week', async () => {
     const asked = client.getPrompt({ name: 'weekly_review', arguments: { week_of: 'monday' } });
     await expect(asked).rejects.toThrow(/week_of takes a day such as/);
     const unknown = client.getPrompt({ name: 'weekly_review', arguments: { week: '2026-11-18' } });
-    await expect(unknown).rejects.toThrow(/no argument "week"; did you mean week_of/);
+    await expect(unknown).rejects.toThrow(/unknown argument "week"; did you mean week_of/);
   });
 });
 
-test('what the tools take is what the API takes, choice by choice', () => {
+test('arguments of the tools match parameters of the API, choice by choice', () => {
   const parametersOf = (path: string) =>
     new Map<string, any>(description.paths[path].get.parameters.map((one: any) => [one.name, one.schema]));
   const inputOf = (name: string) => {
     const tool = TOOLS.find((candidate) => candidate.name === name);
     return Object.entries<any>(z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {});
   };
-  // Those of the tool; conditions are JSON in a text over HTTP.
-  const ofTool = new Set(['detail', 'period', 'where', 'exclude', 'sections']);
+  // Arguments that only tools have; over HTTP conditions are JSON in a text.
+  const toolOnly = new Set(['detail', 'period', 'where', 'exclude', 'sections']);
   for (const [name, path] of [
     ['find_trades', '/v1/trades'],
     ['analyze_performance', '/v1/analytics/summary'],
   ] as const) {
     const parameters = parametersOf(path);
     for (const [argument, { enum: choices, type, items }] of inputOf(name)) {
-      if (ofTool.has(argument) || (name === 'analyze_performance' && argument === 'sort')) continue;
+      if (toolOnly.has(argument) || (name === 'analyze_performance' && argument === 'sort')) continue;
       const schema = parameters.get(argument);
       expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
       // The tool's net_pnl is the API's net_pnl_base.
@@ -92,7 +91,7 @@ test('what the tools take is what the API takes, choice by choice', () => {
 });
 
 describe('find_trades', () => {
-  test('compares dates with the closing day, of the open ones with their beginning', async () => {
+  test('filters by closing day, and open trades by entry', async () => {
     world.insert(
       'trades',
       closed('long ago', 40, { id: 't-old' }),
@@ -107,7 +106,7 @@ describe('find_trades', () => {
     expect(await ids({ status: 'closed', sort: 'closed_at', order: 'asc' })).toEqual(['t-old', 't-swing', 't-new']);
   });
 
-  test('gives a page and a cursor, and all pages give all', async () => {
+  test('returns a page and a cursor, and the pages together return all', async () => {
     world.insert('trades', ...Array.from({ length: 45 }, (_, i) => closed(`t-${i}`, i, { setup: 'breakout' })));
     const seen: (string | undefined)[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -119,7 +118,7 @@ describe('find_trades', () => {
     expect(seen).toEqual(Array.from({ length: 45 }, (_, i) => `t-${i}`));
   });
 
-  test('gives fewer where they would be too long, and the cursor goes on from there', async () => {
+  test('returns fewer trades if they are too long, and the cursor continues from there', async () => {
     const long = (i: number) => `t-${String(i).padStart(2, '0')}-${'x'.repeat(120)}`;
     world.insert(
       'trades',
@@ -134,7 +133,7 @@ describe('find_trades', () => {
     expect(idsOf(next.trades)).toEqual([long(rows.length)]);
   });
 
-  test('detail full gives the records of the API', async () => {
+  test('detail full returns the records of the API', async () => {
     world.insert('trades', closed('t-1', 1, { entry_price: 1.23456789 }));
     const key = world.key();
     const { trades } = await call(client, 'find_trades', { detail: 'full' });
@@ -142,7 +141,7 @@ describe('find_trades', () => {
   });
 });
 
-test('get_trade tells of executions and entries, in local time', async () => {
+test('get_trade shows executions and entries in local time', async () => {
   world.insert('trades', tradeRow('t-1'));
   world.insert('executions', {
     trade_id: 't-1',
@@ -167,7 +166,7 @@ test('get_trade tells of executions and entries, in local time', async () => {
 });
 
 describe('read_notes', () => {
-  test('gives each kind, newest first, without what says little', async () => {
+  test('returns each kind, newest first, without incidental fields', async () => {
     world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'be slow' }, { id: 's-2', date: '2026-11-19' });
     const { notes } = await call(client, 'read_notes', { kind: 'sessions', period: 'this_week' });
     expect(idsOf(notes)).toEqual(['s-2', 's-1']);
@@ -176,7 +175,7 @@ describe('read_notes', () => {
     expect((await call(client, 'read_notes', { kind: 'missed_trades' })).notes.rows).toEqual([]);
   });
 
-  test('cuts long texts rather than leave out entries', async () => {
+  test('cuts long texts and keeps all entries', async () => {
     world.insert('trades', tradeRow('t-1'));
     const body = 'The market opened lower and I waited. '.repeat(200);
     world.insert(

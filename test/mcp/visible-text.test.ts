@@ -1,9 +1,9 @@
-/** What can hide in a text is taken out; what is seen stays. */
+/** Invisible characters are removed, visible ones kept. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { visibleText } from '../../src/mcp/visible-text.ts';
 
-/** Instructions in tag characters, which no font shows and a model may read. */
+/** A text in tag characters, which no font shows but a model may read. */
 const tagged = (text: string) =>
   [...text].map((character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) as number))).join('');
 
@@ -25,7 +25,7 @@ test.each([
   expect(visibleText(text)).toBe(expected);
 });
 
-test('what was made visible stays as it is, and every character is one of the text', () => {
+test('a second pass changes nothing, and every character comes from the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const visible = visibleText(text);

@@ -353,7 +353,7 @@ describe('import --map new', () => {
     writeFileSync(join(folder, 'my trades.csv'), QUESTIONED);
     const first = await runHere(['import', 'my trades.csv', '--map', 'new'], options);
     expect(first).toMatchObject({ code: 0 });
-    expect(first.stderr).toContain('A mapping was written to my trades.map.json. Nothing was imported.');
+    expect(first.stderr).toContain('Wrote a mapping to my trades.map.json. Nothing was imported.');
     expect(first.stderr).toContain(
       'To check, market: What kind of market are AAPL of? Taken: stock (or: future; option;',
     );
@@ -362,7 +362,7 @@ describe('import --map new', () => {
     expect(existsSync(join(folder, 'home', 'journal.db'))).toBe(false);
 
     const second = await runHere(['import', 'my trades.csv', '--map', 'new'], options);
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json exists already') });
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('my trades.map.json already exists') });
 
     const unsure = await runHere(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
     expect(unsure).toMatchObject({
