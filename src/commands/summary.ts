@@ -115,13 +115,13 @@ function figureLines(now: Performance, before: Performance | null, format: Forma
     name,
     value: write(now, format),
     tone: tone?.(now) ?? '',
-    beside: [range?.(now, format), before && before.trades > 0 ? `before: ${write(before, format)}` : null],
+    details: [range?.(now, format), before && before.trades > 0 ? `before: ${write(before, format)}` : null],
   }));
   const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
-  return rows.map(({ name, value, tone, beside: notes }) => {
-    const beside = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
-    return `${paint('muted', name.padEnd(names))}  ${paint(tone, value.padStart(values))}${beside}`;
+  return rows.map(({ name, value, tone, details: notes }) => {
+    const details = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
+    return `${paint('muted', name.padEnd(names))}  ${paint(tone, value.padStart(values))}${details}`;
   });
 }

@@ -375,12 +375,12 @@ describe('import --map new', () => {
     const third = await runHere(['import', 'my trades.csv', '--map', 'sure.json'], options);
     expect(third).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('my trades.csv  trades  1      0        0'),
+      stdout: expect.stringContaining('my trades.csv  trades    1      0        0'),
     });
     const fourth = await runHere(['import', 'my trades.csv', '--map', 'sure.json'], options);
     expect(fourth).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('my trades.csv  trades  0      0        1'),
+      stdout: expect.stringContaining('my trades.csv  trades    0      0        1'),
     });
   });
 
