@@ -1,6 +1,6 @@
 /**
- * Takes the place of better-sqlite3's own search for its addon in the program of the npm package: its JavaScript is in the bundle, since Node
- * takes 5 ms to find those 14 files, and the addon is in the package.
+ * Replaces better-sqlite3's search for its addon in the program of the npm package. The bundle contains its JavaScript, because Node
+ * takes 5 ms to find those 14 files; the addon is in the package.
  */
 const { dirname, join } = require('node:path');
 
