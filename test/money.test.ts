@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
 import { Exact } from './journal/analytics/exact.ts';
+import { runs } from './runs.ts';
 
 test.each([
   [0.1 + 0.2, 0.3],
@@ -53,7 +54,7 @@ test('rounding a rounded value changes nothing, at any size', () => {
       expect(roundMoney(roundMoney(value))).toBe(roundMoney(value));
       expect(roundRatio(roundRatio(value))).toBe(roundRatio(value));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

@@ -3,6 +3,6 @@
  * @param all with `npm run test:properties`
  * @param some with `npm test`
  */
-export function runs(all: number, some = Math.ceil(all / 3)): number {
+export function runs(all: number, some = Math.ceil(all / 5)): number {
   return process.env['PROPERTIES'] === 'all' ? all : some;
 }

@@ -19,7 +19,7 @@ import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { isExhaustive, printFigures } from './figures.ts';
 
 const SEED = Number(process.env['FC_SEED'] ?? 20261120);
-const TIMES = { journal: isExhaustive ? 2000 : 40, keys: isExhaustive ? 1000 : 40 };
+const TIMES = { journal: isExhaustive ? 2000 : 15, keys: isExhaustive ? 1000 : 15 };
 
 let state = SEED;
 /** A whole number below a bound: the same ones for the same seed. */

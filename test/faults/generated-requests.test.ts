@@ -8,7 +8,7 @@ import { ALL_SCOPES, type Scope } from '../../src/keys/scopes.ts';
 import { description } from '../description.ts';
 import { addRecord, DAY, NOW, ROWS, type Row, World } from '../helpers.ts';
 
-const REQUESTS = process.env['FAULTS'] === 'all' ? 20_000 : 200;
+const REQUESTS = process.env['FAULTS'] === 'all' ? 20_000 : 80;
 
 const USERS = ['me', 'other'] as const;
 type UserId = (typeof USERS)[number];

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { tradeRow, World } from '../helpers.ts';
+import { runs } from '../runs.ts';
 
 const labelsOf = async (world: World, key: string) => {
   const { status, body } = await world.ask('/v1/labels', { key });
@@ -164,6 +165,6 @@ test('the count of a label is what its filter finds', async () => {
       }
       for (const label of data.emotions) await expectFound('trade-journals', 'emotion', label);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40, 12) },
   );
 });

@@ -111,9 +111,9 @@ test('every trade comes once in any sort, order and date_field, while others are
 test('the same over more trades than are looked at at a time', async () => {
   const world = new World();
   const key = world.key();
-  const rows = Array.from({ length: 4500 }, (_, i) => ({
-    opened: (i * 7919) % 4500,
-    held: i % 9 === 0 ? null : (i * 31) % 977,
+  const rows = Array.from({ length: 2500 }, (_, i) => ({
+    opened: (i * 7919) % 2500,
+    held: i % 9 === 0 ? null : (i * 31) % 577,
     gross: ((i * 104729) % 2003) - 1000,
     risk: i % 4 === 0 ? null : 1 + ((i * 17) % 101),
     symbol: i % 3 === 0 ? 'AAPL' : 'SPY',

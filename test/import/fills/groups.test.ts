@@ -372,7 +372,7 @@ describe('of any fills', () => {
           expect({ gross_pnl, net_pnl }).toEqual(sums);
         }
       }),
-      { numRuns: runs(150, 10) },
+      { numRuns: runs(150, 6) },
     );
   });
 
@@ -389,7 +389,7 @@ describe('of any fills', () => {
         const without = homeOf(...files.filter((_, index) => index !== place));
         expect(state(home)).toEqual(state(without));
       }),
-      { numRuns: runs(150, 10) },
+      { numRuns: runs(150, 6) },
     );
   });
 
@@ -411,7 +411,7 @@ describe('of any fills', () => {
         home.take(files[place] ?? [], { format: FORMAT });
         expect(state(home)).toEqual(before);
       }),
-      { numRuns: runs(150, 10) },
+      { numRuns: runs(150, 6) },
     );
   });
 });

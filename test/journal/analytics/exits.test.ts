@@ -141,7 +141,7 @@ test('the exits are those of the reference, and bounds hold what both ends allow
       if (exits.reason === null) enough++;
       for (const { low, high } of exits.both) expect(low).toBeLessThanOrEqual(high);
     }),
-    { numRuns: runs(60, 10) },
+    { numRuns: runs(60, 6) },
   );
   expect(enough).toBeGreaterThan(5);
 }, 60_000);

@@ -238,20 +238,20 @@ always('a group is the sum of its legs, or no sum where they have several curren
 test('more trades than are read at once: none is lost, none counted twice, ties or not', async () => {
   const world = new World();
   const many = (same: number) =>
-    Array.from({ length: 6001 }, (_, i) =>
-      trade(`t${(i * 7919) % 6001}`, {
+    Array.from({ length: 3001 }, (_, i) =>
+      trade(`t${(i * 7919) % 3001}`, {
         closed_at: new Date(Date.parse('2026-11-01T10:00:00.000Z') + Math.floor(i / same) * 1000).toISOString(),
         gross_pnl: 0.1,
       }),
     );
-  for (const same of [1, 3, 1999, 6001]) {
+  for (const same of [1, 999, 3001]) {
     filler(world)(journal({}, many(same)));
     const { performance } = await analytics(asker(world));
     expect(performance).toMatchObject({
-      trades: 6001,
-      net_pnl: 600.1,
+      trades: 3001,
+      net_pnl: 300.1,
       expectancy: 0.1,
-      streaks: { longest_win: 6001 },
+      streaks: { longest_win: 3001 },
     });
   }
 });

@@ -8,7 +8,7 @@ import { filler } from './fill.ts';
 import { busyQuestion, type Question, question } from './journals.ts';
 import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? runs(600, 100));
+const RUNS = Number(process.env['RUNS'] ?? runs(600, 60));
 
 /** There is no day to ask for where the calendar skipped it. */
 const exists = ({ start, end, journal: { person } }: Question) => {
