@@ -49,6 +49,11 @@ const condition = (name: string, what: string, example: string): Parameter => ({
     const read = readCondition(text);
     return typeof read === 'string' ? read : undefined;
   },
+  symbolsIn: (text) =>
+    (conditionOf(text) ?? [])
+      .flatMap(({ symbol = [], underlying = [] }) => [...symbol, ...underlying])
+      .filter((key) => key !== null)
+      .map(String),
 });
 
 export const where = condition(

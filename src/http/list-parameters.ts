@@ -134,6 +134,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   }
   return {
     ...common,
+    ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),
     description: `${filter.description}; letters match in either case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,

@@ -15,6 +15,8 @@ export interface Parameter {
   validationError: (text: string) => string | undefined;
   /** What of a journal an answer to it shows, whatever fields it has: a key that hides that refuses it. */
   reveals?: (value: string) => readonly Reveals[];
+  /** The symbols that a value names: a key that hides them takes its pseudonyms alone. */
+  symbolsIn?: (value: string) => readonly string[];
 }
 
 /** Values by name, as they were sent, each sent once and acceptable to its parameter. */

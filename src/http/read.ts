@@ -43,7 +43,7 @@ export interface Sources {
 export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
   const { context, key } = request;
   await turnOnConnection(context);
-  const overlay = key.lens ? overlayOf(key.lens, key.user_id) : undefined;
+  const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
   const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context), overlay };
   // Compressed before the next long read begins: a long body would wait for it in memory, next to others.
   const compress = (body: ResponseBody) => compressionOf(context, body);

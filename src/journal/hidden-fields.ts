@@ -3,7 +3,12 @@ import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
 import { factsIfAny, type Reveals } from './fields.ts';
 
-const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = { money: ['money'], texts: ['text'] };
+/** Symbols and ids are shown as pseudonyms: see pseudonym-copy.ts. */
+const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = {
+  money: ['money'],
+  texts: ['text'],
+  symbols: ['text', 'price'],
+};
 
 /** What of this a key hides, by the name that its owner gave it; undefined if nothing. */
 export function hiddenAs(reveals: Reveals, hides: readonly Hidden[]): Hidden | undefined {
@@ -22,7 +27,7 @@ export function revealsOf(schema: z.ZodType): Reveals | undefined {
 const isListOfOurs = (schema: z.ZodType) =>
   schema instanceof z.ZodArray && (schema.element instanceof z.ZodEnum || schema.element instanceof z.ZodLiteral);
 
-function unwrapped(schema: z.ZodType): z.ZodType {
+export function unwrapped(schema: z.ZodType): z.ZodType {
   let inner = schema;
   while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
   return inner;

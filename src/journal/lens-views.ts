@@ -6,43 +6,63 @@ import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { SCHEMA_SQL } from '../embedded.ts';
 import type { Hidden, Lens } from '../keys/lens.ts';
+import type { StoredKey } from '../keys/store.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Overlay } from '../sqlite/handles.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
-import { findUser } from './journal.ts';
+import { layCopy, shownOf } from './pseudonym-copy.ts';
 import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, made once more over what is shown. */
 const VIEWS = [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql);
 
-/** @param userId whose key it is: records of others aren't there at all */
-export function overlayOf(lens: Lens, userId: string): Overlay {
+/** @param key whose lens it is: records of other users aren't there at all */
+export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>): Overlay {
+  const pseudonymSeed = lens.hides.includes('symbols') ? (seed as Buffer) : null;
   return {
-    name: JSON.stringify([userId, lens]),
+    name: JSON.stringify([userId, lens, pseudonymSeed?.toString('hex')]),
     lay(db) {
       let since = '';
       db.function('lens_since', { deterministic: true }, () => since);
-      const rules = rulesOf(lens, userId);
-      for (const table of tablesOf(db)) {
-        const rule: Rule = rules[table] ?? { where: '0' };
-        const columns: Readonly<Record<string, string>> = { ...rule.columns, ...hiddenColumns(table, lens.hides) };
-        const names = columnsOf(db, table).map((name) =>
-          columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`,
-        );
-        db.exec(
-          `CREATE TEMP VIEW "${table}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule.where}`,
-        );
-      }
+      const nameOf = pseudonymSeed ? shownOf : (table: string) => table;
+      const rules = rulesOf(lens, userId, nameOf);
+      for (const table of tablesOf(db)) layView(db, table, rules[table], lens.hides, nameOf);
+      const copy = pseudonymSeed ? layCopy(db, Object.keys(rules), userId, pseudonymSeed) : undefined;
       for (const sql of VIEWS) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
-      // A day begins where the user's zone says, which may change between two reads.
       return (reader) => {
-        const user = lens.since === null ? undefined : findUser(reader, userId);
-        const clock = user && isTimeZone(user.timezone) ? new ZoneClock(user.timezone) : undefined;
-        since = clock ? toInstantText(clock.startOfDay(lens.since as string)) : lens.since === null ? '' : '9999';
+        // A day begins where the user's zone says, which may change between two reads.
+        since = lens.since === null ? '' : startOf(reader, userId, lens.since);
+        return copy?.(reader);
       };
     },
   };
+}
+
+/** After everything for a user who isn't there, or without a time zone that can be computed with. */
+function startOf(reader: Reader, userId: string, day: string): string {
+  const zone = reader.get(`SELECT timezone FROM main.users WHERE id = ${TEXT}`, userId)?.['timezone'];
+  return isTimeZone(zone as string) ? toInstantText(new ZoneClock(zone as string).startOfDay(day)) : '9999';
+}
+
+/** What a view of a table is called. */
+type NameOf = (table: string) => string;
+
+/** A table that has no rule is empty. */
+function layView(
+  db: Database.Database,
+  table: string,
+  rule: Rule | undefined,
+  hides: readonly Hidden[],
+  nameOf: NameOf,
+): void {
+  const columns: Readonly<Record<string, string>> = { ...rule?.columns, ...hiddenColumns(table, hides) };
+  const names = columnsOf(db, table).map((name) => (columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`));
+  const view = rule ? nameOf(table) : table;
+  db.exec(
+    `CREATE TEMP VIEW "${view}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule?.where ?? '0'}`,
+  );
 }
 
 interface Rule {
@@ -52,13 +72,13 @@ interface Rule {
   columns?: Readonly<Record<string, string>>;
 }
 
-function rulesOf({ accounts, since }: Lens, userId: string): Readonly<Record<string, Rule>> {
+function rulesOf({ accounts, since }: Lens, userId: string, nameOf: NameOf): Readonly<Record<string, Rule>> {
   const mine = `own.user_id = ${literal(userId)}`;
   const isNarrow = accounts !== null || since !== null;
   const onlyIf = (condition: string): Rule => ({ where: isNarrow ? `${mine} AND ${condition}` : mine });
   const from = (column: string, bound: string) => (since === null ? mine : `${mine} AND own.${column} >= ${bound}`);
   const ofTrade = (column: string) =>
-    `EXISTS (SELECT 1 FROM temp.trades AS t WHERE t.user_id = own.user_id AND t.id = own.${column})`;
+    `EXISTS (SELECT 1 FROM temp.${nameOf('trades')} AS t WHERE t.user_id = own.user_id AND t.id = own.${column})`;
   const ifShown = (column: string) =>
     isNarrow ? { [column]: `CASE WHEN ${ofTrade(column)} THEN own.${column} END` } : {};
   const trades = from('executed_at', 'lens_since()');
@@ -66,10 +86,10 @@ function rulesOf({ accounts, since }: Lens, userId: string): Readonly<Record<str
     users: { where: `own.id = ${literal(userId)}` },
     trades: { where: accounts === null ? trades : `${trades} AND ${isOneOf(accounts)}` },
     executions: onlyIf(ofTrade('trade_id')),
-    trade_groups: groupsOf(onlyIf, isNarrow),
+    trade_groups: groupsOf(onlyIf, isNarrow, nameOf),
     trade_journals: onlyIf(ofTrade('trade_id')),
     group_journals: onlyIf(
-      'EXISTS (SELECT 1 FROM temp.trade_groups AS g WHERE g.user_id = own.user_id AND g.id = own.group_id)',
+      `EXISTS (SELECT 1 FROM temp.${nameOf('trade_groups')} AS g WHERE g.user_id = own.user_id AND g.id = own.group_id AND ${isWhole('g', nameOf)})`,
     ),
     sessions: { where: from('date', literal(since ?? '')) },
     weekly_reviews: {
@@ -89,24 +109,40 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
   return Object.fromEntries(columns);
 }
 
-/** A group is shown with the legs that are: if others are not, its dates are those of its legs, and its risk, which is that of all, is unknown. */
-function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean): Rule {
-  const legs = (schema: string) => `FROM ${schema}.trades AS t WHERE t.user_id = own.user_id AND t.group_id = own.id`;
-  const shown = onlyIf(`EXISTS (SELECT 1 ${legs('temp')})`);
+/**
+ * A group is shown with the legs that are. If others are not, its dates and instrument are those of its legs, and what was computed from all legs,
+ * or written about all, is not shown.
+ */
+function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf: NameOf): Rule {
+  const shownLegs = `temp.${nameOf('trades')}`;
+  const shown = onlyIf(`EXISTS (SELECT 1 ${legsOf('own', shownLegs)})`);
   if (!isNarrow) return shown;
-  const isWhole = `(SELECT count(*) ${legs('main')}) = (SELECT count(*) ${legs('temp')})`;
   const ofLegs = {
-    status: `(SELECT iif(count(*) = count(t.closed_at), 'closed', 'open') ${legs('temp')})`,
-    opened_at: `(SELECT min(t.executed_at) ${legs('temp')})`,
-    closed_at: `(SELECT iif(count(*) = count(t.closed_at), max(t.closed_at), NULL) ${legs('temp')})`,
+    name: "''",
+    strategy: 'NULL',
+    underlying: `(SELECT own.underlying ${legsOf('own', shownLegs)} AND own.underlying IN (t.underlying, t.symbol))`,
+    market: `(SELECT t.market ${legsOf('own', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
+    currency: `(SELECT t.currency ${legsOf('own', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
+    status: `(SELECT iif(count(*) = count(t.closed_at), 'closed', 'open') ${legsOf('own', shownLegs)})`,
+    opened_at: `(SELECT min(t.executed_at) ${legsOf('own', shownLegs)})`,
+    closed_at: `(SELECT iif(count(*) = count(t.closed_at), max(t.closed_at), NULL) ${legsOf('own', shownLegs)})`,
     initial_risk: 'NULL',
+    tags: "'[]'",
+    notes: 'NULL',
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,
-    `CASE WHEN ${isWhole} THEN own.${name} ELSE ${sql} END`,
+    `CASE WHEN ${isWhole('own', nameOf)} THEN own.${name} ELSE ${sql} END`,
   ]);
   return { ...shown, columns: Object.fromEntries(columns) };
 }
+
+const legsOf = (group: string, trades: string) =>
+  `FROM ${trades} AS t WHERE t.user_id = ${group}.user_id AND t.group_id = ${group}.id`;
+
+/** Whether all legs of a group are shown. */
+const isWhole = (group: string, nameOf: NameOf) =>
+  `(SELECT count(*) ${legsOf(group, 'main.trades')}) = (SELECT count(*) ${legsOf(group, `temp.${nameOf('trades')}`)})`;
 
 /** As the filter for accounts compares: SQLite knows the two cases of ASCII letters only. */
 function isOneOf(accounts: readonly string[]): string {

@@ -19,6 +19,8 @@ export interface Filter {
   indexed?: true;
   /** The record field whose values it takes, where that is an enum or an id: the description and the check come from it. */
   like?: string;
+  /** Takes a symbol or an underlying. */
+  isSymbol?: true;
 }
 
 /**

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { nearest, UsageError } from '../errors.ts';
 import { isDate } from '../time.ts';
 
-/** What a key may hide: amounts and quantities; what people wrote. */
-export const HIDDEN = ['money', 'texts'] as const;
+/** What a key may hide: amounts and quantities; what people wrote; what is traded, with these and prices. */
+export const HIDDEN = ['money', 'texts', 'symbols'] as const;
 export type Hidden = (typeof HIDDEN)[number];
 
 export interface Lens {
@@ -64,6 +64,8 @@ export function typedLens({
 function hiddenIn(text: string): Hidden[] {
   const named = text.split(',').map((name) => name.trim());
   const unknown = named.find((name) => !(HIDDEN as readonly string[]).includes(name));
+  // Texts name what is traded.
+  if (named.includes('symbols')) named.push('texts');
   if (unknown === undefined) return HIDDEN.filter((name) => named.includes(name));
   const meant = nearest(unknown, HIDDEN);
   throw new UsageError(
@@ -73,12 +75,16 @@ function hiddenIn(text: string): Hidden[] {
 
 export const SHOWS_ALL = 'everything';
 
-/** What a key shows, for people: "trades of the accounts main and swing, since 2026-01-01". */
+/** What a key shows, for people: "trades of the accounts main and swing since 2026-01-01, without money and texts". */
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;
   const { accounts, since, hides } = lens;
-  const names = accounts && new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(accounts);
+  const listed = (items: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items);
+  const names = accounts && listed(accounts);
   const what = names === null ? SHOWS_ALL : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
   const records = since === null ? what : `${what} since ${since}`;
-  return hides.length === 0 ? records : `${records}, without ${hides.join(' and ')}`;
+  if (hides.length === 0) return records;
+  const isPseudonymous = hides.includes('symbols');
+  const lacks = isPseudonymous ? [...hides.filter((name) => name !== 'symbols'), 'prices'] : hides;
+  return `${records}, without ${listed(lacks)}${isPseudonymous ? ', with pseudonyms for symbols and ids' : ''}`;
 }

@@ -10,15 +10,17 @@ const MAX_IDLE = 2;
 /** Of all overlays together. */
 const MAX_IDLE_IN_ALL = 16;
 
+type Begin = (reader: Reader) => Generator<void> | undefined;
+
 /** What a handle shows in place of its file's tables. */
 export interface Overlay {
   /** Handles with overlays of one name are the same. */
   name: string;
   /**
    * Puts temporary views over the tables of a new handle.
-   * @returns what is done at the beginning of each snapshot
+   * @returns what is done at the beginning of each snapshot, with pauses if it may take long
    */
-  lay: (db: Database.Database) => (reader: Reader) => void;
+  lay: (db: Database.Database) => Begin;
 }
 
 export interface Handle {
@@ -30,7 +32,7 @@ export interface Handle {
   generation: number;
   /** Name of its overlay; undefined for the file as it is. */
   overlay: string | undefined;
-  begin: (reader: Reader) => void;
+  begin: Begin;
 }
 
 export class Handles {

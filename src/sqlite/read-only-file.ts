@@ -116,7 +116,6 @@ export class ReadOnlyFile {
       handle = this.#handles.take(waitMs, overlay);
       handle.db.exec('BEGIN');
       this.#checkSchema(handle.reader);
-      handle.begin(handle.reader);
       return handle;
     } catch (error) {
       if (handle) this.#endSnapshot(handle, error);
@@ -127,6 +126,8 @@ export class ReadOnlyFile {
   *#steps<T>(handle: Handle, fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
     let failure: unknown;
     try {
+      const begun = handle.begin(handle.reader);
+      if (begun) yield* begun;
       return yield* fn(handle.reader);
     } catch (error) {
       failure = error;

@@ -53,6 +53,16 @@ test('texts hide what people wrote', () => {
   );
 });
 
+test('symbols hide texts and prices, too', () => {
+  expect(
+    hiddenNames('symbols')
+      .filter((name) => !hiddenNames('texts').includes(name))
+      .join(' '),
+  ).toBe(
+    'entry_price exit_price expiration multiplier planned_entry planned_stop planned_target price stop_loss strike take_profit',
+  );
+});
+
 test('a field that nobody classified is not shown, nor one that is not declared', () => {
   const shape = z.strictObject({
     a: z.number(),

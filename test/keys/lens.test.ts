@@ -13,6 +13,8 @@ test.each([
   [{ accounts: 'main, swing' }, { accounts: ['main', 'swing'], since: null, hides: [] }],
   [{ since: '2026-01-01' }, { accounts: null, since: '2026-01-01', hides: [] }],
   [{ hide: 'texts, money' }, { accounts: null, since: null, hides: ['money', 'texts'] }],
+  [{ hide: 'symbols' }, { accounts: null, since: null, hides: ['texts', 'symbols'] }],
+  [{ hide: 'symbols,texts,money' }, { accounts: null, since: null, hides: ['money', 'texts', 'symbols'] }],
 ])('%j', (typed, lens) => {
   expect(typedLens(typed)).toEqual(lens);
   expect(storedLens(lens && JSON.stringify(lens))).toEqual(lens);
@@ -95,6 +97,31 @@ test('a store of version 1 is read as it is, and migrated by the next key that i
     const status = command[0] === 'create' ? 200 : 401;
     expect((await world.ask('/v1/trades', { key })).status).toBe(status);
   }
+});
+
+test.each([
+  [{ hide: 'texts,money' }, 'everything, without money and texts'],
+  [{ hide: 'symbols' }, 'everything, without texts and prices, with pseudonyms for symbols and ids'],
+  [
+    { accounts: 'main', hide: 'money,symbols' },
+    'trades of the account main, without money, texts and prices, with pseudonyms for symbols and ids',
+  ],
+])('%j in words', (typed, words) => expect(lensInWords(typedLens(typed))).toBe(words));
+
+test('/v1/me gives pseudonyms to names of accounts and keys that contain a symbol', async () => {
+  const world = new World();
+  world.insert('trades', tradeRow('t', { account: 'TSLAQQ bets', symbol: 'TSLAQQ' }));
+  const key = world.key(undefined, 'me', 'key_a', {
+    accounts: ['TSLAQQ bets'],
+    since: null,
+    hides: ['texts', 'symbols'],
+  });
+  const { text, body } = await world.ask('/v1/me', { key, lens: true });
+  expect(text).not.toMatch(/tslaqq/i);
+  const [label] = body.data.key.shows.accounts;
+  expect(label).toMatch(/^label-/);
+  expect(body.data.key.shows.in_words).toContain(`trades of the account ${label}, without texts and prices`);
+  expect((await world.ask(`/v1/trades?account=${label}`, { key, lens: true })).body.data).toHaveLength(1);
 });
 
 test('/v1/me says what the key shows', async () => {

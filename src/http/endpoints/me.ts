@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
+import { labelShown } from '../../journal/pseudonym-copy.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
@@ -71,19 +72,23 @@ export const me: Endpoint = {
 function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.infer<typeof meRecord> {
   const unlimited = limits.perMinute === 0;
   const resources = RESOURCES.filter((resource) => key.scopes.includes(resource.scope));
+  // What the owner typed may contain a symbol, too.
+  const hidesSymbols = key.lens?.hides.includes('symbols') === true;
+  const labelOf = (text: string) => (hidesSymbols ? labelShown(reader, text) : text);
+  const accounts = key.lens?.accounts?.map(labelOf) ?? null;
   return {
     key: {
       id: key.id,
-      name: key.name,
+      name: labelOf(key.name),
       scopes: key.scopes,
       created_at: key.created_at,
       expires_at: key.expires_at,
       last_used_at: lastUsed === null ? null : toInstantText(lastUsed),
       shows: {
-        accounts: key.lens?.accounts ? [...key.lens.accounts] : null,
+        accounts,
         since: key.lens?.since ?? null,
         hides: [...(key.lens?.hides ?? [])],
-        in_words: lensInWords(key.lens),
+        in_words: lensInWords(key.lens && { ...key.lens, accounts }),
       },
     },
     user,

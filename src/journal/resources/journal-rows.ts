@@ -25,7 +25,7 @@ export const journalRows = resource({
   }),
   filters: {
     type: { column: 'type', match: 'exact', like: 'type', description: 'Only entries about trades, or about groups' },
-    symbol: { column: 'symbol', match: 'label', description: 'Only entries about this symbol' },
+    symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only entries about this symbol' },
     ...journalFilters,
   },
 });

@@ -44,7 +44,7 @@ export const missedTrades = resource({
     ...stamps,
   }),
   filters: {
-    symbol: { column: 'symbol', match: 'label', description: 'Only missed trades in this symbol' },
+    symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only missed trades in this symbol' },
     market: { column: 'market', match: 'exact', like: 'market', description: 'Only in this kind of market' },
     side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short' },
     setup: { column: 'setup', match: 'label', description: 'Only missed trades of this setup' },

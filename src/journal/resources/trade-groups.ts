@@ -57,6 +57,7 @@ export const tradeGroups = resource({
     symbol: {
       column: 'json_each(t.symbols)',
       match: 'member',
+      isSymbol: true,
       description: 'Only groups with this underlying, or with a trade in this symbol',
     },
     underlying: {
@@ -64,6 +65,7 @@ export const tradeGroups = resource({
         SELECT coalesce(leg.underlying, leg.symbol) FROM trades AS leg
         WHERE t.underlying IS NULL AND leg.user_id = t.user_id AND leg.group_id = t.id)`,
       match: 'member',
+      isSymbol: true,
       description: 'Only groups with this underlying; of a group without one, that of a trade counts, or its symbol',
     },
   },

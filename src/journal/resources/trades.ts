@@ -17,10 +17,17 @@ export const tradeFilters = {
     description: 'Only open or only closed trades',
   },
   market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this kind of market' },
-  symbol: { column: 'symbol', match: 'label', indexed: true, description: 'Only trades in this very instrument' },
+  symbol: {
+    column: 'symbol',
+    match: 'label',
+    isSymbol: true,
+    indexed: true,
+    description: 'Only trades in this very instrument',
+  },
   underlying: {
     column: 'coalesce(underlying, symbol)',
     match: 'label',
+    isSymbol: true,
     description:
       'Only trades in this underlying and its options and futures: by symbol where a trade has no underlying',
   },

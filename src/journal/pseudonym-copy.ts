@@ -1,0 +1,191 @@
+/**
+ * What a key shows that hides symbols: a copy in memory of its part of the journal, with pseudonyms in place of symbols, ids, and labels that
+ * contain a symbol. It is made once for each version of the journal, so whatever a statement reads, sorts by, compares with or mentions, no true name
+ * is there to be found.
+ */
+import type Database from 'better-sqlite3';
+import * as z from 'zod';
+import { SCHEMA_SQL } from '../embedded.ts';
+import { Pseudonyms } from '../keys/pseudonyms.ts';
+import { foldCase } from '../sqlite/functions.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
+import { revealsOf, unwrapped } from './hidden-fields.ts';
+import { RESOURCES } from './resources/index.ts';
+import { storedJson } from './stored-json.ts';
+import { parseStored } from './stored-value.ts';
+import { SymbolsInLabels } from './symbols-in-labels.ts';
+
+/** The tables and indexes that schema.sql makes, by name and by table. */
+const TABLES = new Map([...SCHEMA_SQL.matchAll(/^CREATE TABLE [\s\S]*?;$/gm)].map(([sql]) => [sql.split(' ')[2], sql]));
+const INDEXES = [...SCHEMA_SQL.matchAll(/^CREATE INDEX .*;$/gm)].map(([sql]) => ({
+  sql,
+  table: sql.split(' ')[4] ?? '',
+}));
+
+/** What is copied in one step: that takes a few milliseconds. */
+const STEP = 200;
+
+/** Labels of a record that take more, as JSON, are left out. */
+const MAX_LABEL_OCTETS = 20_000;
+
+/** Beyond every id. */
+const LAST = '\x7f';
+
+type Rename = (text: string) => string;
+type Names = Readonly<Record<'symbol' | 'label' | 'id', Rename>>;
+
+/** The view of what a key shows of a table, from which the copy is made. */
+export const shownOf = (table: string) => `shown_${table}`;
+
+/**
+ * Makes empty tables in place of those of the file.
+ * @param tables those that are copied; each has a view by the name that shownOf gives it
+ * @returns what fills them, unless they hold the journal as it is
+ */
+export function layCopy(db: Database.Database, tables: readonly string[], userId: string, seed: Buffer) {
+  const pseudonyms = new Pseudonyms(seed);
+  let symbols = new SymbolsInLabels();
+  const names: Names = {
+    symbol: (text) => (text === '' ? text : pseudonyms.ofSymbol(foldCase(text))),
+    label: (text) => (symbols.areIn(text) ? pseudonyms.ofLabel(foldCase(text)) : text),
+    id: (text) => pseudonyms.ofId(text),
+  };
+  for (const [name, rename] of Object.entries(names))
+    addFunction(db, `shown_${name}`, (text) => rename(text as string));
+  // The file's own rules have been kept by what is copied.
+  db.pragma('foreign_keys = OFF');
+  db.pragma('ignore_check_constraints = ON');
+  for (const table of tables) db.exec((TABLES.get(table) as string).replace('CREATE TABLE', 'CREATE TEMP TABLE'));
+  for (const { sql, table } of INDEXES)
+    if (tables.includes(table)) db.exec(sql.replace('CREATE INDEX ', 'CREATE INDEX temp.'));
+  const inserts = tables.map((table) => [table, insertOf(db, table, names)] as const);
+
+  let copied: unknown;
+  return function* (reader: Reader): Generator<void> {
+    const version = reader.get('PRAGMA data_version')?.['data_version'];
+    if (version === copied) return;
+    copied = undefined;
+    db.pragma('query_only = OFF');
+    try {
+      for (const table of tables) db.exec(`DELETE FROM temp.${table}`);
+      pseudonyms.clear();
+      symbols = yield* symbolsOf(reader, userId);
+      for (const [table, sql] of inserts) {
+        for (const [after, upTo] of steps(reader, table === 'executions' ? 'trades' : table, userId)) {
+          db.prepare(sql).run(after, upTo);
+          yield;
+        }
+      }
+    } finally {
+      db.pragma('query_only = ON');
+    }
+    copied = version;
+  };
+}
+
+/** A label as a key shows it whose copy of the journal the reader reads. */
+export function labelShown(reader: Reader, label: string): string {
+  return reader.get('SELECT shown_label(?) AS label', label)?.['label'] as string;
+}
+
+/** @param value of a column that isn't null */
+function addFunction(db: Database.Database, name: string, value: (stored: unknown) => unknown): void {
+  db.function(name, { deterministic: true, directOnly: true }, (stored) => (stored === null ? null : value(stored)));
+}
+
+/** Copies what lies after one id and up to another. */
+function insertOf(db: Database.Database, table: string, names: Names): string {
+  const shape = RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
+  // Computed columns compute themselves again.
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, 'main') as string[];
+  const values = columns.map((column) => {
+    if (column === 'user_id' || table === 'users') return column;
+    // Of executions, which are no resource.
+    if (column === 'trade_id') return `shown_id(${column})`;
+    if (column === 'fill_id') return 'NULL';
+    const field = shape[column] as z.ZodType | undefined;
+    const rename = field && renaming(field, names);
+    if (!field || !rename) return column;
+    const reveals = revealsOf(field);
+    if (unwrapped(field) instanceof z.ZodString) return `shown_${reveals}(${column})`;
+    const read = storedJson(field);
+    const name = `shown_${table}_${column}`;
+    addFunction(db, name, (json) => {
+      const renamed = rename(read(parseStored(json)) as never);
+      return renamed === null ? null : JSON.stringify(renamed);
+    });
+    const left = field instanceof z.ZodNullable ? 'NULL' : "'[]'";
+    return `CASE WHEN octet_length(${column}) > ${MAX_LABEL_OCTETS} THEN ${left} ELSE ${name}(${column}) END`;
+  });
+  const key = table === 'executions' ? 'trade_id' : 'id';
+  return `INSERT INTO temp.${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM temp.${shownOf(table)}
+    WHERE ${key} > ${TEXT} AND ${key} <= ${TEXT}`;
+}
+
+/** What gives the names in a value others; undefined if it holds none. */
+function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) | undefined {
+  const reveals = revealsOf(schema);
+  const rename = reveals === 'symbol' || reveals === 'label' || reveals === 'id' ? names[reveals] : undefined;
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) {
+    const each = rename ?? (reveals ? undefined : renaming(inner.element as z.ZodType, names));
+    return each && ((value: never[]) => value.map((item) => each(item)));
+  }
+  if (!(inner instanceof z.ZodObject)) return rename && ((value: string | null) => value && rename(value));
+  const members = Object.entries(inner.shape).flatMap(([name, member]) => {
+    const each = renaming(member as z.ZodType, names);
+    return each ? [[name, each] as const] : [];
+  });
+  if (members.length === 0) return undefined;
+  return (value: Record<string, never> | null) =>
+    value && { ...value, ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])) };
+}
+
+/** Bounds of ids, so many records apart: by the table's own key, whatever of it is shown. */
+function* steps(reader: Reader, table: string, userId: string): Generator<[after: string, upTo: string]> {
+  if (table === 'users') return yield ['', LAST];
+  const sql = `SELECT id FROM main.${table} WHERE user_id = ${TEXT} AND id > ${TEXT} ORDER BY id LIMIT 1 OFFSET ${STEP - 1}`;
+  for (let after = ''; after !== LAST; ) {
+    const upTo = (reader.get(sql, userId, after)?.['id'] as string | undefined) ?? LAST;
+    yield [after, upTo];
+    after = upTo;
+  }
+}
+
+/** Columns of the shown tables that hold symbols. */
+const SYMBOL_COLUMNS: readonly (readonly [table: string, column: string])[] = RESOURCES.flatMap(({ table, record }) =>
+  Object.entries(record.shape).flatMap(([column, field]) =>
+    table !== null && revealsOf(field as z.ZodType) === 'symbol' ? [[table, column] as const] : [],
+  ),
+);
+
+/** The symbols that a key's part of the journal has, those of its sessions' price levels among them. */
+function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLabels> {
+  const found = new Set<string>();
+  const queries = [
+    ...SYMBOL_COLUMNS.map(([table, column]) => [
+      table,
+      `SELECT DISTINCT ${column} AS symbol FROM temp.${shownOf(table)} AS t`,
+    ]),
+    [
+      'sessions',
+      `SELECT DISTINCT level.value ->> '$.symbol' AS symbol FROM temp.${shownOf('sessions')} AS t
+        JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id = t.id, json_each(own.market_context, '$.key_levels') AS level`,
+    ],
+  ] as const;
+  for (const [table, sql] of queries) {
+    for (const [after, upTo] of steps(reader, table as string, userId)) {
+      const rows = reader.all(
+        `${sql} WHERE t.user_id = ${TEXT} AND t.id > ${TEXT} AND t.id <= ${TEXT}`,
+        userId,
+        after,
+        upTo,
+      );
+      for (const { symbol } of rows) if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
+      yield;
+    }
+  }
+  const symbols = new SymbolsInLabels();
+  for (const symbol of found) symbols.add(symbol);
+  return symbols;
+}
