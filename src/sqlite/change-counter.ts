@@ -1,9 +1,9 @@
-/** Notices every change of a SQLite file, for what is cached of it. */
+/** Detects every change of a SQLite file, to invalidate caches. */
 import type Database from 'better-sqlite3';
 import type { FileState } from './file-state.ts';
 import type { Handle, Handles } from './handles.ts';
 
-/** How often it is looked whether another file lies at the path, or the same one was written without SQLite. */
+/** Interval of checks for a replaced file, or one written without SQLite. */
 const LOOK_AT_PATH_MS = 100;
 
 const UNKNOWN = -1;
@@ -16,7 +16,7 @@ export class ChangeCounter {
   #generation = UNKNOWN;
   #usedWal = false;
   #commits = UNKNOWN;
-  /** Where there is a write-ahead log: a handle that is asked, and nothing else, what others have committed since. */
+  /** With a write-ahead log: a handle used only to ask for commits by others. */
   #asked: { handle: Handle; dataVersion: Database.Statement } | undefined;
 
   constructor(state: FileState, handles: Handles) {
@@ -25,21 +25,21 @@ export class ChangeCounter {
   }
 
   /**
-   * A number that moves as soon as the file holds something else: at once after a commit, and within a tenth of a second after
-   * the file was replaced, removed, or written without SQLite.
+   * A number that changes with the file's contents: at once after a commit, and within a tenth of a second after the file was
+   * replaced, removed, or written without SQLite.
    */
   version(): number {
     try {
       if (this.#hasChanged()) this.#version++;
     } catch {
-      // What can't be looked at is not what it was.
+      // An unreadable file counts as changed.
       this.#version++;
       this.forget();
     }
     return this.#version;
   }
 
-  /** Closes what this holds of the file; the next version is another one. */
+  /** Closes all handles on the file; the next version differs. */
   forget(): void {
     this.#lookedAtPath = Number.NEGATIVE_INFINITY;
     this.#commits = UNKNOWN;
@@ -48,9 +48,9 @@ export class ChangeCounter {
 
   #hasChanged(): boolean {
     const now = performance.now();
-    // Each question to the system costs as much as the rest of an answer from the cache, so there is one a request.
+    // Each system call costs as much as the rest of a cached response, so there is one per request.
     this.#state.readHeader();
-    // A commit also changes when the file was written: seen together, the two are one change.
+    // A commit also changes the time of writing: the two together are one change.
     const isCommitted = !this.#state.usesWal && this.#state.commits !== this.#commits;
     if (isCommitted || now - this.#lookedAtPath > LOOK_AT_PATH_MS) {
       this.#state.look();
@@ -67,7 +67,7 @@ export class ChangeCounter {
     return hasChanged;
   }
 
-  /** A number that moves with each commit of another handle. It says nothing to any handle but the one that is asked. */
+  /** A number that changes with each commit of another handle; only comparable on the same handle. */
   #dataVersion(): number {
     if (!this.#asked) {
       const handle = this.#handles.open();

@@ -1,4 +1,4 @@
-/** Files that come into being whole or not at all: made beside their place, synced, and only then given their name. */
+/** Creates files completely or not at all: written as a draft next to the path, synced, then renamed. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -13,18 +13,17 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Whether there is a file that holds anything. An empty one is what is left where the making of a file was cut short. */
+/** Whether a file exists and isn't empty. An empty one is the rest of an interrupted creation. */
 export function fileExists(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.size > 0 || !stats.isFile());
 }
 
 /**
- * Makes a file that only its owner may read, and the folders it needs. A process that is killed halfway, or a full disk, leaves
- * the path as it was.
+ * Creates a file that only its owner may read, and its folders. A killed process or a full disk leaves the path unchanged.
  *
- * @param make writes the content to the path that it is given
- * @throws the system's error; its code is EEXIST where a file that isn't empty is there already, which stays untouched
+ * @param make writes the content to the given path
+ * @throws the system's error; its code is EEXIST if a non-empty file exists, which stays untouched
  */
 export function createFile(path: string, make: (draft: string) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -44,10 +43,10 @@ export function createFile(path: string, make: (draft: string) => void): void {
 
 const DRAFT = /^(.*)\.[0-9a-f]{8}\.new(-journal)?$/;
 
-/** Who still makes a draft has written to it within the hour, on whatever machine. */
+/** A process that is writing a draft has written to it within the hour, on any machine. */
 const ABANDONED_MS = 3_600_000;
 
-/** Drafts that killed processes left: of this file, or of one whose name has another number or time in it. */
+/** Drafts left by killed processes: of this file, or of one whose name differs in a number or time. */
 function removeLeftDrafts(path: string): void {
   const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
   const own = withoutNumbers(basename(path));
@@ -58,7 +57,7 @@ function removeLeftDrafts(path: string): void {
       if (Date.now() - statSync(left).mtimeMs > ABANDONED_MS) rmSync(left, { force: true });
     }
   } catch {
-    // Another process was first, or the folder can't be listed: what is left only takes room.
+    // Another process was first, or the folder can't be listed: the rest only takes space.
   }
 }
 
@@ -75,7 +74,7 @@ function giveName(draft: string, path: string): void {
 
 function removeIfEmpty(path: string): void {
   if (fileExists(path) || !statSync(path, { throwIfNoEntry: false })) return;
-  // Moved aside before it is removed: by now it may be the whole file of another process, which goes back.
+  // Moved aside before it is removed: by now it may be the complete file of another process, which is moved back.
   const aside = `${path}.${randomUUID().slice(0, 8)}.old`;
   try {
     renameSync(path, aside);
@@ -87,21 +86,21 @@ function removeIfEmpty(path: string): void {
   rmSync(aside);
 }
 
-/** Until what was written to a file lies on the disk. */
+/** Waits until a file's contents are on the disk. */
 export function sync(path: string): void {
-  // Windows syncs only what may be written.
+  // Windows syncs only writable files.
   syncAndClose(openSync(path, 'r+'));
 }
 
 /**
- * The same for the names in a folder, as far as that can be had: Windows opens no folders, some file systems sync none, and a name
- * that is given stays, so that to fail now would say what isn't so.
+ * The same for the names in a folder, if possible: Windows can't open folders and some file systems can't sync them. The file
+ * has its name by now, so failing would be wrong.
  */
 export function syncFolder(path: string): void {
   try {
     syncAndClose(openSync(path, 'r'));
   } catch {
-    // SQLite takes no notice either.
+    // SQLite ignores this, too.
   }
 }
 

@@ -1,15 +1,15 @@
-/** Folders that come into being whole or not at all: made beside their place, synced, and only then given their name. */
+/** Creates folders completely or not at all: filled as a draft next to the path, synced, then renamed. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { fileExists, sync, syncFolder } from './create-file.ts';
 
 /**
- * Makes a folder that only its owner may read, out of a draft beside it. An empty one that is there already gives way.
+ * Creates a folder that only its owner may read, from a draft next to it. Replaces an empty one.
  *
  * @param what is made, for messages: "backup"
- * @param fill makes the content in the folder that it is given; it may take its time
- * @throws UserError where there is something already, or the folder can't be made; nothing is left behind then
+ * @param fill writes the content into the given folder; may be slow
+ * @throws UserError if the folder isn't empty or can't be created; nothing is left behind
  */
 export async function createFolder(
   path: string,
@@ -48,7 +48,7 @@ function refuseUnlessFree(path: string, what: string): void {
     if (inside.length === 0) rmdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Where the way there leads through a file, draftOf says so.
+    // draftOf reports a path that leads through a file.
     if (code === 'ENOENT' || !fileExists(path)) return;
     const article = /^[aeiou]/.test(what) ? 'an' : 'a';
     if (code === 'ENOTDIR') throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);

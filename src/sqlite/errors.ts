@@ -1,17 +1,17 @@
-/** What can go wrong with a file that others write, and which of SQLite's codes say so. */
+/** Errors of a file that other programs write, and their SQLite codes. */
 import Database from 'better-sqlite3';
 
-/** The file can't be read now; it may be again later. The message names no path: it reaches clients. */
+/** The file can't be read now, but perhaps later. The message names no path: it reaches clients. */
 export class FileUnavailable extends Error {
   override name = 'FileUnavailable';
 }
 
-/** The read was given up halfway: its answer was no longer wanted. */
+/** The read was abandoned: its result was no longer wanted. */
 export class ReadAbandoned extends Error {
   override name = 'ReadAbandoned';
 }
 
-/** So many reads of the same client wait that this one may not. */
+/** Too many reads of the same client are waiting. */
 export class TooManyReads extends Error {
   override name = 'TooManyReads';
 }
@@ -23,7 +23,7 @@ interface SqliteError extends Error {
 const CANNOT_BE_READ = 'the file cannot be read';
 const DAMAGED = 'the file is damaged or not an SQLite database';
 
-/** SQLite's primary codes that speak of the file. Any other, such as SQLITE_ERROR for a missing table, is a fault of this program. */
+/** SQLite's primary codes about the file. Any other, such as SQLITE_ERROR for a missing table, is a fault of this program. */
 const REASONS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another program is writing to the file',
   SQLITE_LOCKED: 'another program is writing to the file',
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_AUTH: CANNOT_BE_READ,
 };
 
-/** The error as FileUnavailable where SQLite or the operating system says that the file can't be read; else as it is. */
+/** The error as FileUnavailable if SQLite or the operating system can't read the file; else unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (isSqliteError(error)) {
     const reason = isDamagedJson(error) ? DAMAGED : REASONS[primaryCode(error)];
@@ -51,12 +51,12 @@ export function asUnavailable(error: unknown): unknown {
   return error;
 }
 
-/** What SQLite's own JSON functions say of a stored text that is none: of the file, though the code is that of a wrong statement. */
+/** Messages of SQLite's JSON functions about a stored text: a fault of the file, despite the code of a wrong statement. */
 function isDamagedJson({ code, message }: SqliteError): boolean {
   return code === 'SQLITE_ERROR' && message === 'malformed JSON';
 }
 
-/** Whether somebody else's lock is all that is wrong. */
+/** Whether the cause is a lock of another program. */
 export function isLocked(error: unknown): boolean {
   if (error instanceof FileUnavailable) return isLocked(error.cause);
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
@@ -67,7 +67,7 @@ export function isTooBig(error: unknown): boolean {
   return isSqliteError(error) && primaryCode(error) === 'SQLITE_TOOBIG';
 }
 
-/** What lies at the root of an error, in the words of SQLite or the operating system, for a log: never a value out of a record. */
+/** Root cause of an error as SQLite or the operating system words it, for a log: never a value of a record. */
 export function rootCause(error: unknown): string | undefined {
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
@@ -79,7 +79,7 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Database.SqliteError;
 }
 
-/** An extended code begins with its primary one: SQLITE_IOERR_READ. */
+/** An extended code starts with its primary code: SQLITE_IOERR_READ. */
 function primaryCode({ code }: SqliteError): string {
   return code.split('_', 2).join('_');
 }

@@ -1,8 +1,8 @@
-/** What lies at the path of a SQLite file, seen past SQLite: which file it is, when it was written, its header, the log beside it. */
+/** State of the file at a path, read without SQLite: its identity, time of writing, header, and the log next to it. */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { FileUnavailable } from './errors.ts';
 
-// SQLite's header: byte 18 is 2 where the file uses a write-ahead log; bytes 24 to 27 count the commits of one that doesn't.
+// SQLite's header: byte 18 is 2 if the file uses a write-ahead log; else bytes 24 to 27 count its commits.
 const HEADER_FROM = 18;
 const HEADER_LENGTH = 10;
 const USES_WAL = 2;
@@ -13,10 +13,10 @@ export class FileState {
   #generation = 0;
   #file: Stats | undefined;
   #log: Stats | undefined;
-  /** The last file and the log beside it that belong together: where the file is replaced and the log stays, they don't. */
+  /** The last file and log that belong together: they don't if the file was replaced and the log stayed. */
   #pair: { file: Stats; log: Stats | undefined } | undefined;
   #isLogOfOther = false;
-  /** Open on the file, to read its header with. */
+  /** Descriptor to read the file's header. */
   #descriptor: { fd: number; file: Stats } | undefined;
   readonly #oldDescriptors: number[] = [];
 
@@ -24,32 +24,32 @@ export class FileState {
     this.path = path;
   }
 
-  /** A number that moves where a look finds another file at the path, or the same one written to, or another log beside it. */
+  /** A number that changes when a check finds another file, a newer time of writing, or another log. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whether the file keeps a write-ahead log, by the header last read. */
+  /** Whether the file uses a write-ahead log, by the last header read. */
   get usesWal(): boolean {
     return this.#header[0] === USES_WAL;
   }
 
-  /** How often was committed to the file by the header last read. Commits to a write-ahead log don't count. */
+  /** Number of commits to the file, by the last header read. Commits to a write-ahead log don't count. */
   get commits(): number {
     return this.#header.readUInt32BE(6);
   }
 
-  /** Whether the log beside the file belongs to another one, so that reading both would mix the two. */
+  /** Whether the log next to the file belongs to another file, so that reading both would mix them. */
   get hasForeignLog(): boolean {
     return this.#isLogOfOther || (!this.usesWal && hasContent(this.#log));
   }
 
-  /** Whether files that lay here before are still held open. */
+  /** Whether replaced files are still open. */
   get holdsOld(): boolean {
     return this.#oldDescriptors.length > 0;
   }
 
-  /** @throws FileUnavailable where there is no file; what the operating system says where it can't be looked at */
+  /** @throws FileUnavailable if the file is missing; the operating system's error if it can't be checked */
   look(): void {
     const file = statOf(this.path);
     const log = statOf(`${this.path}-wal`);
@@ -65,7 +65,7 @@ export class FileState {
     if (!this.#isLogOfOther) this.#pair = { file, log };
   }
 
-  /** Reads the header of the file that was there at the last look. */
+  /** Reads the header of the file found by the last check. */
   readHeader(): void {
     if (!this.#descriptor) return this.look();
     const bytes = readSync(this.#descriptor.fd, this.#header, 0, HEADER_LENGTH, HEADER_FROM);
@@ -73,14 +73,14 @@ export class FileState {
   }
 
   /**
-   * Lets go of files that lay here before. Not while anybody reads them: to close any descriptor of a file drops all locks that
-   * this process has on it, SQLite's own included.
+   * Closes replaced files. Never while they are read: closing any descriptor of a file drops all locks of this process on it,
+   * including SQLite's.
    */
   closeOld(): void {
     for (const fd of this.#oldDescriptors.splice(0)) closeSync(fd);
   }
 
-  /** Lets go of everything. Not while anybody reads. */
+  /** Closes everything. Never during a read. */
   close(): void {
     if (this.#descriptor) this.#oldDescriptors.push(this.#descriptor.fd);
     this.#descriptor = undefined;
@@ -108,6 +108,6 @@ function sameFile(a: Stats | undefined, b: Stats | undefined): boolean {
 }
 
 function sameContent(a: Stats | undefined, b: Stats | undefined): boolean {
-  // A copy may set the time of writing back; nothing sets that of the change of status.
+  // A copy may set back the time of writing; the time of the status change can't be set.
   return sameFile(a, b) && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs && a?.ctimeMs === b?.ctimeMs;
 }

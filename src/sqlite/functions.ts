@@ -1,16 +1,16 @@
-/** Functions that statements may call on a reading handle. SQLite alone knows the two cases of ASCII letters only. */
+/** SQL functions of reading handles. SQLite itself folds the case of ASCII letters only. */
 import type Database from 'better-sqlite3';
 
 /**
- * A text by which those are equal that differ only in the case of their letters, of any script. What is composed of letter and accent
- * equals the letter that has it, so the case comes first: Unicode has some of these letters in one case only. An ASCII text stays one,
- * and no other text becomes one (but for three signs, such as that of Kelvin, which is a k).
+ * Folds a text's case, in any script. A letter with a combining accent equals the accented letter, so case is folded first:
+ * Unicode has some of these letters in one case only. ASCII stays ASCII, and no other text becomes ASCII (except three signs,
+ * such as Kelvin's, which is a k).
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-/** What a query looks for, its case folded: each word, and each phrase in quotation marks with single spaces. */
+/** Terms of a query, case folded: each word, and each quoted phrase with single spaces. */
 export function searchTerms(query: string): string[] {
   const terms = [...query.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word);
   return terms.map((term) => withSingleSpaces(foldCase(term))).filter((term) => term !== '');
@@ -21,15 +21,15 @@ function withSingleSpaces(text: string): string {
 }
 
 /**
- * Adds fold_case(text), and has_words(query, n, ...): whether all words of a query stand somewhere in the columns, of which the first n are
- * texts, and the others JSON whose strings are.
+ * Adds fold_case(text), and has_words(query, n, ...): whether the columns contain all words of a query. The first n are texts,
+ * the others JSON with strings.
  */
 export function addFunctions(db: Database.Database): void {
   const options = { deterministic: true, directOnly: true };
   db.function('fold_case', options, (text) => (typeof text === 'string' ? foldCase(text) : text));
   let last = { query: '', terms: [] as readonly string[] };
   db.function('has_words', { ...options, varargs: true }, (query, texts, ...columns) => {
-    // The same for each record of a statement.
+    // The query is the same for each record of a statement.
     if (last.query !== query) last = { query, terms: searchTerms(query) };
     return hasTerms(last.terms, columns, texts) ? 1 : 0;
   });
@@ -53,7 +53,7 @@ function hasTerms(terms: readonly string[], columns: readonly unknown[], texts: 
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** The texts in a JSON list or object, not the names of its members; where it is damaged, the JSON itself. */
+/** Texts in a JSON list or object, without member names; the JSON itself if it is damaged. */
 function stringsIn(json: string): string[] {
   const strings: string[] = [];
   try {

@@ -1,24 +1,24 @@
-/** Open handles on a SQLite file, for reading only: each is on the file that lay at the path when it was opened. */
+/** Read-only handles on a SQLite file: each reads the file that was at the path when it was opened. */
 import Database from 'better-sqlite3';
 import { FileUnavailable } from './errors.ts';
 import type { FileState } from './file-state.ts';
 import { addFunctions } from './functions.ts';
 import { Reader } from './reader.ts';
 
-/** Handles kept open for the next read. One is enough while no pass is under way. */
+/** Idle handles kept for the next read. One is enough unless a long read is running. */
 const MAX_IDLE = 2;
-/** Of all overlays together. */
+/** Limit over all overlays. */
 const MAX_IDLE_IN_ALL = 16;
 
 type Begin = (reader: Reader) => Generator<void> | undefined;
 
-/** What a handle shows in place of its file's tables. */
+/** Views that a handle shows in place of its file's tables. */
 export interface Overlay {
-  /** Handles with overlays of one name are the same. */
+  /** Handles with the same overlay name are interchangeable. */
   name: string;
   /**
-   * Puts temporary views over the tables of a new handle.
-   * @returns what is done at the beginning of each snapshot, with pauses if it may take long
+   * Creates temporary views over the tables of a new handle.
+   * @returns called at the start of each snapshot, with pauses if it may take long
    */
   lay: (db: Database.Database) => Begin;
 }
@@ -26,11 +26,11 @@ export interface Overlay {
 export interface Handle {
   db: Database.Database;
   reader: Reader;
-  /** How long SQLite waits for a lock, blocking the process. */
+  /** Milliseconds that SQLite waits for a lock, blocking the process. */
   busyTimeout: number;
-  /** Of the file's state, when this was opened. What it keeps in memory may be wrong for any other. */
+  /** Version of the file's state at opening. Cached pages may be wrong for any other. */
   generation: number;
-  /** Name of its overlay; undefined for the file as it is. */
+  /** Name of its overlay; undefined if none. */
   overlay: string | undefined;
   begin: Begin;
 }
@@ -45,15 +45,15 @@ export class Handles {
     this.#state = state;
   }
 
-  /** How many were taken and not given back. */
+  /** Number of handles in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
   /**
    * @param busyTimeout milliseconds that SQLite may wait for a lock, blocking the process
-   * @param overlay what is shown; undefined for the file as it is
-   * @throws FileUnavailable where there is no file, or one whose log is another's; or what SQLite or the system say
+   * @param overlay views to show; undefined if none
+   * @throws FileUnavailable if the file is missing or its log belongs to another; or the error of SQLite or the system
    */
   take(busyTimeout: number, overlay?: Overlay): Handle {
     this.#state.look();
@@ -66,7 +66,7 @@ export class Handles {
     return handle;
   }
 
-  /** Takes back what was taken, its snapshot ended. */
+  /** Returns a handle after its snapshot ended. */
   giveBack(handle: Handle): void {
     this.#inUse--;
     const { db, reader } = handle;
@@ -78,14 +78,14 @@ export class Handles {
     if (this.#idle.length > MAX_IDLE_IN_ALL) this.#idle.shift()?.db.close();
   }
 
-  /** Takes back one that failed: its fault may be all the others', and new ones are cheap. */
+  /** Returns a handle that failed: the others may share its fault, and new ones are cheap. */
   discard(handle: Handle): void {
     this.#inUse--;
     handle.db.close();
     this.closeIdle();
   }
 
-  /** One that is the caller's to close, on the file that was there at the last look. */
+  /** A handle that the caller closes, on the file found by the last check. */
   open(overlay?: Overlay): Handle {
     if (this.#state.hasForeignLog) {
       throw new FileUnavailable(
@@ -97,7 +97,7 @@ export class Handles {
     try {
       db.pragma('trusted_schema = OFF');
       addFunctions(db);
-      // Views in memory, which SQLite refuses to make once it may only query.
+      // Temporary views must be created before the handle becomes query-only.
       if (overlay) db.pragma('temp_store = MEMORY');
       const begin = overlay?.lay(db) ?? (() => undefined);
       db.pragma('query_only = ON');
@@ -113,7 +113,7 @@ export class Handles {
     for (const { db } of this.#idle.splice(0)) db.close();
   }
 
-  /** Closes what is idle now, and each other once it is given back. */
+  /** Closes idle handles now, and each other one when it is returned. */
   close(): void {
     this.#isClosed = true;
     this.closeIdle();

@@ -1,8 +1,8 @@
-/** Waits for the lock of another program without blocking: meanwhile this process does everything else. */
+/** Waits for another program's lock without blocking this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLocked, ReadAbandoned } from './errors.ts';
 
-/** How long a read waits before it fails. */
+/** Milliseconds before a waiting read fails. */
 const PATIENCE_MS = 2000;
 
 const SHORTEST_PAUSE_MS = 2;
@@ -10,14 +10,14 @@ const LONGEST_PAUSE_MS = 25;
 
 export class LockWait {
   #pause = SHORTEST_PAUSE_MS;
-  /** Nobody tries before that, whoever asks: a thousand that wait cost hardly more than one. */
+  /** Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than one. */
   #tryAgainAt = 0;
   #refusal: unknown;
 
   /**
-   * What a function returns, called again where it finds the file locked.
-   * @param isWanted asked after each pause
-   * @throws what the function throws: at once, or where it is about a lock, after two seconds
+   * Result of a function, which is called again if the file is locked.
+   * @param isWanted called after each pause
+   * @throws the function's error: at once, or after two seconds if it is about a lock
    * @throws ReadAbandoned once the result is no longer wanted
    */
   async untilUnlocked<T>(open: () => T, isWanted: () => boolean): Promise<T> {
@@ -26,7 +26,7 @@ export class LockWait {
       for (let now = performance.now(); now < this.#tryAgainAt; now = performance.now()) {
         if (now > giveUpAt) throw this.#refusal;
         await sleep(this.#tryAgainAt - now);
-        if (!isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+        if (!isWanted()) throw new ReadAbandoned('the result is no longer wanted');
       }
       try {
         const opened = open();

@@ -1,6 +1,6 @@
 /**
- * A SQLite file that this process only ever reads, and that others may rewrite or replace meanwhile. Before each read it is
- * looked whether the file is still the same, and one that isn't is opened anew.
+ * A SQLite file that this process only reads and others may rewrite or replace. Each read first checks whether the file is the
+ * same, and reopens it if not.
  */
 import { ChangeCounter } from './change-counter.ts';
 import { asUnavailable, FileUnavailable, isLocked } from './errors.ts';
@@ -11,7 +11,7 @@ import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 import { type Finish, inTurns, toEnd } from './steps.ts';
 
-/** How long a command waits for another program's lock. */
+/** Milliseconds that a command waits for another program's lock. */
 const COMMAND_WAIT_MS = 5000;
 
 const ANYBODY: ReadClient = { owner: '', name: '', isWanted: () => true };
@@ -27,7 +27,7 @@ export class ReadOnlyFile {
 
   /**
    * @param path the SQLite file
-   * @param problemOf says why a file with this application_id and user_version can't be used, if so
+   * @param problemOf reason why a file with this application_id and user_version can't be used; undefined if it can
    */
   constructor(path: string, problemOf: (applicationId: number, version: number) => string | undefined) {
     this.path = path;
@@ -38,9 +38,8 @@ export class ReadOnlyFile {
   }
 
   /**
-   * Runs a function against one consistent snapshot of the file. For commands: where another program holds a lock, this waits
-   * for it, and the whole process with it.
-   * @throws FileUnavailable where the file is missing, locked for long, corrupt or of an unknown schema
+   * Runs a function on one consistent snapshot of the file. For commands: waiting for another program's lock blocks the process.
+   * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
     return toEnd(this.#steps(this.#openSnapshot(COMMAND_WAIT_MS), (reader) => inOneStep(fn, reader)));
@@ -52,13 +51,13 @@ export class ReadOnlyFile {
   }
 
   /**
-   * The same for a read that may take long: where the function yields, other requests may get their turn, while its snapshot
-   * stays. It may have to begin again.
+   * The same for a read that may take long: when the function yields, other requests may run while its snapshot stays. The read
+   * may have to start again.
    *
-   * @param finish what is still to be done with the result, while other long reads wait
+   * @param finish processes the result, while other long reads wait
    * @throws FileUnavailable as read does
-   * @throws ReadAbandoned once the answer is no longer wanted
-   * @throws TooManyReads where the read is a long one, and too many others of the client wait already
+   * @throws ReadAbandoned if the result is no longer wanted
+   * @throws TooManyReads if the read is long and too many others of the client are waiting
    */
   readInSteps<T>(
     fn: (reader: Reader) => Generator<void, T>,
@@ -69,13 +68,13 @@ export class ReadOnlyFile {
   }
 
   /**
-   * Copies the file as of one moment, with SQLite's backup API, while others may go on writing it.
-   * @param path where the copy goes; overwritten if it is there
+   * Copies a snapshot of the file with SQLite's backup API, while others may write to it.
+   * @param path path of the copy; overwritten if it exists
    */
   async backupTo(path: string): Promise<void> {
     const handle = this.#handles.take(COMMAND_WAIT_MS);
     try {
-      // All pages in one step: a writer's commit in between would make it begin again.
+      // All pages in one step: a commit in between would restart the copy.
       await handle.db.backup(path, { progress: () => 0x7fffffff });
     } finally {
       this.#handles.giveBack(handle);
@@ -83,9 +82,9 @@ export class ReadOnlyFile {
   }
 
   /**
-   * A number that is another one as soon as the file says something else: at once after each commit of any program, and within
-   * a tenth of a second after it was replaced or written without SQLite. What was read is of a version if that was the version
-   * before the read and still is within it. Cheap enough for every request.
+   * A number that changes with the file's contents: at once after each commit of any program, and within a tenth of a second
+   * after it was replaced or written without SQLite. A read is of a version if the version was the same before it and during
+   * it. Cheap enough for every request.
    */
   version(): number {
     const version = this.#changes.version();
@@ -109,7 +108,7 @@ export class ReadOnlyFile {
     return inTurns(begin, this.#queue, client, finish);
   }
 
-  /** @param waitMs how long to wait for a lock, blocking the process */
+  /** @param waitMs milliseconds to wait for a lock, blocking the process */
   #openSnapshot(waitMs: number, overlay?: Overlay): Handle {
     let handle: Handle | undefined;
     try {
@@ -137,15 +136,15 @@ export class ReadOnlyFile {
     }
   }
 
-  /** @param failure what was thrown within, if anything was */
+  /** @param failure the error thrown within, if any */
   #endSnapshot(handle: Handle, failure: unknown): void {
     const isOfFile = failure !== asUnavailable(failure);
-    // A lock passes.
+    // A lock is temporary.
     if (isOfFile && !isLocked(failure)) this.#handles.discard(handle);
     else this.#handles.giveBack(handle);
   }
 
-  /** Each time: a newer program may upgrade the very file that is open. */
+  /** Checked each time: a newer program may upgrade the open file. */
   #checkSchema(reader: Reader): void {
     const problem = this.#problemOf(
       reader.get('PRAGMA application_id')?.['application_id'] as number,
@@ -155,7 +154,7 @@ export class ReadOnlyFile {
   }
 }
 
-// biome-ignore lint/correctness/useYield: it never pauses, so its first step is its last
+// biome-ignore lint/correctness/useYield: it never pauses, so it has one step
 function* inOneStep<T>(fn: (reader: Reader) => T, reader: Reader): Generator<void, T> {
   return fn(reader);
 }

@@ -1,19 +1,19 @@
-/** One long read at a time. Who waits gets a turn by owner: the owner whose last turn is longest ago goes first. */
+/** Queue of long reads, which run one at a time. The owner whose last turn is longest ago is next. */
 import { TooManyReads } from './errors.ts';
 import type { Overlay } from './handles.ts';
 
-/** Reads of one client that may wait. */
+/** Maximum of waiting reads per client. */
 const MAX_WAITING = 8;
 
-/** For whom a read is. */
+/** The client of a read. */
 export interface ReadClient {
-  /** Among whom turns go round: a user. */
+  /** Owners take turns: a user. */
   owner: string;
-  /** Which of the owner's programs it is, of which each may have only so many reads waiting: a key. */
+  /** One of the owner's programs, each with its own limit of waiting reads: a key. */
   name: string;
   /** Whether the result is still wanted. */
   isWanted: () => boolean;
-  /** What of the file it may see; undefined for all. */
+  /** The views it sees; undefined for the whole file. */
   overlay?: Overlay | undefined;
 }
 
@@ -25,13 +25,13 @@ interface Waiting {
 export class ReadQueue {
   #isTaken = false;
   readonly #waiting: Waiting[] = [];
-  /** When owners last had a turn, in turns. */
+  /** Number of the turn that each owner had last. */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
 
   /**
-   * @returns what to wait for; undefined where it is one's turn at once
-   * @throws TooManyReads where so many of the client's wait already
+   * @returns a promise to wait for; undefined if the read may start at once
+   * @throws TooManyReads if too many reads of the client are waiting
    */
   take(client: ReadClient): Promise<void> | undefined {
     if (!this.#isTaken) {
@@ -40,11 +40,11 @@ export class ReadQueue {
       return undefined;
     }
     const waiting = this.#waiting.filter((other) => other.client.name === client.name && other.client.isWanted());
-    if (waiting.length >= MAX_WAITING) throw new TooManyReads(`${MAX_WAITING} long reads wait already`);
+    if (waiting.length >= MAX_WAITING) throw new TooManyReads(`${MAX_WAITING} long reads are waiting`);
     return new Promise((begin) => this.#waiting.push({ client, begin }));
   }
 
-  /** Hands the turn on. */
+  /** Passes the turn on. */
   pass(): void {
     const next = this.#next();
     if (next) {
@@ -56,7 +56,7 @@ export class ReadQueue {
     this.#lastTurns.clear();
   }
 
-  /** Of the owner whose last turn is longest ago, the one that came first. */
+  /** The first read of the owner whose last turn is longest ago. */
   #next(): Waiting | undefined {
     const lastTurn = ({ client }: Waiting) => this.#lastTurns.get(client.owner) ?? 0;
     return this.#waiting.reduce<Waiting | undefined>(

@@ -5,24 +5,23 @@ export type Row = Record<string, unknown>;
 export type Bindable = string | number | Buffer | null;
 
 /**
- * A text to be bound, as it stands in SQL. For a plain ? that is compared with a column, SQLite plans the statement anew at each
- * call, in the hope that the value tells it something: half as long again as reading 50 trades. A CAST would not do: with one,
- * the pair of a keyset is compared with the index only by its first half.
+ * Placeholder of a bound text. SQLite replans a statement at each call if a plain ? is compared with a column, which adds half
+ * the time of reading 50 trades. With a CAST, a keyset's pair would use only the first half of its index.
  */
 export const TEXT = "(? || '')";
 
-/** A number to be bound, for the same reason. After LIMIT, too: a literal would make a statement for each size of a page. */
+/** Placeholder of a bound number, for the same reason. After LIMIT, too: a literal would need a statement per page size. */
 export const NUMBER = '(? + 0)';
 
-/** Filters can be combined in more ways than anybody does, and each statement takes some 50 KB. */
+/** Filters can be combined in many ways, and each statement takes some 50 KB. */
 const MAX_STATEMENTS = 100;
 
-/** Queries inside one snapshot. Statements are prepared once for a handle, so SQL text must not hold values. */
+/** Queries inside one snapshot. Statements are prepared once per handle, so SQL text must not contain values. */
 export class Reader {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
 
-  /** Whether views lie over the tables: no index of theirs can be named. */
+  /** Whether views hide the tables: statements then can't name their indexes. */
   readonly hasOverlay: boolean;
 
   constructor(db: Database.Database, hasOverlay = false) {
@@ -30,7 +29,7 @@ export class Reader {
     this.hasOverlay = hasOverlay;
   }
 
-  /** Whether the handle had better be closed now: that frees its statements; to forget one here would not, not soon. */
+  /** Whether to close the handle, which frees its statements; dropping one from the map would not, or not soon. */
   get isFull(): boolean {
     return this.#statements.size > MAX_STATEMENTS;
   }
@@ -39,12 +38,12 @@ export class Reader {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
-  /** The same row by row, so that no more than one is in memory. Until it ends, the same text can't be read again. */
+  /** The same row by row, with one in memory at a time. Until it ends, the same statement can't run again. */
   each(sql: string, ...values: Bindable[]): IterableIterator<Row> {
     return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
   }
 
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if none. */
   get(sql: string, ...values: Bindable[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined;
   }

@@ -1,13 +1,13 @@
-/** Drives a read that is written as a generator: where it yields, it may pause. */
+/** Runs a read written as a generator, which may pause when it yields. */
 import { ReadAbandoned } from './errors.ts';
 import type { ReadClient, ReadQueue } from './read-queue.ts';
 
-/** How long a read may go on before other requests get their turn: the long one, and one that has just begun. */
+/** Milliseconds that a read may run before other requests get a turn: a long one, and one that has just started. */
 const SLICE_MS = 5;
 
 export type Finish<T> = (result: T) => (() => Promise<void>) | undefined;
 
-/** Runs a read to its end without a pause. */
+/** Runs a read without pauses. */
 export function toEnd<T>(read: Generator<void, T>): T {
   let step = read.next();
   while (!step.done) step = read.next();
@@ -15,15 +15,14 @@ export function toEnd<T>(read: Generator<void, T>): T {
 }
 
 /**
- * Runs a read with pauses, so that a long one lets other requests through. One that is done within a few milliseconds is never
- * interrupted. One at a time may pause: reads that overlapped would keep the file locked for as long as any came, and its
- * writer out. Another one begins again when its turn comes.
+ * Runs a read with pauses, so that a long one lets other requests through. A read of a few milliseconds is never interrupted.
+ * Only one read at a time may pause: overlapping reads would lock writers out of the file. A second one starts again when its
+ * turn comes.
  *
- * @param begin begins the read, also for a second time
- * @param finish what is still to be done with the result once the snapshot has ended, if anything is; in turns, too: results that
- * wait for it take memory
- * @throws ReadAbandoned once the answer is no longer wanted
- * @throws TooManyReads where it would have to wait for its turn behind too many others of the client
+ * @param begin starts the read; called again for a restart
+ * @param finish processes the result after the snapshot has ended; also in turns, because waiting results take memory
+ * @throws ReadAbandoned if the result is no longer wanted
+ * @throws TooManyReads if too many other reads of the client are waiting
  */
 export async function inTurns<T>(
   begin: () => Promise<Generator<void, T>>,
@@ -48,13 +47,13 @@ export async function inTurns<T>(
       }
       const turn = hasTurn ? undefined : queue.take(client);
       if (turn) {
-        // Not kept open meanwhile: a snapshot keeps the writer out.
+        // Closed in the meantime: a snapshot keeps writers out.
         read.return(undefined as T);
         await turn;
       }
       hasTurn = true;
       if (!turn) await nextTurn();
-      if (!client.isWanted()) throw new ReadAbandoned('nobody waits for the answer any more');
+      if (!client.isWanted()) throw new ReadAbandoned('the result is no longer wanted');
       if (turn) read = await begin();
     }
   } finally {
@@ -63,10 +62,10 @@ export async function inTurns<T>(
   }
 }
 
-/** When the event loop came round last, as far as reads have asked. */
+/** Start of the current turn of the event loop, as far as reads have asked. */
 let turnBegan: number | undefined;
 
-/** Whether reads have taken so long since the event loop came round last that the next one has to wait until it does again. */
+/** Whether reads have used up the current turn of the event loop, so that the next one has to wait. */
 function isTurnOver(): boolean {
   const now = performance.now();
   if (turnBegan === undefined) {
@@ -82,7 +81,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** Goes on until the read has ended or the time has come. */
+/** Continues until the read ends or its time is up. */
 function runUntil<T>(read: Generator<void, T>, time: number): IteratorResult<void, T> {
   for (;;) {
     const step = read.next();

@@ -45,7 +45,7 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
     writer.pragma(`journal_mode = ${mode}`);
   });
 
-  test('stands still while nothing is written, whatever is read', async () => {
+  test('stays the same during reads while nothing is written', async () => {
     const version = settled();
     for (let i = 0; i < 20; i++) {
       value();
@@ -60,7 +60,7 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
     expect(file.version()).toBe(version);
   });
 
-  test('moves at once with each commit, and with none that was rolled back', () => {
+  test('changes at once with each commit, and not with a rollback', () => {
     let version = settled();
     for (let x = 1; x <= 300; x++) {
       write(x);
@@ -75,7 +75,7 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
     }
   });
 
-  test('within a snapshot is that snapshot’s: a commit meanwhile moves it', () => {
+  test('changes with a commit during a snapshot', () => {
     writer.pragma('busy_timeout = 0');
     const before = settled();
     const [during, after] = file.read((reader) => {
@@ -91,7 +91,7 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
     expect(after === before).toBe(mode === 'DELETE');
   });
 
-  test('moves when the file is replaced, removed, put back', async () => {
+  test('changes when the file is replaced, removed or restored', async () => {
     const other = join(temporaryFolder(), 'other.db');
     openWriter(other).exec('CREATE TABLE t (x); INSERT INTO t VALUES (7)');
     writer.close();
@@ -109,7 +109,7 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
   });
 });
 
-test('a log that is removed and made anew is noticed', async () => {
+test('a log that is removed and created again is detected', async () => {
   writer.pragma('journal_mode = WAL');
   write(1);
   const version = settled();
@@ -121,7 +121,7 @@ test('a log that is removed and made anew is noticed', async () => {
   expect(value()).toBe(2);
 });
 
-test('a file that changes to a write-ahead log while it is read', () => {
+test('a file that switches to a write-ahead log during a read', () => {
   settled();
   writer.pragma('journal_mode = WAL');
   for (let x = 1; x <= 50; x++) {
@@ -139,7 +139,7 @@ test('a file that changes to a write-ahead log while it is read', () => {
   expect(writer.pragma('journal_mode = DELETE', { simple: true })).toBe('delete');
 });
 
-test('a file that changes back from a write-ahead log', () => {
+test('a file that switches back from a write-ahead log', () => {
   writer.pragma('journal_mode = WAL');
   write(1);
   settled();

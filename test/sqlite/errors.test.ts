@@ -39,18 +39,18 @@ describe('asUnavailable', () => {
     'SQLITE_NOMEM',
     'SQLITE_RANGE',
     'SQLITE_INTERRUPT',
-  ])('%s passes as it is', (code) => {
+  ])('%s stays unchanged', (code) => {
     const error = sqliteError(code);
     expect(asUnavailable(error)).toBe(error);
   });
 
-  test('what the operating system refuses speaks of the file', () => {
+  test('an operating system error is about the file', () => {
     const refused = Object.assign(new Error('EACCES: permission denied'), { syscall: 'open' });
     expect(asUnavailable(refused)).toBeInstanceOf(FileUnavailable);
     expect(rootCause(asUnavailable(refused))).toBe('EACCES: permission denied');
   });
 
-  test.each([new TypeError('fault'), new RangeError('fault'), 'a text', undefined])('%s passes as it is', (error) => {
+  test.each([new TypeError('fault'), new RangeError('fault'), 'a text', undefined])('%s stays unchanged', (error) => {
     expect(asUnavailable(error)).toBe(error);
     expect(rootCause(error)).toBeUndefined();
   });

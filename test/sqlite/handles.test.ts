@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-test('one that is given back is taken again, and two are kept at most', () => {
+test('a returned handle is reused, and at most two are kept', () => {
   const taken = [handles.take(0), handles.take(0), handles.take(0)];
   expect(handles.inUse).toBe(3);
   for (const handle of taken) handles.giveBack(handle);
@@ -31,7 +31,7 @@ test('one that is given back is taken again, and two are kept at most', () => {
   expect(taken.slice(0, 2)).toContain(handles.take(0));
 });
 
-test('one that others’ writing made stale is closed, in use or idle', () => {
+test('a handle made stale by other writers is closed, in use or idle', () => {
   const [idle, inUse] = [handles.take(0), handles.take(0)];
   handles.giveBack(idle);
   writer.exec('UPDATE t SET x = 1');
@@ -43,14 +43,14 @@ test('one that others’ writing made stale is closed, in use or idle', () => {
   expect(fresh.db.open).toBe(true);
 });
 
-test('one that failed takes the idle ones with it', () => {
+test('a failed handle closes the idle ones', () => {
   const [idle, failed] = [handles.take(0), handles.take(0)];
   handles.giveBack(idle);
   handles.discard(failed);
   expect([idle.db.open, failed.db.open, handles.inUse]).toEqual([false, false, 0]);
 });
 
-test('one with more statements than anybody needs is closed, and its memory with it', () => {
+test('a handle with too many statements is closed, which frees its memory', () => {
   const handle = handles.take(0);
   for (let i = 0; i < 100; i++) handle.reader.get(`SELECT ${i}`);
   handles.giveBack(handle);
@@ -60,7 +60,7 @@ test('one with more statements than anybody needs is closed, and its memory with
   expect(handle.db.open).toBe(false);
 });
 
-test('whoever waits, waits as long as it said', () => {
+test('each read waits as long as requested', () => {
   const patient = handles.take(1234);
   const timeoutOf = (db: Database.Database) => db.pragma('busy_timeout', { simple: true });
   expect(timeoutOf(patient.db)).toBe(1234);
@@ -68,7 +68,7 @@ test('whoever waits, waits as long as it said', () => {
   expect(timeoutOf(handles.take(0).db)).toBe(0);
 });
 
-test('page sizes, and filters in another order, make no statements of their own', async () => {
+test('page sizes and the order of filters prepare no further statements', async () => {
   const world = new World();
   const key = world.key();
   world.insert('trades', tradeRow('t'));

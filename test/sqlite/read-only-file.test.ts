@@ -36,7 +36,7 @@ function busy(): void {
   now += 15;
 }
 
-test('others are served in between, and see what is new; the pass does not', async () => {
+test('other reads run in between and see new data; the long read does not', async () => {
   const world = new World();
   world.db.pragma('journal_mode = WAL');
   world.insert('trades', tradeRow('a'));
@@ -56,7 +56,7 @@ test('others are served in between, and see what is new; the pass does not', asy
   expect(journal.read(count)).toBe(2);
 });
 
-test('a short pass is not interrupted', async () => {
+test('a short read is not interrupted', async () => {
   const journal = journalOf(new World());
   const seen: string[] = [];
   const pass = journal.readInSteps(function* () {
@@ -71,7 +71,7 @@ test('a short pass is not interrupted', async () => {
   expect(seen).toEqual(['pass', 'pass', 'pass', 'other']);
 });
 
-test('a file replaced meanwhile is the next reader’s; the pass ends with the one it began with', async () => {
+test('a file replaced during a long read serves the next read; the long read ends on its own file', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a'));
   const other = new World();
@@ -88,7 +88,7 @@ test('a file replaced meanwhile is the next reader’s; the pass ends with the o
   expect(journal.read(count)).toBe(0);
 });
 
-test('a pass that fails gives its handle back', async () => {
+test('a read that fails returns its handle', async () => {
   const world = new World();
   const journal = journalOf(world);
   const failing = journal.readInSteps(function* () {
@@ -119,7 +119,7 @@ test('a summary over many trades lets a list through first', async () => {
   expect(order).toEqual(['list', 'analytics']);
 });
 
-test('passes that pause go one after the other, so that a writer gets its turn between them', async () => {
+test('reads that pause run one at a time, so that a writer gets a turn in between', async () => {
   const journal = journalOf(new World());
   const seen: string[] = [];
   const pass = (name: string) =>
@@ -136,7 +136,7 @@ test('passes that pause go one after the other, so that a writer gets its turn b
   expect(seen).toEqual(['a begins', 'b begins', 'c begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-test('a pass ends when nobody waits for it any more', async () => {
+test('a read ends when its result is no longer wanted', async () => {
   const journal = journalOf(new World());
   let wanted = true;
   const pass = journal.readInSteps(
@@ -150,7 +150,7 @@ test('a pass ends when nobody waits for it any more', async () => {
   );
   await begun();
   wanted = false;
-  await expect(pass).rejects.toThrow('nobody waits');
+  await expect(pass).rejects.toThrow('no longer wanted');
   expect(journal.read(count)).toBe(0);
 });
 
@@ -169,7 +169,7 @@ describe('long reads of several clients', () => {
       )
       .then(() => ended.push(owner));
 
-  test('turns go round among owners: one that comes last does not wait for twenty of another’s', async () => {
+  test('owners take turns: a late one does not wait for twenty reads of another', async () => {
     const journal = journalOf(new World());
     const ended: string[] = [];
     const reads = Array.from({ length: 20 }, (_, i) => long(journal, ended, 'a', `key ${i % 3}`));
@@ -185,7 +185,7 @@ describe('long reads of several clients', () => {
     expect(ended).toHaveLength(23);
   });
 
-  test('of one client so many may wait and no more; others still may, and who left does not count', async () => {
+  test('each client has a limit of waiting reads, abandoned ones not counted', async () => {
     const journal = journalOf(new World());
     const ended: string[] = [];
     let isThere = true;
@@ -228,7 +228,7 @@ describe('a lock of another program', () => {
     expect(await Promise.all(reads)).toEqual(reads.map(() => 2));
   });
 
-  test('that stays is an error after two seconds, and not before', async () => {
+  test('is an error after two seconds, not before', async () => {
     const world = new World();
     const journal = journalOf(world);
     world.db.exec('BEGIN EXCLUSIVE');
@@ -241,7 +241,7 @@ describe('a lock of another program', () => {
     expect(await journal.readAsync(count)).toBe(0);
   });
 
-  test('is not waited for by who has left', async () => {
+  test('an abandoned read does not wait for it', async () => {
     const world = new World();
     const journal = journalOf(world);
     world.db.exec('BEGIN EXCLUSIVE');
@@ -251,7 +251,7 @@ describe('a lock of another program', () => {
     world.db.exec('ROLLBACK');
   });
 
-  test('is waited for by a command, and the whole process with it', () => {
+  test('blocks a command that waits for it', () => {
     const world = new World();
     const journal = journalOf(world);
     const other = spawn(process.execPath, ['-e', HOLD_LOCK, world.files.journal], {

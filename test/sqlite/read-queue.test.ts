@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TooManyReads } from '../../src/sqlite/errors.ts';
 import { ReadQueue } from '../../src/sqlite/read-queue.ts';
 
-/** Lets clients queue up, then hands the turn on until nobody waits; whose turn it was, in order. */
+/** Queues clients, then passes the turn on until the queue is empty; returns the owners in order. */
 async function turnsOf(...owners: string[]): Promise<string> {
   const queue = new ReadQueue();
   const turns: string[] = [];
@@ -29,7 +29,7 @@ test.each([
   expect(await turnsOf(...come)).toBe(go);
 });
 
-test('a ninth read of one key is refused, unless one of those that wait is no longer wanted', () => {
+test('a ninth read of one key is refused, unless a waiting one was abandoned', () => {
   const queue = new ReadQueue();
   let isWanted = true;
   const client = { owner: 'a', name: 'key', isWanted: () => isWanted };
