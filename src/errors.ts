@@ -1,12 +1,12 @@
-/** What people are told when something is wrong: errors whose message is meant for them, and "did you mean". */
+/** Errors with messages for the user, and "did you mean". */
 import leven from 'leven';
 
-/** Something the person at the command line can put right. The message is all they get to see: say what and how. */
+/** An error that the user can fix. The message is all they see: problem; remedy. */
 export class UserError extends Error {
   override name = 'UserError';
 }
 
-/** The command line itself was wrong: exit code 2. */
+/** An error in the command line: exit code 2. */
 export class UsageError extends UserError {
   override name = 'UsageError';
 }
@@ -16,7 +16,7 @@ export class KeyRefused extends UserError {
   override name = 'KeyRefused';
 }
 
-/** What the system's errors about files and folders mean, by code, as the end of a sentence that names the path. */
+/** Texts of the system's file errors, by code, to follow the path. */
 const MEANINGS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is a file, not a folder',
@@ -37,19 +37,19 @@ const MEANINGS: Record<string, string> = {
   ELOOP: 'its links form a loop',
 };
 
-/** What a caught value says, whatever was thrown. What the system says of a file is put into words, without the path. */
+/** The message of any caught value; for file errors of the system, a text without the path. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', message } = error as NodeJS.ErrnoException;
   return 'syscall' in error ? (MEANINGS[code] ?? message) : message;
 }
 
-/** What people confuse: upper and lower case, hyphens and underscores. */
+/** Ignores case, hyphens, underscores and spaces. */
 const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
 /**
- * The candidate that was probably meant: the same but for case and hyphens, else one that differs in a third of its letters at most, else
- * the shortest that holds what was typed, or is held by it.
+ * The candidate that was probably meant: equal except for case and hyphens, else different in at most a third of its letters, else the
+ * shortest that contains the typed text or is contained in it.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const meant = plain(typed);
@@ -62,7 +62,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return related.sort((a, b) => a.length - b.length)[0];
 }
 
-/** Whether a text is a part of another, and no mere letter or two. */
+/** Whether a text of at least four letters is part of another. */
 function isPartOf(part: string, whole: string): boolean {
   return part.length >= 4 && whole.includes(part);
 }

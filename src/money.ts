@@ -1,10 +1,10 @@
 /**
  * Rounding and summing. Money has 8 decimals, ratios have 6, both rounded half away from zero: when a record is written, and
- * when a record or a figure is given. A figure is computed unrounded and rounded once, at the end. SQLite rounds only what the
- * journal file itself computes: net_pnl and holding_seconds of trades, and the sums of trade groups.
+ * when a record or figure is returned. A figure is computed unrounded and rounded once, at the end. SQLite rounds only what the
+ * journal file itself computes: net_pnl and holding_seconds of trades, and the totals of trade groups.
  */
 
-/** A product or a quotient that is no number, such as a price of 1e200 times a quantity of 1e200. */
+/** A result that isn't finite, such as a price of 1e200 times a quantity of 1e200. */
 export class NotFinite extends RangeError {
   override name = 'NotFinite';
 }
@@ -19,7 +19,6 @@ export function roundRatio(value: number): number {
   return roundTo(6, value);
 }
 
-/** The same for what may be undefined. */
 export function moneyOrNull(value: number | null): number | null {
   return value === null ? null : roundMoney(value);
 }
@@ -28,13 +27,13 @@ export function ratioOrNull(value: number | null): number | null {
   return value === null ? null : roundRatio(value);
 }
 
-/** Money rounded to 8 decimals where any way to round it gives the same; undefined near a tie, and for large fractions. */
+/** Money rounded to 8 decimals if every rounding mode agrees; undefined near a tie, and for large fractions. */
 export function clearlyRounded(value: number): number | undefined {
   return Number.isInteger(value) ? value : nearest(value, 1e8);
 }
 
 /**
- * The nearest decimal. Far from a tie, noise decides nothing, and the division gives the double nearest to it. Without this way out, a
+ * The nearest decimal. Far from a tie, noise doesn't matter, and the division gives the nearest double. Without this shortcut, a
  * page of trades takes half as long again to read.
  */
 function nearest(value: number, factor: number): number | undefined {
@@ -50,17 +49,17 @@ function roundTo(decimals: 6 | 8, value: number): number {
   const clear = nearest(value, factor);
   if (clear !== undefined) return clear;
   const scaled = value * factor;
-  // Numbers so large have fewer decimals than that.
+  // Larger numbers have fewer decimals.
   if (Math.abs(scaled) >= 2 ** 53) return value;
-  // Shifting the decimal text rounds the number as it is written: 1.5e-8 is a tie although its binary value is below one.
+  // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its binary value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
-  // The last bits are noise: 37.499999999999996 is the tie that it was meant to be. No more than these, or 0.4996 were one too.
+  // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance, 0.4996 would too.
   const whole = Math.round(shifted < 1e14 ? shifted * (1 + 2 * Number.EPSILON) : shifted);
   return whole === 0 ? 0 : Math.sign(value) * Number(`${whole}e-${decimals}`);
 }
 
-/** 0 for a sum so small that it is binary noise, such as 0.1 + 0.2 - 0.3; else the sum. */
+/** 0 for a sum that is only binary noise, such as 0.1 + 0.2 - 0.3; else the sum. */
 export function withoutNoise(value: number): number {
   return Math.abs(value) < 1e-9 ? 0 : value;
 }
@@ -76,12 +75,12 @@ export class Sum {
     this.#sum = next;
   }
 
-  /** Adds what is far smaller than the last digit of the sum, such as what another number has lost. */
+  /** Adds a value far smaller than the last digit of the sum, such as another number's rounding error. */
   addLost(value: number): void {
     this.#lost += value;
   }
 
-  /** Adds another sum, with what it would lose as a number. */
+  /** Adds another sum, including its rounding error. */
   addSum(other: Sum): void {
     this.add(other.#sum);
     this.add(other.#lost);
@@ -91,7 +90,7 @@ export class Sum {
     return this.#sum + this.#lost;
   }
 
-  /** What the value lacks of the exact sum. */
+  /** The exact sum minus the value. */
   get remainder(): number {
     return this.#sum - this.value + this.#lost;
   }

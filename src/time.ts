@@ -4,20 +4,20 @@
  */
 import { Temporal } from 'temporal-polyfill';
 
-/** Milliseconds of a day that no clock change makes longer or shorter. */
+/** Milliseconds of a day without a clock change. */
 export const DAY = 86_400_000;
-/** No zone has been further from UTC. */
+/** No zone has ever been further from UTC. */
 const MAX_OFFSET = DAY;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
 
-/** Epoch milliseconds as the one text form used everywhere: 2026-11-20T14:30:00.000Z. */
+/** Epoch milliseconds in the text form used everywhere: 2026-11-20T14:30:00.000Z. */
 export function toInstantText(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
 /**
- * Epoch milliseconds of that one text form. A pass over trades meets the same date many times in a row, so the last one is kept:
+ * Epoch milliseconds of that text form. A pass over trades meets the same date many times in a row, so the last one is kept:
  * Date.parse for each makes the summary of 200,000 trades 13 % slower (bench/summary.ts).
  */
 export function fromInstantText(instant: string): number {
@@ -35,14 +35,14 @@ export function fromInstantText(instant: string): number {
 let lastDate = 19_700_101;
 let lastMidnight = 0;
 
-/** Whether a text is a day that exists: 2026-02-30 does not. */
+/** Whether a text is an existing date: 2026-02-30 isn't. */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   const midnight = Date.parse(text);
   return !Number.isNaN(midnight) && toInstantText(midnight).startsWith(text);
 }
 
-/** Whether a text looks like a date and time that lacks its offset. */
+/** Whether a text looks like a date and time without an offset. */
 export function lacksOffset(text: string): boolean {
   const match = DATE_TIME.exec(text);
   return match !== null && match[3] === undefined;
@@ -80,14 +80,14 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
 }
 
 /**
- * The same where a time read before lies in the same period, and no change is near: a file has thousands of such times, and the zone
+ * The same if a time in this period was read before and no offset change is near: a file has thousands of such times, and the zone
  * library takes ten times as long.
  */
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
   const local = Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(local) || !toInstantText(local).startsWith(date)) return undefined;
-  // A day after a change, no time is one that came twice.
+  // From a day after a change, no local time occurs twice.
   const period = periods
     .get(timeZone)
     ?.find(({ from, to, offset }) => isWithin({ from: from + DAY, to }, local - offset));
@@ -104,22 +104,22 @@ const knownZones = new Map<string, boolean>();
 export function isTimeZone(name: string): boolean {
   let known = knownZones.get(name);
   if (known === undefined) {
-    // Temporal takes offsets, and times that hold one, for zones too. Intl's formatter would take 20 ms at its first use.
+    // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would take 20 ms at its first use.
     known = ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
     knownZones.set(name, known);
   }
   return known;
 }
 
-/** The day n days after a day, or before it where n is negative. */
+/** The date n days after a date, or before it if n is negative. */
 export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** What a calendar is made of; weeks begin on Monday. */
+/** Units of a calendar; weeks begin on Monday. */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** The first day of the week, month, quarter or year that a day lies in, or of the nth after it (before it where n is negative). */
+/** The first day of the unit that contains a date, or of the nth unit after it (before it if n is negative). */
 export function startOfUnit(date: string, unit: CalendarUnit, n = 0): string {
   const day = Temporal.PlainDate.from(date);
   if (unit === 'day') return addDays(date, n);
@@ -130,17 +130,17 @@ export function startOfUnit(date: string, unit: CalendarUnit, n = 0): string {
   return first.add({ months: 3 * n - ((day.month - 1) % 3) }).toString();
 }
 
-/** Days from one day to another: 1 from a day to the next. */
+/** Number of days between dates: 1 from a day to the next. */
 export function daysBetween(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days;
 }
 
-/** Number of a day, counted from 1970-01-01, which is 0. */
+/** Number of days since 1970-01-01. */
 export function dayNumber(date: string): number {
   return Date.parse(date) / DAY;
 }
 
-/** The day of a day number. */
+/** The date of a day number. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
@@ -150,10 +150,10 @@ export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
-/** A zone's clock: on which local day and at which local hour an instant falls. */
+/** A zone's clock: the local day and hour of instants. */
 export class ZoneClock {
   readonly timeZone: string;
-  /** The one needed last: instants that follow each other mostly lie in one. */
+  /** The last one used: successive instants mostly share it. */
   #period: OffsetPeriod | undefined;
 
   constructor(timeZone: string) {
@@ -176,14 +176,14 @@ export class ZoneClock {
     return Math.floor((local - Math.floor(local / DAY) * DAY) / 3_600_000);
   }
 
-  /** The instant a day begins in this zone: not always midnight. */
+  /** The first instant of a day in this zone: not always midnight. */
   startOfDay(date: string): number {
     return Temporal.PlainDate.from(date).toZonedDateTime(this.timeZone).epochMilliseconds;
   }
 
   /**
-   * From the first to the last instant that lies on a local day, the end excluded. A clock that is set back just after midnight returns to
-   * the day before, so instants of the next day may lie between.
+   * From the first to the last instant of a local day, the end excluded. A clock set back just after midnight returns to the day
+   * before, so instants of the next day may be in between.
    */
   boundsOfDay(day: number): { from: number; to: number } {
     const [midnight, nextMidnight] = [day * DAY, (day + 1) * DAY];
@@ -201,14 +201,14 @@ export class ZoneClock {
     return bounds;
   }
 
-  /** Milliseconds that the zone is ahead of UTC at an instant. */
+  /** The zone's offset from UTC at an instant, in milliseconds. */
   offsetAt(epochMs: number): number {
     if (this.#period === undefined || !isWithin(this.#period, epochMs)) this.#period = periodAt(this.timeZone, epochMs);
     return this.#period.offset;
   }
 }
 
-/** A half-open stretch of time between two changes of a zone's offset; all in milliseconds. */
+/** A half-open interval between two changes of a zone's offset; all in milliseconds. */
 interface OffsetPeriod {
   from: number;
   to: number;
@@ -219,7 +219,7 @@ function isWithin({ from, to }: Pick<OffsetPeriod, 'from' | 'to'>, epochMs: numb
   return epochMs >= from && epochMs < to;
 }
 
-/** Of each zone, the periods that were needed so far: each is looked up once. */
+/** Known periods by zone: each is looked up once. */
 const periods = new Map<string, OffsetPeriod[]>();
 
 function periodAt(timeZone: string, epochMs: number): OffsetPeriod {

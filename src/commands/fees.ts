@@ -77,7 +77,7 @@ function set(given: readonly string[], options: Options): Promise<void> {
     throw new UsageError('no fee given; name a symbol and its fee, as in: journal-api fees set MNQ=0.62');
   const rates = given.map((text): FeeRate => {
     const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
-    if (symbol.trim() === '' || (amount === undefined && !hasOthers)) {
+    if (symbol.trim() === '' || symbol.endsWith('=') || (amount === undefined && !hasOthers)) {
       throw new UsageError(`fees set takes a symbol and its fee, such as MNQ=0.62; got "${text}"`);
     }
     return {

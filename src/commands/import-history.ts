@@ -66,6 +66,11 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   note(
     `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
   );
+  for (const { resource, id } of report.missing) {
+    note(
+      `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
+    );
+  }
   for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
   for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
 }

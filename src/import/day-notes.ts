@@ -1,4 +1,4 @@
-/** Notes of days out of the journal: one printed, or laid into a folder of notes. Nothing of the journal changes. */
+/** Writes journal days as notes: prints one, or fills a folder of notes. Only reads the journal. */
 import { appendFileSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
@@ -15,10 +15,10 @@ import { daysWithTrades, type StoredDay, storedDay } from './write/stored-day.ts
 
 export interface WrittenNote {
   file: string;
-  /** Sections that it got; of a new note all. */
+  /** Number of trade sections added. */
   trades: number;
   isNew: boolean;
-  /** Why it is as it was, though it lacks trades. */
+  /** Why the note is unchanged although it lacks trades. */
   refused?: string;
 }
 
@@ -26,7 +26,7 @@ export function printedDay(journal: string, user: User, date: string): string {
   return readJournal(journal, (reader) => printDay(storedDay(reader, user, date), user.timezone));
 }
 
-/** The days of a period on which trades were entered. @returns undefined for a period that there is not */
+/** Days of a period on which trades were opened. @returns undefined for an unknown period */
 export function daysOf(journal: string, user: User, period: string, now: number): string[] | undefined {
   const clock = new ZoneClock(user.timezone);
   const asked = periodOf(clock, period, clock.dateOf(now), null);
@@ -35,12 +35,12 @@ export function daysOf(journal: string, user: User, period: string, now: number)
   return readJournal(journal, (reader) => daysWithTrades(reader, user, from, to));
 }
 
-/** Writes the notes of days into a folder; one that is there gets sections for trades that it lacks, at its end. */
+/** Writes the notes of days into a folder; appends sections for missing trades to existing notes. */
 export function writeNotes(journal: string, user: User, dates: readonly string[], folder: string): WrittenNote[] {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UserError(`the folder ${folder} can't be made: ${messageOf(error)}`);
+    throw new UserError(`can't create the folder ${folder}: ${messageOf(error)}`);
   }
   return readJournal(journal, (reader) =>
     dates.map((date) => writeNote(reader, user, storedDay(reader, user, date), join(folder, `${date}.md`))),
@@ -54,14 +54,15 @@ function writeNote(reader: Reader, user: User, day: StoredDay, file: string): Wr
       writeFileSync(file, printDay(day, user.timezone), { flag: 'wx', mode: 0o600 });
       return { file, trades: day.trades.length, isNew: true };
     }
-    if (!stats.isFile()) return { file, trades: 0, isNew: false, refused: 'it is a link or no file' };
+    if (!stats.isFile()) return { file, trades: 0, isNew: false, refused: "it isn't a regular file" };
     const text = decode(readFileSync(file));
     const finder = new TradeFinder(reader, user.id, user.timezone);
     const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
-    if (!added) return { file, trades: 0, isNew: false, refused: 'its end takes no sections; correct the note' };
+    if (!added)
+      return { file, trades: 0, isNew: false, refused: "sections can't be added at its end; correct the note" };
     if (added.trades > 0) appendFileSync(file, added.text);
     return { file, trades: added.trades, isNew: false };
   } catch (error) {
-    throw new UserError(`${file} can't be written: ${messageOf(error)}`);
+    throw new UserError(`can't write ${file}: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-/** A record to start from, made from the declaration of its resource: every field that is a fact, with a plausible value. */
+/** An example record, made from the declaration of its resource: every field that isn't derived, with a plausible value. */
 import * as z from 'zod';
 import { factsOf, type Kind } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -6,7 +6,7 @@ import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { execution, trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 
-/** Values that have to fit each other, or say more than their kind does. */
+/** Values that must fit each other, or be more specific than their kind. */
 const BY_NAME: Record<string, unknown> = {
   id: 'example-1',
   trade_id: 'example-1',
@@ -44,7 +44,7 @@ const BY_NAME: Record<string, unknown> = {
   sleep_hours: 7.5,
 };
 
-/** What is null in an example: a trade in the base currency has no rate, and a stock is no option. */
+/** Fields that are null in an example: a trade in the base currency has no exchange rate, and a stock is no option. */
 const NULL = ['fx_rate', 'underlying', 'expiration', 'strike', 'option_type', 'strategy', 'source'];
 
 const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
@@ -57,14 +57,14 @@ const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
   flag: true,
 };
 
-/** A record that imports as it is; only an entry about a trade or a group needs that to be there. */
+/** A record that imports unchanged; a journal entry needs its trade or group in the journal. */
 export function exampleOf(resource: ListResource): Values {
-  // A feed is made of other resources' records.
+  // A feed contains records of other resources.
   if (resource.table === null) return { type: 'trade', ...exampleOf(tradeJournals) };
   const example: Values = {};
   for (const [name, field] of Object.entries(resource.record.shape)) {
     const schema = field as z.ZodType;
-    // Stamps default to the time of the import; where they order the list they are worth giving.
+    // Timestamps default to the time of the import; only one that orders the list is worth including.
     const isStamp = name === 'created_at' || name === 'updated_at';
     if (factsOf(schema).derived || (isStamp && name !== resource.orderBy)) continue;
     example[name] = exampleValue(name, schema);
@@ -95,7 +95,7 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
   return kind === 'text' || kind === 'json' ? description : BY_KIND[kind];
 }
 
-/** Lists of strings show what they are lists of. */
+/** An item of a list; a string names its list. */
 function itemOf(name: string, item: z.ZodType): unknown {
   return item instanceof z.ZodObject ? exampleValue(name, item) : `one of the ${name.replaceAll('_', ' ')}`;
 }

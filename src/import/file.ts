@@ -1,7 +1,7 @@
 /**
- * The steps of a file, in the order they happen. It is read, and put on the list of imports; its records are written, or the fills of
- * an export restored; closed trades are compared with what the journal has, its fills compared and written (fills/store-fills.ts has
- * their steps); missing rates are filled. Then trades are made of the fills, the list is completed, and all of it is reported.
+ * The steps of importing one file, in order: read it and add it to the list of imports; write its records, or restore the fills of
+ * an export; compare closed trades with the journal; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
+ * rates. Then make trades from the fills, complete the list and report.
  */
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -13,7 +13,7 @@ import type { ClosedTrade, ImportEntry, ImportTable, NewImport } from '../journa
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import type { Problem } from '../journal-write/row-error.ts';
-import { importsBeside } from './files/exported-imports.ts';
+import { importsNextTo } from './files/exported-imports.ts';
 import type { Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { FileSource } from './files/source.ts';
@@ -41,13 +41,13 @@ export type FileSettings = WriteSettings &
     allowDuplicates: boolean;
     groups?: boolean | undefined;
     progress?: ((what: string, done: number, of: number) => void) | undefined;
-    /** Called once where so much is written that memory has to be bounded. */
+    /** Called once if the import is large enough that memory must be bounded. */
     boundMemory: () => void;
-    /** Whether a file of trades comes after this one in the same import. */
+    /** Whether a file of trades follows in the same import. */
     tradesFollow: boolean;
-    /** Whether the fills of an export come after this one in the same import. */
+    /** Whether the fills of an export follow in the same import. */
     fillsFollow: boolean;
-    /** Whether records of trades came before this one in the same import. */
+    /** Whether records of trades came before in the same import. */
     withTrades: boolean;
   };
 
@@ -61,17 +61,17 @@ export interface OpenJournal {
 
 export interface FileResult {
   report: FileReport;
-  /** Whether there is anything to keep. */
+  /** Whether the transaction has anything to commit. */
   isNew: boolean;
   changesFills: boolean;
 }
 
 /**
- * @param open called once the file is read: where the first can't be, no journal is made
- * @throws RowError, UserError where the file can't be taken; the transaction is to be rolled back then
+ * @param open called once the file is read: if the first file can't be read, no journal is created
+ * @throws RowError, UserError if the file can't be imported; the caller rolls the transaction back
  */
 export function importFile(job: Job, open: () => OpenJournal, settings: FileSettings): FileResult {
-  // What was read is let go before trades are made: both together take more memory than a long file has.
+  // The reading is released before trades are made: together they would need too much memory for a long file.
   const { journal, ...stored } = store(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = journal;
@@ -79,18 +79,18 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   return complete(job, journal, stored, made, settings);
 }
 
-/** What is in the journal of a file before trades are made. */
+/** Result of storing a file, before trades are made. */
 interface Stored {
   importId: number;
   sha256: string;
   rows: number;
-  /** Records, or fills of an export. */
+  /** Of records, or of an export's fills. */
   counts: Record<Change, number>;
   fills: StoredFills;
-  /** Undefined where the file isn't an export's fills. */
+  /** Undefined unless the file holds an export's fills. */
   restored: RestoredFills | undefined;
   rates: RateReport | null;
-  /** The same file, imported before. */
+  /** An earlier import of the same file. */
   earlier: ImportEntry | undefined;
   statement: Statement;
   skipped: Reading['skipped'];
@@ -98,7 +98,7 @@ interface Stored {
   problems: Problem[];
 }
 
-/** What was read, its fills as rows of the journal. */
+/** A reading, with its fills as journal rows. */
 interface ReadRows {
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
@@ -146,7 +146,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   };
   const noted = reading.days && new DayImport(journal.db, settings, reading.days).write(reading.days.days, changed);
   const counts = restored?.counts ?? noted ?? records.write(given, progress);
-  // A file of records is read while they are written: what it is as a whole is known now.
+  // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
   if (!allowDuplicates && format.holds === trades.path) {
@@ -155,7 +155,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   if (incoming.length >= LARGE.records) settings.boundMemory();
   const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
   const fills = storeFills(journal, incoming, importId, how);
-  if (earlier && fills.added > 0 && !allowDuplicates) throw readOtherwise(earlier);
+  if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
   const rates = reading.rates ? records.fillRates(reading.rates, changed) : null;
   return {
     ...{ journal, importId, sha256, fills, restored, rates, earlier },
@@ -193,7 +193,7 @@ function complete(
   }
   const stated = restored?.ownStated ?? fills.stated;
   const skipped = restored ? {} : Object.fromEntries(stored.skipped);
-  // An export's fills are of the imports that it lists; its own is listed for those only that no other states.
+  // An export's fills belong to the imports that it lists; its own import is listed only for fills that no other states.
   if (restored && stated === 0) imports.remove(importId);
   else imports.complete(importId, { sha256, rows, fills: stated, records: written, trades: ofFills, skipped });
   const { groups } = made;
@@ -205,14 +205,14 @@ function complete(
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
-    // Its fees are the trader's own then, which the report shows.
+    // The fees are then the trader's own, which the report shows.
     notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
     problems: stored.problems,
   };
-  // Notes that are the same in another place change nothing: where they are now is kept, without an entry in the list.
+  // Unchanged notes that were moved: their new path is stored, without an entry in the list.
   const areElsewhere = isSame && imports.movedNotes > 0;
   if (areElsewhere) imports.remove(importId);
-  // The same file again is in the list already; plain records that change nothing leave no trace.
+  // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   return { report, isNew: !isSame || areElsewhere || (!earlier && fills.stated > 0), changesFills };
@@ -220,13 +220,13 @@ function complete(
 
 const PROGRESS_EVERY = 500;
 
-/** What makes an import a large one: records or fills written, or bytes read. Of records that change nothing only their number is kept. */
+/** Bounds of a large import: records or fills written, or bytes read. For unchanged records only their count is kept. */
 const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
 
-/** From how many records on garbage is collected rather than left: so far there is little. */
+/** Number of records after which garbage is collected: before that there is little. */
 const LONG = 5000;
 
-/** Of records that are read while they are written nobody knows how many there are: bytes are counted then. */
+/** Counts records, or bytes if records are read while they are written and their number is unknown. */
 function progressOf(
   file: string,
   { records }: Pick<Reading, 'records'>,
@@ -256,10 +256,10 @@ function restore(
 ): RestoredFills {
   const { file } = job;
   if (!source.isRepeatable)
-    throw new UserError(`${file} is read twice, which a pipe can't be: write it to a file first`);
+    throw new UserError(`${file} is a pipe, but fills are read twice; save them to a file and import that`);
   const records = {
     *[Symbol.iterator]() {
-      // Each time from the beginning, so are the rows that are left out.
+      // Each pass starts from the beginning, and so does the count of skipped rows.
       reading.skipped.clear();
       for (const record of reading.records) {
         if (record.error) throw record.error;
@@ -267,12 +267,12 @@ function restore(
       }
     },
   };
-  const exported = { records, imports: job.bytes ? [] : importsBeside(job), withTrades: settings.withTrades };
+  const exported = { records, imports: job.bytes ? [] : importsNextTo(job), withTrades: settings.withTrades };
   const progress = progressOf(file, reading, source, settings);
   return restoreFills(journal.db, exported, importId, journal, { ...settings, formats: FORMATS }, progress);
 }
 
-/** The records that an import added, as trades of a platform. */
+/** The records that an import added, as closed trades. */
 function newTrades(
   { records }: Pick<Reading, 'records'>,
   added: ReadonlySet<unknown>,
@@ -283,24 +283,24 @@ function newTrades(
     .map(({ line, values }) => ({ ...(values as unknown as ClosedTrade), account: accountOf(values, account), line }));
 }
 
-function accountOf({ account }: Values, ofOthers: string | undefined): string | null {
-  return account === undefined ? (ofOthers ?? null) : (account as string | null);
+function accountOf({ account }: Values, fallback: string | undefined): string | null {
+  return account === undefined ? (fallback ?? null) : (account as string | null);
 }
 
-/** Names of the other formats of a platform: those that state closed trades have no fills. */
+/** Names of the platform's other formats: those with closed trades have no fills. */
 function closedTradeFormats({ format }: Job): string[] {
   const { platform, name: own } = format;
   if (platform === undefined) return [];
   return FORMATS.filter((other) => other.platform === platform && other.name !== own).map(({ name }) => name);
 }
 
-/** Progress with fills and trades names the file as well. */
+/** Settings whose progress also names the file. */
 function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   const { progress } = settings;
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-/** What is known of a file before its records are written. */
+/** The import's entry in the list before its records are written. */
 function entryOf({ file, format, resource }: Job, settings: FileSettings): NewImport {
   return {
     imported_at: settings.now,
@@ -315,8 +315,8 @@ function totalOf({ added, changed, unchanged }: Record<Change, number>): number 
   return added + changed + unchanged;
 }
 
-function readOtherwise({ id }: ImportEntry): UserError {
+function readDifferently({ id }: ImportEntry): UserError {
   return new UserError(
-    `this file was imported before, and its fills were read differently then: undo that first ("journal-api import undo ${id}"), or pass --allow-duplicates if these are other fills`,
+    `this file was imported before, and its fills were read differently; undo that import ("journal-api import undo ${id}"), or pass --allow-duplicates if these are separate fills`,
   );
 }

@@ -1,4 +1,4 @@
-/** The import: files in, records in the journal out, one transaction a file. */
+/** The import: reads files and writes records into the journal, one transaction per file. */
 import { UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { fills } from '../journal-write/exported-fills.ts';
@@ -23,41 +23,41 @@ import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
 export interface ImportOptions extends TargetOptions {
-  /** Files, folders, and - for standard input. */
+  /** Files, folders, or - for standard input. */
   paths: readonly string[];
   as?: string | undefined;
   format?: string | undefined;
-  /** How to read files that no format knows. */
+  /** How to read files in unknown formats. */
   map?: LoadedMapping | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
-  /** Whether the paths are files of a folder into which others may write: none may be a link, or become one. */
+  /** Whether other users may write to the paths' folder: then no path may be, or become, a link. */
   noLinks?: boolean;
-  /** The folder that the paths are in: notes are known by their path within it. */
+  /** The folder of the paths: notes are identified by their path within it. */
   folder?: string | undefined;
-  /** The day of exports that have times only. */
+  /** The date of exports with times only. */
   date?: string | undefined;
-  /** Of the note of a day that was edited: as it was printed. */
+  /** The printed version of a day note that was then edited. */
   printed?: Note | undefined;
-  /** Money per point and unit, by symbol or root in capitals: for futures whose contract size nothing else tells. */
+  /** Contract sizes by symbol or root in capitals, for futures whose size is otherwise unknown. */
   multipliers?: ReadonlyMap<string, number> | undefined;
-  /** Takes fills that another format or account seems to have stated already for separate ones. */
+  /** Imports suspected duplicates of fills from another format or account as separate fills. */
   allowDuplicates?: boolean | undefined;
-  /** False: trades that one order opened aren't grouped. */
+  /** False: trades opened by one order aren't grouped. */
   groups?: boolean | undefined;
-  /** Called where memory counts for more than time: before a file is read as a whole, and in a long one. */
+  /** Called when memory matters more than time: before a whole file is read, and within a long one. */
   saveMemory?: () => void;
-  /** Called before a long file is read as a whole, which takes seconds. */
+  /** Called before a long file is read, which takes seconds. */
   readingLong?: (file: string) => void;
-  /** Called now and then while records, fills and trades are written. */
+  /** Called regularly while records, fills and trades are written. */
   progress?: (what: string, done: number, of: number) => void;
 }
 
-/** A file could not be imported, after others were: those stay imported, but for a dry run. */
+/** A file couldn't be imported after others were: those stay imported, except in a dry run. */
 export class ImportStopped extends UserError {
   readonly report: ImportReport;
 
-  /** @param report of the files before */
+  /** @param report of the earlier files */
   constructor(cause: UserError, report: ImportReport) {
     const count = report.files.length;
     const before = count === 1 ? 'the file before it was imported' : `${count} files before it were imported`;
@@ -66,9 +66,7 @@ export class ImportStopped extends UserError {
   }
 }
 
-/**
- * @throws UserError that names file, line, field and reason; ImportStopped where files were imported before that one
- */
+/** @throws UserError that names file, line, field and reason; ImportStopped if earlier files were imported */
 export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
@@ -109,7 +107,7 @@ function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
   return { table, notes: mappedNotes(map, table) };
 }
 
-/** @param reports gets that of each file when it is done */
+/** @param reports receives the report of each file once it is imported */
 function importFiles(jobs: readonly Job[], target: TargetJournal, options: ImportOptions, reports: FileReport[]): void {
   const { dryRun, timeZone, account, now, note } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
@@ -143,7 +141,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
       for (const line of report.notes) note?.(`${job.file}: ${line}`);
       for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
     }
-    for (const name of multipliers.unused) note?.(`--multiplier ${name} was not used: no file has fills of ${name}`);
+    for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
   } finally {
     target.rollBack();
   }
@@ -164,15 +162,13 @@ function isRecordsOfTrades({ resource, format }: Job): boolean {
   return resource.path === trades.path && format.holds === undefined;
 }
 
-/** Does something with a file; what goes wrong is said with its name, or the journal's. */
+/** Runs a step; its errors name the file or the journal. */
 function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T): T {
   try {
     return act();
   } catch (error) {
     if (error instanceof NotFinite) {
-      throw new UserError(
-        `${file}: its quantities and prices are too large or too small to compute with; correct them`,
-      );
+      throw new UserError(`${file}: quantities or prices are too large or too small to compute with; correct them`);
     }
     throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
   }

@@ -116,7 +116,7 @@ test('day --out skips links and notes that can take no section', async () => {
   writeFileSync(join(out, `${DAY}.md`), '```\nopen code');
   const { stderr } = await days.day('--period', '2026-11', '--out', out);
   expect(stderr.replaceAll(out, '')).toBe(
-    `/${DAY}.md is unchanged: its end takes no sections; correct the note\n/2026-11-05.md is unchanged: it is a link or no file\n`,
+    `/${DAY}.md is unchanged: sections can't be added at its end; correct the note\n/2026-11-05.md is unchanged: it isn't a regular file\n`,
   );
   expect(readFileSync(days.path('elsewhere.md'), 'utf8')).toBe('mine');
 });
@@ -164,10 +164,10 @@ test('day --edit shows errors at their lines until they are fixed', async () => 
   );
   expect([code, stderr]).toEqual([
     0,
-    'line 18: rating: must be 1 to 5, a part such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
+    'line 18: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
   ]);
   expect(readFileSync(seen, 'utf8')).toContain(
-    '\n<!-- error: rating: must be 1 to 5, a part such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',
+    '\n<!-- error: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',
   );
   expect(days.everything()['trades']).toMatchObject([{}, { rating: null }, { rating: 3 }]);
 });

@@ -122,7 +122,7 @@ describe('annotate', () => {
     expect((await run('annotate', MES, '--group', 'aapl PAIR')).code).toBe(0);
     expect(home.everything()['trade-groups']).toMatchObject([{ leg_count: 3, market: 'other', underlying: null }]);
     const { code, stderr } = await run('annotate', 'eur', '--group', 'AAPL pair');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('a group has one currency')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('have several currencies')]);
     expect((await run('import', 'undo', '3')).stderr).toContain('undo that first: journal-api import undo 4');
     await run('import', 'undo');
     await run('import', 'undo');
@@ -207,7 +207,7 @@ describe('remove', () => {
 
   test.each([
     [['trades', MES], 1, /is made from fills; undo the import/],
-    [['sessions', 'none'], 1, /there is no record "none" among the trading sessions/],
+    [['sessions', 'none'], 1, /there is no record "none" in trading sessions/],
     [['journal-rows', 'x'], 2, /journal-rows combines other resources/],
     [['session', 'x'], 2, /did you mean sessions\?/],
   ])('%j is refused', async (args, expected, words) => {
@@ -259,7 +259,7 @@ describe('import --prune', () => {
     expect((await run('import', join(vault, 'named.md'), '--prune')).code).toBe(2);
     for (const day of [1, 2]) rmSync(join(vault, `days/2026-11-0${day}.md`));
     const many = await run('import', vault, '--prune');
-    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining('2 of 7 notes are gone')]);
+    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining('2 of 7 notes are missing')]);
     expect((await run('import', vault, '--prune', '--yes')).code).toBe(0);
     expect(sessions()).toHaveLength(5);
     rmSync(vault, { recursive: true });

@@ -118,9 +118,9 @@ test('a dry run changes nothing', async () => {
 
 describe('is refused', () => {
   test.each([
-    [['group', 'e1', '--name', 'One'], 'a group has at least 2 trades; name more trades for "One"', 1],
-    [['group', 'e1', 'nobody', '--name', 'X'], 'there is no trade, and no group with trades, of the id "nobody"', 1],
-    [['ungroup', 'e1'], 'trade e1 is in no group; leave it out', 1],
+    [['group', 'e1', '--name', 'One'], 'a group needs at least 2 trades; add trades to "One"', 1],
+    [['group', 'e1', 'nobody', '--name', 'X'], 'no trade, and no group with trades, has the id "nobody"', 1],
+    [['ungroup', 'e1'], "trade e1 isn't in a group; omit it", 1],
     [['group', 'e1', 'e2'], "required option '--name <name>' not specified", 2],
     [
       ['group', 'e1', 'e2', '--name', 'X', '--kind', 'roll'],
@@ -140,7 +140,7 @@ describe('is refused', () => {
     const { code, stderr } = await run(home, 'group', 'e1', ...idsOf(home, 'KR'), '--name', 'X');
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/a group has one currency; the trades of "X" would have (USD, EUR|EUR, USD)/),
+      expect.stringMatching(/the trades of "X" have several currencies \((USD, EUR|EUR, USD)\)/),
     ]);
   });
 });

@@ -183,7 +183,7 @@ test("different settings are reported, not changed; another program's user.json 
   writeFileSync(home.path('in/trades.jsonl'), JSON.stringify(TRADE));
   home.import(home.path('in'));
   expect(home.notes).toEqual([
-    `${home.path('in/user.json')}: the user's timezone is Europe/Madrid (the file: UTC); "journal-api user set me" changes it`,
+    `${home.path('in/user.json')}: the user's timezone is Europe/Madrid (in the file: UTC); "journal-api user set me" changes it`,
   ]);
   expect(home.rows('SELECT timezone FROM users')).toEqual([{ timezone: 'Europe/Madrid' }]);
   writeFileSync(home.path('in/user.json'), '{"id": 1}');

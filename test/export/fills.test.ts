@@ -133,7 +133,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['an unknown side', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
   ['an unknown field', { sides: 'buy' }, '1: sides: there is no such field; did you mean side?'],
   ['a missing field', { price: undefined }, '1: price: is missing'],
-  ['another time of a known fill', { executed_at: at(9) }, '1: executed_at: the journal has this fill of MESZ6 with'],
+  ['another time of a known fill', { executed_at: at(9) }, '1: executed_at: this fill of MESZ6 has'],
 ])('%s is refused with its line', async (_, changes, words) => {
   const home = taking([[fill(1, 'buy')]]);
   const [stored] = home.rows('SELECT * FROM fills');

@@ -528,8 +528,8 @@ async function refused(folder: string, args: string[], words: RegExp): Promise<s
 }
 
 test.each([
-  ['a folder in place of a file', 'trades.csv', [], /there is nothing to import in trades\.csv/],
-  ['a folder in place of an export', 'trades.csv', ['--format', 'kraken'], /there is nothing to import in trades\.csv/],
+  ['a folder in place of a file', 'trades.csv', [], /nothing to import in trades\.csv/],
+  ['a folder in place of an export', 'trades.csv', ['--format', 'kraken'], /nothing to import in trades\.csv/],
   ['a folder in place of a mapping', 'trades.csv', ['--map', 'trades.csv'], /trades\.csv is not a file/],
   ['a folder to propose a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
 ])('%s', async (_, name, args, words) => {

@@ -188,7 +188,7 @@ describe('orders', () => {
 "2026-11-02 08:00:01","1ABCUSDT","BUY","10","41ABC","40USDT","0.1USDT"
 "2026-11-02 08:00:01","1ABCUSDT","BUY","10","61ABC","60USDT","0.1USDT"
 `;
-    expect(home.refusalOf(home.file('trades.csv', trades))).toContain('in the journal already, as binance-orders');
+    expect(home.refusalOf(home.file('trades.csv', trades))).toContain('already in the journal as binance-orders');
     expect(home.refusalOf(home.file('other.csv', ORDERS.replace('CANCELED', 'LOST')))).toContain(
       '2: Status: must be one of FILLED',
     );

@@ -208,7 +208,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const spot = `Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
 XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
 `;
-    expect(home.refusalOf(home.file('spot.csv', spot))).toContain('in the journal already, as bybit-log');
+    expect(home.refusalOf(home.file('spot.csv', spot))).toContain('already in the journal as bybit-log');
   });
 
   test.each([

@@ -42,14 +42,14 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const first = new ImportHome().withUser();
     first.import(first.file('fills.csv', fills));
     expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
-      /1 trade of this file \(the first on line \d, [\w ]+\) is a duplicate: in the journal already, as fills of another export .* --allow-duplicates if it is another/,
+      /1 trade in this file \(first on line \d, [\w ]+\) is a duplicate: already in the journal as fills of another export .* --allow-duplicates if it is another/,
     );
     expect(first.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 1 }]);
 
     const second = new ImportHome().withUser();
     second.import(second.file('closed.csv', closed));
     expect(second.refusalOf(second.file('fills.csv', fills))).toMatch(
-      /fills? of this file \(the first on line \d, [\w ]+\) (is a duplicate|are duplicates): in the journal already, as closed trades of another export/,
+      /fills? in this file \(first on line \d, [\w ]+\) (is a duplicate|are duplicates): already in the journal as closed trades of another export/,
     );
     expect(second.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 0 }]);
   });
@@ -72,11 +72,11 @@ test('closed trades whose seconds a spreadsheet dropped are noticed, and so are 
   const home = new ImportHome().withUser();
   home.import(home.file('Grid.csv', file(trade(entered, exited))));
   expect(home.refusalOf(home.file('saved.csv', file(dropped)))).toMatch(
-    /^ ?1 trade of this file .* as trades of another/,
+    /^ ?1 trade in this file .* as trades of another/,
   );
-  expect(home.refusalOf(home.file('saved.csv', file(dropped, dropped)))).toContain('2 trades of this file');
+  expect(home.refusalOf(home.file('saved.csv', file(dropped, dropped)))).toContain('2 trades in this file');
   const fill = `Instrument,Action,Quantity,Price,Time,E/X,Account\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00,Entry,A\n`;
-  expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill of this file');
+  expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill in this file');
   // Other seconds, and an equal one that the first file was cut off before, are other trades.
   const others = file(trade(entered, exited), trade(entered, exited), trade(entered.replace('07', '08'), exited));
   expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({ added: 2, unchanged: 1 });
@@ -95,7 +95,7 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   ])('are the same, whichever come first (%s)', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', first)));
-    expect(home.refusalOf(home.file('second.csv', file('A', second)))).toContain('1 trade of this file');
+    expect(home.refusalOf(home.file('second.csv', file('A', second)))).toContain('1 trade in this file');
   });
 
   test('are others in another account', () => {
@@ -137,7 +137,7 @@ default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
     const one = homeWith(table(SAME));
     one.home.import(one.fills);
     expect(one.home.refusalOf(one.mapped, { map: one.map })).toMatch(
-      /1 trade of this file \(the first on line 2, ABC-EUR\) is a duplicate: in the journal already, as trade coinbase:ABC-EUR:9; pass --allow-duplicates/,
+      /1 trade in this file \(first on line 2, ABC-EUR\) is a duplicate: already in the journal as trade coinbase:ABC-EUR:9; pass --allow-duplicates/,
     );
     const other = homeWith(table(SAME));
     other.home.import(other.mapped, { map: other.map });

@@ -89,8 +89,8 @@ test('import - reads standard input', () => {
   const page = JSON.stringify({ data: [TRADE], pagination: { has_more: false } });
   expect(piped(page, '-', '--as', 'trades').stdout).toMatch(/^standard input +trades +0 +0 +1 +0$/m);
   expect(piped('id,notes\nt1,n\n', '--as', 'trades', '--format', 'csv')).toMatchObject({ status: 0 });
-  expect(piped(line).stderr).toContain('records of your own, say so with --as (trades,');
-  expect(piped('id,notes\nt1,n\n', '--as', 'trades').stderr).toContain('say so with --format');
+  expect(piped(line).stderr).toContain('your own records, pass --as (trades,');
+  expect(piped('id,notes\nt1,n\n', '--as', 'trades').stderr).toContain('unknown format; pass --format');
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
@@ -123,7 +123,7 @@ test('import gives its report on stdout and the rest on stderr', async () => {
     ],
     ignored: [],
   });
-  expect(dry.stderr).toContain('it would be made');
+  expect(dry.stderr).toContain('This would create the journal');
   const real = await started(home, 'import', path);
   expect(real).toMatchObject({ code: 0 });
   expect(real.stdout.split('\n')[1]).toMatch(/trades\.jsonl +trades +1 +0 +0 +0$/);
@@ -203,7 +203,7 @@ test('an import without init makes a user in UTC, and prints the command that ch
   const { code, stderr } = await run(home, 'import', files.lines('trades.jsonl', TRADE));
   expect([code, stderr]).toEqual([
     0,
-    expect.stringContaining('(UTC, USD); another time zone: journal-api user set me --timezone '),
+    expect.stringContaining('(UTC, USD). To change the time zone: journal-api user set me --timezone '),
   ]);
   const list = JSON.parse((await run(home, 'user', 'list', '--json')).stdout);
   expect(list).toMatchObject([{ id: 'me', timezone: 'UTC' }]);

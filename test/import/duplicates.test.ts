@@ -50,7 +50,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first.join('\n')));
     const path = home.file('second.csv', second.join('\n'));
-    expect(home.refusalOf(path)).toContain('in the journal already, as ibkr-activity; pass --allow-duplicates');
+    expect(home.refusalOf(path)).toContain('already in the journal as ibkr-activity; pass --allow-duplicates');
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
@@ -71,7 +71,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
   ])('executions that make %s are the order', (_, last) => {
     const { home, path } = second(executed(last));
     expect(home.refusalOf(path)).toContain(
-      '2 fills of this file (the first on line 2, ACME) are duplicates: in the journal already',
+      '2 fills in this file (first on line 2, ACME) are duplicates: already in the journal',
     );
   });
 
@@ -95,7 +95,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first));
     const path = home.file('second.csv', second);
-    expect(home.refusalOf(path)).toMatch(/in the journal already, as [\w-]+; pass --allow-duplicates/);
+    expect(home.refusalOf(path)).toMatch(/already in the journal as [\w-]+; pass --allow-duplicates/);
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);
@@ -125,7 +125,7 @@ test.each([
   const home = new ImportHome().withUser();
   home.import(home.file('trades.csv', trades));
   const path = home.file('ledgers.csv', ledgers.replaceAll('2026-11-02 10:00:00', time));
-  if (fills === 1) expect(home.refusalOf(path)).toContain('in the journal already');
+  if (fills === 1) expect(home.refusalOf(path)).toContain('already in the journal');
   else home.import(path);
   expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
 });

@@ -121,9 +121,9 @@ describe('an import of fills', () => {
   });
 
   test.each<[string, Partial<FileFill>, string]>([
-    ['price', { price: 101 }, 'price: the journal has this fill of MESZ6 with 100, and here it is 101'],
-    ['time', { executedAt: at(30) }, 'executed_at: the journal has this fill'],
-    ['side', { side: 'sell' }, 'side: the journal has this fill'],
+    ['price', { price: 101 }, 'price: this fill of MESZ6 has 100 in the journal but 101 in this file'],
+    ['time', { executedAt: at(30) }, 'executed_at: this fill of MESZ6 has'],
+    ['side', { side: 'sell' }, 'side: this fill of MESZ6 has'],
   ])('refuses a known execution with another %s', (_, changes, message) => {
     const home = new FillHome().withUser();
     const [fill] = fills(['buy 1 @ 100']) as [FileFill];
@@ -139,10 +139,10 @@ describe('an import of fills', () => {
     const other = { format: { name: 'y', platform: 'x' } };
     home.take(one);
     expect(() => home.take(one, other)).toThrow(
-      '2 fills of this file (the first on line 2, MESZ6) are duplicates: in the journal already, as x',
+      '2 fills in this file (first on line 2, MESZ6) are duplicates: already in the journal as x',
     );
     const named = { ...other, account: 'a' };
-    expect(() => home.take(one, named)).toThrow('in the journal already, as x, without an account');
+    expect(() => home.take(one, named)).toThrow('already in the journal as x, without an account');
     home.take(one, { ...named, allowDuplicates: true });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: null, n: 1 },
@@ -263,7 +263,7 @@ describe('what people wrote', () => {
     const home = written();
     const before = home.bytes();
     expect(() => home.undo(1)).toThrow(
-      'trade x:MESZ6:2026-11-02:2 would go, and what was written on it would be lost (setup, tags, rating, notes, initial_risk, journal entries or weekly reviews)',
+      'this would delete trade x:MESZ6:2026-11-02:2 and lose its setup, tags, rating, notes, initial_risk, journal entries or weekly reviews;',
     );
     expect(home.bytes()).toEqual(before);
     for (const id of [4, 3, 2, 1]) home.undo(id);
@@ -359,7 +359,7 @@ test('one execution in two accounts is refused where the platform uses ids once'
   const all = fills(['buy 1 @ 100']);
   for (const account of [undefined, 'a']) home.take(all, { format, account });
   expect(() => home.take(all, { format, account: 'b' })).toThrow(
-    'account: the journal has this fill of MESZ6 with "a", and here it is "b"',
+    'account: this fill of MESZ6 has "a" in the journal but "b" in this file',
   );
 });
 

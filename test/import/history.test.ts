@@ -54,12 +54,12 @@ test('a multiplier that contradicts the P&L stops the import, and one for what n
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   expect(home.refusalOf(path, { multipliers: new Map([['MES', 50]]) })).toContain(
-    '--multiplier says that a point of MESZ6 is worth 50, but the file says, itself or by its P&L, that it is 5',
+    '--multiplier gives MESZ6 a contract size of 50, but the file states or implies 5',
   );
   home.notes = [];
   home.import(path, { multipliers: new Map(Object.entries({ MESZ6: 5, MNQ: 2 })) });
   expect(home.notes.filter((line) => line.includes('--multiplier'))).toEqual([
-    '--multiplier MNQ was not used: no file has fills of MNQ',
+    "--multiplier MNQ wasn't used; no file has fills of MNQ",
   ]);
 });
 
@@ -80,7 +80,7 @@ test('the same file read in another zone is refused, since its fills would count
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   home.import(path, { timeZone: 'America/New_York' });
-  expect(home.refusalOf(path)).toContain('executed_at: the journal has this fill of MESZ6 with');
+  expect(home.refusalOf(path)).toContain('executed_at: this fill of MESZ6 has');
   expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: 2 }]);
 });
 
@@ -203,7 +203,7 @@ describe('undo of plain records', () => {
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
     expect(() => home.undo(1)).toThrow("t1 (trades) can't go, since other records refer to it: j1 (trade journals)");
-    expect(() => home.undo(7)).toThrow('there is no import 7 to undo; they are: 2, 1');
+    expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
 
   test('takes groups, trades and entries of one import in the order that they allow', () => {

@@ -57,7 +57,7 @@ describe('a journal that is not there yet', () => {
     const paths = [home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', {})];
     expect(() => home.import(paths)).toThrow('(the file before it was imported)');
     expect(home.everything()['trades']).toHaveLength(1);
-    expect(home.notes.join()).toContain('it was made');
+    expect(home.notes.join()).toContain('Created the journal');
   });
 
   test('is left to whoever wrote to it meanwhile', () => {
@@ -556,7 +556,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     [
       'journal-rows',
       { id: 'j', type: 'trade', trade_id: 't', group_id: 'g', phase: 'during' },
-      '1: group_id: must be null for an entry of type trade',
+      '1: group_id: must be null for a journal entry of type trade',
     ],
   ])('%s %j', (resource, record, message) => {
     const home = new ImportHome().withUser();
@@ -583,7 +583,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
   test('the same id twice names both lines', () => {
     const home = new ImportHome().withUser();
     const path = home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }, TRADE);
-    expect(home.refusalOf(path)).toBe('3: id: "t1" is on line 1 already: which of the two is right?');
+    expect(home.refusalOf(path)).toBe('3: id: "t1" is also on line 1; keep one');
   });
 
   test('a reference to the record of another user is missing', () => {
@@ -637,15 +637,15 @@ describe('files and folders', () => {
       'group-journals',
       'trade-journals',
     ]);
-    const neither = 'not an export of a platform known here, and not named after a resource';
+    const neither = 'not an export of a known platform, and not named after a resource';
     expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
       ['accounts.csv', neither],
-      ['missed-trades.jsonl', 'not a file'],
+      ['missed-trades.jsonl', 'not a regular file'],
       ['sessions.jsonl', 'empty'],
-      ['sub', 'a folder within the folder'],
-      ['trade-groups.csv', 'a link to nothing'],
+      ['sub', 'a subfolder'],
+      ['trade-groups.csv', 'a broken link'],
       ['weekly-reviews.csv', 'empty'],
-      ['README.md', 'a note that says neither by the property "type" nor by a folder what it is'],
+      ['README.md', 'a note without the property "type", in no folder named after a resource'],
     ]);
   });
 
@@ -668,14 +668,12 @@ describe('files and folders', () => {
     const home = new ImportHome().withUser();
     mkdirSync(home.path('empty'));
     home.file('empty/trades.jsonl', '');
-    expect(home.refusalOf(home.path('empty'))).toContain('there is nothing to import');
-    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain(
-      'say so with --as (trades, trade-groups, journal-rows',
-    );
+    expect(home.refusalOf(home.path('empty'))).toContain('nothing to import');
+    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain('pass --as (trades, trade-groups, journal-rows');
     expect(home.refusalOf(home.path('mine.jsonl'), { as: 'trade' })).toContain('did you mean trades?');
-    expect(home.refusalOf(home.file('mine.txt', 'hello'), { as: 'trades' })).toContain('say so with --format');
+    expect(home.refusalOf(home.file('mine.txt', 'hello'), { as: 'trades' })).toContain('unknown format; pass --format');
     expect(home.refusalOf(home.path('mine.jsonl'), { format: 'jsonl' })).toContain(
-      "it can't be told what this file holds",
+      'unknown contents; name it after a resource, or pass --as',
     );
     expect(counts(home.import(home.path('mine.jsonl'), { as: 'trades' }))).toEqual([[1, 0, 0]]);
   });
@@ -684,12 +682,16 @@ describe('files and folders', () => {
     [
       'orders.csv',
       '\n Ticket;Side;Lots \n1;buy;2\n',
-      'known here; it begins with: Ticket;Side;Lots\nKnown are: tradovate,',
+      'known platform; it begins with: Ticket;Side;Lots\n"journal-api import --formats" lists',
     ],
-    ['mine.txt', 'hello', 'known here; it begins with: hello\n'],
+    ['mine.txt', 'hello', 'known platform; it begins with: hello\n'],
     ['long.csv', 'x'.repeat(5000), `begins with: ${'x'.repeat(200)}\n`],
-    ['book.bin', Buffer.from('PK\u0003\u0004rest'), 'is an archive: unpack it, and import what is in it\nKnown are'],
-    ['none.csv', '', 'is empty\nKnown are'],
+    [
+      'book.bin',
+      Buffer.from('PK\u0003\u0004rest'),
+      'is an archive; unpack it and import its files\n"journal-api import --formats" lists',
+    ],
+    ['none.csv', '', 'is empty\n"journal-api import --formats" lists'],
   ])('a file of no known platform is shown as it begins: %s', (name, content, words) => {
     const home = new ImportHome().withUser();
     const refusal = home.refusalOf(home.file(name, content));

@@ -29,7 +29,7 @@ describe('a file of our own', () => {
   });
 
   test.each([
-    ['"ordertxid"', /most like that of kraken, but has no column ordertxid/],
+    ['"ordertxid"', /closest to kraken, but lacks ordertxid/],
     [/"ordertxid"|"vol"/g, /^(?!.*most like)/s],
   ])('without %s of the header, the nearest format is named only where most of it is there', (name, message) => {
     const home = new ImportHome().withUser();
@@ -182,7 +182,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
   test.each([
     ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures assignor'],
     ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],
-    ['trade price', 'price', 'is not an export of a platform known here'],
+    ['trade price', 'price', 'is not an export of a known platform'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);

@@ -6,27 +6,23 @@ import { ImportHome } from './home.ts';
 const PERFORMANCE = 'symbol,qty,buyFillId,sellFillId,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
 
 test.each([
-  ['statement.pdf', '%PDF-1.7\n1 0 obj\n', 'is a PDF, which no format here reads: have the platform export CSV'],
+  ['statement.pdf', '%PDF-1.7\n1 0 obj\n', "is a PDF, which can't be imported; export CSV from the platform"],
   ['export.csv', '<!DOCTYPE html>\n<html><title>Log in</title>', 'is a web page (of a login, perhaps), and no export'],
   ['export.html', '\n<html><body>Log in', 'is a web page (of a login, perhaps), and no export'],
   ['empty.csv', '', 'is empty'],
   ['blank.csv', ' \n\n', 'is empty'],
   ['Performance.zip', zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }), 'is an archive: unpack it'],
-  [
-    'Performance.csv.gz',
-    Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
-    'is an archive: unpack it, and import what is in it',
-  ],
+  ['Performance.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), 'is an archive; unpack it and import its files'],
   [
     'chart.png',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 0x1a, 10, 0, 0]),
-    'is not an export of a platform known here\n',
+    'is not an export of a known platform\n',
   ],
-  ['balances.csv', 'Account,Balance\n', 'is not an export of a platform known here; it begins with: Account,Balance\n'],
+  ['balances.csv', 'Account,Balance\n', 'is not an export of a known platform; it begins with: Account,Balance\n'],
   [
     'fills.csv',
     'Trade ID,Product,Created At,Fee\n',
-    'is not an export of a platform known here; it begins with: Trade ID,Product,Created At,Fee\nThe header is most like that of coinbase, but has no column price/fee/total unit.\n',
+    'is not an export of a known platform; it begins with: Trade ID,Product,Created At,Fee\nThe header is closest to coinbase, but lacks price/fee/total unit.\n',
   ],
   [
     'Account.csv',
@@ -36,7 +32,7 @@ test.each([
   [
     'Trades.csv',
     'Symbol,Opened,Closed,Dir,Qty,In,Out\nABC,2026-11-02,2026-11-03,Long,10,5,6\n',
-    'is not an export of a platform known here; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',
+    'is not an export of a known platform; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',
   ],
 ])('%s is refused', (name, content, message) => {
   const home = new ImportHome().withUser();

@@ -319,7 +319,7 @@ describe('journal-api fees', () => {
     [['set', '--percent', '100'], 2, '--percent'],
     [['set', 'MNQ=1', 'mnq=2'], 2, 'mnq appears twice; keep one'],
     [['remove', 'MNQ=1'], 2, 'fees remove takes symbols without amounts, such as MNQ; got "MNQ=1"'],
-    [['remove', 'MNQ'], 1, 'there is no fee of MNQ to remove; "journal-api fees list" shows those that are set'],
+    [['remove', 'MNQ'], 1, 'there is no fee of MNQ to remove; "journal-api fees list" shows all fees'],
   ])('refuses %j with the right form', async (args, code, words) => {
     const home = new FillHome().withUser();
     const before = home.bytes();

@@ -40,7 +40,7 @@ test('figures stand beside those that the file states, times in the zone of the 
   expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['fees are 0: this export has none']));
   expect(outlookOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03', baseCurrency: null });
   expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
-    'was imported before, at 2026-11-20T15:00:00.000Z, and brings nothing new',
+    'already imported at 2026-11-20T15:00:00.000Z; nothing new',
   ]);
 });
 
@@ -122,8 +122,8 @@ describe('warnings', () => {
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
       'compared the file states net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
-      'differs BETA: 50.00 USD there, 0.00 here: -50.00 (unmatched closes excluded)',
-      'differs ACME: 127.50 USD there, 102.50 here: -25.00 (partial closes: the file books first in, first out; here the average price counts)',
+      'differs BETA: 50.00 USD in the file, 0.00 here: -50.00 (unmatched closes excluded)',
+      'differs ACME: 127.50 USD in the file, 102.50 here: -25.00 (partial closes: the file uses first in, first out; the journal uses the average price)',
     ]);
   });
 
@@ -132,16 +132,16 @@ describe('warnings', () => {
     compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));
     expect(compared(home, order('ACME', '04', -5, 22, 8.5, 'C'))).toEqual([
       'compared the file states net 8.50 USD, here 12.00: difference 3.50',
-      'differs ACME: 8.50 USD there, 12.00 here: 3.50 (other files have a part of these trades, which count as a whole here)',
+      'differs ACME: 8.50 USD in the file, 12.00 here: 3.50 (other files hold a part of these trades, which count as a whole here)',
     ]);
     const turned = [order('GAMA', '02', 10, 20, 0, 'O'), order('GAMA', '03', -20, 21, 8, 'C;O')];
     expect(compared(new ImportHome().withUser(), ...turned)).toContain(
-      'differs GAMA: 8.00 USD there, 8.50 here: 0.50 (the file counts costs of the open position, as where one order closes and opens)',
+      'differs GAMA: 8.00 USD in the file, 8.50 here: 0.50 (the file includes costs of the open position, as for an order that closes and opens)',
     );
     const odd = [order('BETA', '02', 10, 20, 0, 'O'), order('BETA', '03', -10, 21, 30, 'C')];
     expect(compared(new ImportHome().withUser(), ...odd)).toEqual([
       'compared the file states net 30.00 USD, here 8.00: difference -22.00',
-      'differs BETA: 30.00 USD there, 8.00 here: -22.00',
+      'differs BETA: 30.00 USD in the file, 8.00 here: -22.00',
     ]);
   });
 

@@ -168,7 +168,7 @@ Canceled Orders
       added: 1,
     });
     expect(home.refusalOf(home.file('statement.csv', STATEMENT))).toContain(
-      '3 fills of this file (the first on line 31, XYZ) are duplicates: in the journal already, as thinkorswim-activity',
+      '3 fills in this file (first on line 31, XYZ) are duplicates: already in the journal as thinkorswim-activity',
     );
   });
 

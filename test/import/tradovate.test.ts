@@ -205,7 +205,7 @@ describe('fills', () => {
     const pair = [HEADER, MES(101, 102, 2, '6800.00,6801.00', '$10.00', '15:30:00', '15:31:00')].join('\n');
     home.import(home.file('Performance.csv', pair));
     expect(home.refusalOf(home.file('Fills.csv', FILLS))).toContain(
-      'in the journal already, as tradovate, without an account',
+      'already in the journal as tradovate, without an account',
     );
   });
 

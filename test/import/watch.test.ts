@@ -111,7 +111,7 @@ test('a bad file is left alone and said so, until it changes', () => {
   look();
   look();
   expect(said).toEqual([
-    expect.stringMatching(/^trades\.jsonl:1: .* are missing\ntrades\.jsonl is left alone until it changes$/),
+    expect.stringMatching(/^trades\.jsonl:1: .* are missing\ntrades\.jsonl is skipped until it changes$/),
   ]);
   look();
   expect(said).toHaveLength(1);
@@ -121,7 +121,7 @@ test('a bad file is left alone and said so, until it changes', () => {
   expect(look()).toEqual(['trades.jsonl']);
 });
 
-test('a file that makes an unexpected error is left alone until it changes, and the next one is imported', () => {
+test('a file that makes an unexpected error is skipped until it changes, and the next one is imported', () => {
   const { folder, write } = watching();
   write('a.csv', 'x');
   write('b.csv', 'x');
@@ -134,9 +134,7 @@ test('a file that makes an unexpected error is left alone until it changes, and 
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
   for (let i = 0; i < 3; i++) watch.look();
   expect(taken).toEqual([join(folder, 'b.csv')]);
-  expect(said).toEqual([
-    'a.csv: unexpected error: shape[name] is not a function\na.csv is left alone until it changes',
-  ]);
+  expect(said).toEqual(['a.csv: unexpected error: shape[name] is not a function\na.csv is skipped until it changes']);
 });
 
 const FILL = (quantity: string, price: string) =>
@@ -155,7 +153,7 @@ test.each([
   write('trades.jsonl', line('a'));
   look();
   expect(look()).toEqual(['trades.jsonl']);
-  expect(said).toEqual([expect.stringMatching(/ is left alone until it changes$/)]);
+  expect(said).toEqual([expect.stringMatching(/ is skipped until it changes$/)]);
   expect(said[0]).not.toContain('unexpected error');
 });
 
@@ -171,7 +169,7 @@ test('a link in the folder is not followed, and the folder may be one', () => {
   watch.start();
   for (let i = 0; i < 3; i++) watch.look();
   expect(taken).toEqual([home.path('link/trades.jsonl')]);
-  expect(said).toEqual(['link/linked.csv is a link, and is left alone: copy the file into the folder']);
+  expect(said).toEqual(['link/linked.csv is a link and is skipped; copy the file into the folder']);
 });
 
 test.each([
@@ -189,7 +187,7 @@ test.each([
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
   for (let i = 0; i < 2; i++) watch.look();
-  expect(said).toEqual([`${name} is a link; copy the file into the folder\n${name} is left alone until it changes`]);
+  expect(said).toEqual([`${name} is a link; copy the file into the folder\n${name} is skipped until it changes`]);
   expect(home.import(home.path(name)).files).toHaveLength(1);
 });
 

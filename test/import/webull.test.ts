@@ -48,7 +48,7 @@ describe('orders of our own', () => {
       `${HEADER}\nAcme,ACM,Buy,${status},${filled},40,@9.20,9.2,GTC,11/03/2026 10:00:00 EST,11/03/2026 10:0${filled / 10}:09 EST\n`;
     home.import(home.file('early.csv', order('Partial Filled', 10)));
     expect(home.rows('SELECT quantity FROM fills')).toEqual([{ quantity: 10 }]);
-    expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain('the journal has this fill of ACM');
+    expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain('this fill of ACM');
   });
 
   test('an order that filled nothing is skipped whatever became of it', () => {

@@ -1,11 +1,11 @@
-/** What a file is and how it begins, by which it is recognised. */
+/** The type and the first bytes of a file, by which its format is detected. */
 import { closeSync, lstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode } from '../parse/encoding.ts';
 import { type FilePlace, openFile } from '../parse/open-file.ts';
 
-/** @throws UserError where there is no such file */
+/** @throws UserError if there is no such file */
 export function statOf({ file, noLinks = false }: FilePlace): Stats {
   try {
     return noLinks ? lstatSync(file) : statSync(file);
@@ -14,10 +14,10 @@ export function statOf({ file, noLinks = false }: FilePlace): Stats {
   }
 }
 
-/** How much of a file is looked at to tell what it is. */
+/** Number of bytes used to detect a format. */
 export const START = 4096;
 
-/** @throws UserError where it can't be read */
+/** @throws UserError if it can't be read */
 export function startOf(place: FilePlace): string {
   try {
     const fd = openFile(place);

@@ -1,4 +1,4 @@
-/** The list of imports that an export has beside its fills, which name them by their ids. */
+/** The list of imports in an export, which its fills refer to by id. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ExportedImport } from '../../journal-write/imports.ts';
@@ -6,7 +6,6 @@ import { parseJson } from '../parse/json-text.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
-/** How the file is called. */
 export const IMPORTS_FILE = 'imports.json';
 
 const amount = z.number().nonnegative().lt(1e9).nullable();
@@ -42,7 +41,7 @@ const entries = z.array(
   }),
 );
 
-/** @returns undefined where there is no such file, or it is another program's */
+/** @returns undefined if there is no such file, or it is another program's */
 export function readImports(place: FilePlace): ExportedImport[] | undefined {
   try {
     return entries.parse(parseJson(bytesOf(place).toString()));
@@ -51,7 +50,7 @@ export function readImports(place: FilePlace): ExportedImport[] | undefined {
   }
 }
 
-/** Those of the export that a file of fills is a part of: none where it stands alone. */
-export function importsBeside({ file, noLinks }: FilePlace): ExportedImport[] {
+/** The imports listed next to a file of fills; empty without a list. */
+export function importsNextTo({ file, noLinks }: FilePlace): ExportedImport[] {
   return readImports({ file: join(dirname(file), IMPORTS_FILE), noLinks }) ?? [];
 }

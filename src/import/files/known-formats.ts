@@ -1,4 +1,4 @@
-/** All that can be imported: files and notes, in the order of recognition. */
+/** All formats, files and notes, in the order of detection. */
 import { FORMATS } from '../formats/index.ts';
 import { markdown } from '../notes/format.ts';
 import type { Format } from '../table/format.ts';

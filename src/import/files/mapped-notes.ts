@@ -1,11 +1,11 @@
-/** Notes read by a mapping, which reads tables too: each note is a row. */
+/** Notes read with a mapping for tables: each note is a row. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { mappedReading } from '../mapping/format.ts';
 import type { LoadedMapping } from '../mapping/load.ts';
 import { rowsOfNotes } from '../notes/rows.ts';
 import type { Format } from '../table/format.ts';
 
-/** @param table the format of tables by the same mapping */
+/** @param table the same mapping's format for tables */
 export function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {
   return {
     ...{ name, description, holds },

@@ -1,4 +1,4 @@
-/** The notes of a folder as files to import: those of a kind together. */
+/** Plans the import of a folder's notes, grouped by kind. */
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -11,12 +11,12 @@ import type { Note } from '../table/format.ts';
 import type { Job, Plan } from './job.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 
-/** Whether notes are looked for: where no format of another kind was named. A mapping is for tables and notes alike. */
+/** Whether notes are imported: unless another format is given. A mapping applies to tables and notes. */
 export function takesNotes({ format, mappedNotes }: Wanted): boolean {
   return format === undefined || format === markdown || mappedNotes !== undefined;
 }
 
-/** @returns how many notes there are that say what they hold */
+/** @returns the number of notes of a known type */
 export function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
   const byResource = Map.groupBy(readable(folder, paths, wanted, plan), ({ resource }) => resource);
   const none = (byResource.get(undefined) ?? []).map(({ note }) => note);
@@ -27,8 +27,8 @@ export function planNotes(folder: string, paths: readonly string[], wanted: Want
   if (first) {
     const reason =
       silent.length === 1
-        ? 'a note that says neither by the property "type" nor by a folder what it is'
-        : `${silent.length} notes say neither by the property "type" nor by a folder what they are`;
+        ? 'a note without the property "type", in no folder named after a resource'
+        : `${silent.length} notes without the property "type", in no folder named after a resource`;
     plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
   }
   let found = 0;
@@ -41,7 +41,7 @@ export function planNotes(folder: string, paths: readonly string[], wanted: Want
   return found;
 }
 
-/** The notes with what they hold; one that can't be read is named, and stops no other. */
+/** Reads notes with their resources; an unreadable one is reported and skipped. */
 function readable(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan) {
   return paths.flatMap((path) => {
     try {
@@ -62,7 +62,7 @@ export function planNote(path: string, wanted: Wanted, plan: Plan): void {
     const unclear = unclearDate(note);
     if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
     throw new UserError(
-      `${path}: it can't be told what this note holds: give it the property "type" (session, entry, weekly-review, missed-trade, trade), or say so with --as (${RESOURCE_PATHS.join(', ')})`,
+      `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
     );
   }
   plan.jobs.push(jobOfNotes(path, resource, [note], wanted));

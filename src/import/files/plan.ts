@@ -1,4 +1,4 @@
-/** From paths to files to import: what each is, and in which order they go. */
+/** Plans an import: detects the files at its paths and sorts them. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
@@ -18,11 +18,11 @@ import { readUserSettings, USER_FILE } from './user-settings.ts';
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
 /**
- * @param mapped the formats of all files and of all notes, where a mapping says it
- * @param as path of the resource that all files hold, where the person said so
- * @param formatName name of the format of all files, where the person said so
- * @param noLinks whether a file that became a link or a folder is refused
- * @param folder that they are in, where it was named
+ * @param mapped the formats of tables and notes by a mapping
+ * @param as the path of the resource of all files, from --as
+ * @param formatName the format of all files, from --format
+ * @param noLinks whether files that became links or folders are rejected
+ * @param folder that contains the paths, if given
  */
 export function planImport(
   paths: readonly string[],
@@ -52,7 +52,7 @@ export function planImport(
   plan.jobs = plan.jobs.filter(
     ({ file, bytes, notes }) => (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
-  // Groups before the trades that name them, trades before what is about them, and before their fills. The sort keeps the order otherwise.
+  // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
   return plan;
 }
@@ -84,11 +84,11 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       plan.ignored.push({ file, reason: error.short });
     }
   }
-  // What lies beside tables that a mapping is for is no row of them.
+  // Notes next to tables of a mapping aren't rows of them.
   if (found === 0 || wanted.format?.holds === undefined) found += planNotes(folder, notes, wanted, plan);
   if (found === 0) {
     throw new UserError(
-      `there is nothing to import in ${folder}: no note there says what it holds, and no file that isn't empty is named after a resource (${RESOURCE_PATHS.join(', ')}) or an export of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
+      `nothing to import in ${folder}; add notes with a type, files named after a resource (${RESOURCE_PATHS.join(', ')}), or exports of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
     );
   }
 }
@@ -101,13 +101,13 @@ function namesOf(ignored: Plan['ignored']): string {
   return named.length === 0 ? '' : `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Why what lies in a folder is no file to read, if it isn't: to open a pipe would wait for whoever writes to it. */
+/** Why a folder's entry isn't a file to read. Opening a pipe would wait for its writer. */
 function whyNoFile(file: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (!stats) return 'a link to nothing';
-    if (stats.isDirectory()) return 'a folder within the folder';
-    return stats.isFile() ? undefined : 'not a file';
+    if (!stats) return 'a broken link';
+    if (stats.isDirectory()) return 'a subfolder';
+    return stats.isFile() ? undefined : 'not a regular file';
   } catch (error) {
     return messageOf(error);
   }
@@ -122,7 +122,7 @@ function namesIn(folder: string): string[] {
 }
 
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
-  // Where nothing hangs on it the file is not opened twice: it may be a pipe.
+  // With a given format the file is opened only once: it may be a pipe.
   const place = { file, noLinks: wanted.noLinks };
   const recognisedBy = (start: string, bytes?: Buffer) => ({
     ...place,
@@ -142,7 +142,7 @@ function jobOfStandardInput(wanted: Wanted): Job {
 function rank(resource: ListResource): number {
   const index = LOADED_FIRST.indexOf(resource.path);
   if (resource === fills) return LOADED_FIRST.length + 1;
-  // Days are about trades, also about those made of fills.
+  // Days refer to trades, including those made from fills.
   if (resource === days) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
 }

@@ -1,4 +1,4 @@
-/** A file read by its format. */
+/** Reads a file by its format. */
 import { basename } from 'node:path';
 import type { Reading } from '../fills/reading.ts';
 import type { ReadContext } from '../table/format.ts';
@@ -10,16 +10,16 @@ import { textOf } from './text.ts';
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
   printed?: ReadContext['printed'];
-  /** Called before a file is read as a whole. */
+  /** Called before a whole file is read. */
   saveMemory?: (() => void) | undefined;
-  /** Called before a long file is read as a whole, which takes seconds. */
+  /** Called before a long file is read, which takes seconds. */
   readingLong?: ((file: string) => void) | undefined;
 }
 
-/** Bytes that take a second to read. */
+/** Number of bytes that take a second to read. */
 const LONG = 5_000_000;
 
-/** @throws RowError, UserError where it can't be read */
+/** @throws RowError, UserError if it can't be read */
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
   const { user, timeZone, date, printed, saveMemory, readingLong } = settings;
   const { file, format, resource } = job;
@@ -28,7 +28,7 @@ export function readFile(job: Job, source: FileSource, settings: ReadSettings): 
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);
-    // To save memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which is small.
+    // Saving memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which is small.
     if (source.size >= LONG) saveMemory?.();
     return format.read(notes, context);
   }

@@ -1,4 +1,4 @@
-/** What a file is: its format and the resource that it holds, by its name and its beginning. */
+/** Detects the format and the resource of a file by its name and its beginning. */
 import { nearest, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
@@ -17,15 +17,15 @@ import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
-/** What the person said of all files. */
+/** Options for all files. */
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
-  /** Whether files that became links are refused. */
+  /** Whether files that became links are rejected. */
   noLinks: boolean;
-  /** The folder that the person named. */
+  /** The folder given by the user. */
   folder: string | undefined;
-  /** The mapping as a format of notes, where there is one: the format is that of tables. */
+  /** The mapping's format of notes, if given; `format` is then its format of tables. */
   mappedNotes: Format | undefined;
 }
 
@@ -37,19 +37,23 @@ export function resourceNamed(name: string): ListResource {
   if (found) return found;
   const meant = nearest(path, RESOURCE_PATHS);
   throw new UsageError(
-    `there is no resource "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; they are: ${RESOURCE_PATHS.join(', ')}`,
+    `unknown resource "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; pass one of ${RESOURCE_PATHS.join(', ')}`,
   );
 }
 
 export function formatNamed(name: string): Format {
   const found = KNOWN_FORMATS.find((format) => format.name === name);
   if (found) return found;
+  const meant = nearest(
+    name,
+    KNOWN_FORMATS.map((format) => format.name),
+  );
   throw new UsageError(
-    `there is no format "${name}"; the formats are: ${KNOWN_FORMATS.map((format) => format.name).join(', ')}`,
+    `unknown format "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; "journal-api import --formats" lists all`,
   );
 }
 
-/** A file that says neither what it holds nor how it is written: wrong where it was named, ignored in a folder. */
+/** The error of a file with unknown format or contents; within a folder, the file is skipped. */
 export class Unrecognised extends UserError {
   readonly short: string;
 
@@ -60,7 +64,7 @@ export class Unrecognised extends UserError {
 }
 
 /**
- * @param name what the file is called, without folders; empty for what has no name
+ * @param name of the file without folders; empty without a name
  * @param start the beginning of its text
  */
 export function recognised(
@@ -71,9 +75,9 @@ export function recognised(
   inFolder: boolean,
   bytes?: Buffer,
 ): { file: string; format: Format; resource: ListResource } {
-  // Whoever writes a file for each resource writes empty ones too. A file that was named is refused by its format.
+  // Exports with a file per resource may have empty ones. A file given by name is rejected by its format.
   if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
-  // A folder may hold other files beside those of the platform.
+  // A folder may hold other files than those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is not a ${wanted.format.name} file`, `not a ${wanted.format.name} file`);
   }
@@ -81,8 +85,8 @@ export function recognised(
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
-      `${file}: it can't be told how this file is written; say so with --format (${KNOWN_FORMATS.map((known) => known.name).join(', ')})`,
-      'in no known format',
+      `${file}: unknown format; pass --format ("journal-api import --formats" lists all)`,
+      'unknown format',
     );
   }
   const resource =
@@ -92,21 +96,21 @@ export function recognised(
   if (isForeign || (!resource && !wanted.format)) throw unknownPlatform(file, name, start);
   if (!resource) {
     throw new Unrecognised(
-      `${file}: it can't be told what this file holds: ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')})`,
+      `${file}: unknown contents; ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')})`,
       'not named after a resource',
     );
   }
   if (wanted.resource && wanted.resource !== resource) {
     throw new UsageError(
-      `${file} is a ${format.name} file, which holds ${resource.path}: --as ${wanted.resource.path} can't be`,
+      `${file} is a ${format.name} file, which holds ${resource.path}; omit --as ${wanted.resource.path}`,
     );
   }
   return { file, format, resource };
 }
 
-/** Whether a table with the name of a resource is one of ours: half of the names in its header are fields of it. */
+/** Whether a table named after a resource has its records: at least half of the columns are fields. */
 function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
-  // A header that goes on beyond the beginning is read whole before it is judged.
+  // A header longer than the beginning is judged once it is read.
   const text = start.trimStart();
   const end = text.search(/[\r\n]/);
   if (end === -1) return true;
@@ -117,36 +121,36 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   return names.filter((name) => name === '' || fields.has(name)).length * 2 >= names.length;
 }
 
-/** A workbook may hold the export of any platform in one of its sheets, and is MetaTrader's own where it holds none. */
+/** The format of a file. A workbook may hold any platform's export in a sheet, else it is MetaTrader's. */
 function formatOf(place: FilePlace, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
     return formatOfSheets(bytesOf({ ...place, ...(bytes && { bytes }) }), KNOWN_FORMATS, name) ?? found;
   } catch (error) {
-    // What is wrong with the workbook is said where it is read.
+    // A damaged workbook is reported when it is read.
     if (error instanceof RowError) return found;
     throw error;
   }
 }
 
 /**
- * What is no text may hold the words of a platform's header all the same: an archive does. Only what comes before the first NUL is looked
- * at: the reader of an export that has one further down names its line.
+ * Binary files, such as archives, may contain a platform's header too: only the text before the first NUL is examined. If an
+ * export has a NUL further down, its reader names the line.
  */
 function isCandidate(format: Format, start: string, name: string): boolean {
   const isText = format.holds !== undefined && format.binary !== true;
   return format.looksLike(isText ? (start.split('\0', 1)[0] as string) : start, name);
 }
 
-/** What people take for an export, by how it begins. */
+/** Files often mistaken for an export, by their beginning. */
 const MISTAKEN: readonly [begins: RegExp, is: string][] = [
-  [/^%PDF/, 'is a PDF, which no format here reads: have the platform export CSV'],
-  [/^(PK|\p{Cc})/u, 'is an archive: unpack it, and import what is in it'],
-  [/^<(!doctype html|html)/i, 'is a web page (of a login, perhaps), and no export of a platform known here'],
+  [/^%PDF/, "is a PDF, which can't be imported; export CSV from the platform"],
+  [/^(PK|\p{Cc})/u, 'is an archive; unpack it and import its files'],
+  [/^<(!doctype html|html)/i, 'is a web page (perhaps a login page), not an export of a known platform'],
   [
     /^(?:[^,;\r\n]{0,40}[,;]){4}[^,;\r\n]{0,20}ISIN[^,;\r\n]{0,20}[,;](?:[^,;\r\n]{0,40}[,;]){3}[,;][^,;\r\n]{0,40}[,;]{2}[^,;\r\n]{0,40}[\r\n]/,
-    "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",
+    "is DEGIRO's account statement, which has no trades; export Inbox > Transactions",
   ],
   [/^$/, 'is empty'],
 ];
@@ -158,31 +162,30 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   // A workbook or a database has no header to show.
   const seen =
     header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
-  const platforms = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined).map((known) => known.name);
-  const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a platform known here${seen}`;
+  const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a known platform${seen}`;
   return new Unrecognised(
     `${file} ${is}${nearestOf(start)}
-Known are: ${platforms.join(', ')}. "journal-api import --formats" says what to export where.
-If it holds records of your own, ${name === '' ? '' : 'name it after a resource, or '}say so with --as (${RESOURCE_PATHS.join(', ')}).${
+"journal-api import --formats" lists the known platforms and what to export.
+If it holds your own records, ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')}).${
       name === ''
         ? ''
-        : `\nAny other table, as CSV or xlsx, imports by a mapping: "journal-api import ${file} --map new" proposes one.`
+        : `\nAny other CSV or xlsx table can be imported with a mapping: "journal-api import ${file} --map new" proposes one.`
     }`,
-    'not an export of a platform known here, and not named after a resource',
+    'not an export of a known platform, and not named after a resource',
   );
 }
 
-/** The format that most of a header is like, and what the header lacks of it. */
+/** The format closest to a header, and its missing columns. */
 function nearestOf(start: string): string {
   const near = KNOWN_FORMATS.flatMap(({ name, marks = [] }) => {
     const lacking = lackingMarks(start, marks);
     return lacking ? [{ name, lacking }] : [];
   });
   const [best] = near.sort((a, b) => a.lacking.length - b.lacking.length);
-  return best ? `\nThe header is most like that of ${best.name}, but has no column ${best.lacking.join(', ')}.` : '';
+  return best ? `\nThe header is closest to ${best.name}, but lacks ${best.lacking.join(', ')}.` : '';
 }
 
-/** trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only where the fills are those of an export. */
+/** The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only if exported by this program. */
 function resourceOfFile(name: string, start: string): ListResource | undefined {
   const stem = name
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Exports of platforms as sheets of a workbook: as the platform wrote it, or a spreadsheet saved it. */
+/** Platforms' exports as sheets of a workbook, original or saved by a spreadsheet program. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { isZip } from '../parse/archive.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
@@ -8,8 +8,8 @@ import type { Format } from '../table/format.ts';
 import { START } from './beginning.ts';
 
 /**
- * @param formats to choose from; those that read workbooks themselves are passed by
- * @returns the format of the first sheet that is an export, undefined where none is
+ * @param formats to choose from; those that read workbooks themselves are skipped
+ * @returns the first format that matches a sheet; undefined if none
  */
 export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileName: string): Format | undefined {
   const starts = workbookSheets(bytes).map(startOfSheet);
@@ -17,9 +17,9 @@ export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileNa
 }
 
 /**
- * @returns the sheet that the format is for, as CSV, and what gives the others: the first one where it is for none; undefined where the
- *   bytes are no workbook, or the format reads workbooks itself
- * @throws RowError where the workbook is damaged, or holds more than the bounds allow
+ * @returns the format's sheet, else the first, as CSV, and a function for the others; undefined if the bytes are no workbook, or
+ *   the format reads workbooks itself
+ * @throws RowError if the workbook is damaged or exceeds the bounds
  */
 export function sheetFor(
   format: Format,
@@ -37,7 +37,7 @@ function isTextExport({ binary, streamed, holds }: Format): boolean {
   return binary !== true && streamed !== true && holds !== undefined;
 }
 
-/** As much of a sheet as of a file, since the patterns that look at it are made for that. */
+/** The beginning of a sheet, as long as that of a file: the patterns are made for that. */
 function startOfSheet(rows: readonly CsvRow[]): string {
   let start = '';
   for (const line of csvLines(rows)) {
@@ -47,12 +47,12 @@ function startOfSheet(rows: readonly CsvRow[]): string {
   return start.slice(0, START);
 }
 
-/** The last that a sheet has in spreadsheet programs. */
+/** The last row of a sheet in spreadsheet programs. */
 const LAST_ROW = 1_048_576;
 
 /**
- * Each row on the line that it has in the sheet, and all of them as wide as the widest.
- * @throws RowError where that makes more cells than a sheet may have
+ * Rows on their lines in the sheet, all as wide as the widest.
+ * @throws RowError if a sheet would have too many cells
  */
 function* csvLines(rows: readonly CsvRow[]): Generator<string> {
   const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);

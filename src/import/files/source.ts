@@ -1,4 +1,4 @@
-/** Where what is imported comes from: a file, standard input, or notes that were read already. A long file is read block by block. */
+/** The source of an import: a file, standard input, or notes already read. A long file is read in blocks. */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
@@ -12,16 +12,16 @@ const BLOCK = 1 << 16;
 
 export class FileSource {
   readonly #place: FilePlace;
-  /** What can be read only once, read. */
+  /** The contents of a source that can be read only once. */
   readonly #bytes: Buffer | undefined;
-  /** Of a folder of notes. */
+  /** The notes of a folder. */
   readonly #notes: readonly Note[] | undefined;
   #hash: Hash = createHash('sha256');
   #digest: string | undefined;
-  /** Bytes read so far, and all that there are; 0 where that isn't known. */
+  /** Number of bytes read so far, and in total; 0 if unknown. */
   done = 0;
   size = 0;
-  /** Whether it can be read a second time: a pipe can't. */
+  /** Whether it can be read again: a pipe can't. */
   isRepeatable = true;
 
   constructor({ file, noLinks, bytes, notes }: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>) {
@@ -30,7 +30,7 @@ export class FileSource {
     this.#notes = notes;
   }
 
-  /** All of it at once. @throws UserError where it can't be read */
+  /** All bytes at once. @throws UserError if it can't be read */
   bytes(): Buffer {
     const bytes = bytesOf({ ...this.#place, ...(this.#bytes && { bytes: this.#bytes }) });
     this.#digest = createHash('sha256').update(bytes).digest('hex');
@@ -38,7 +38,7 @@ export class FileSource {
     return bytes;
   }
 
-  /** The notes of a folder, or the one that a file is. @throws UserError where it can't be read */
+  /** The notes of a folder, or a file's single note. @throws UserError if it can't be read */
   notes(fileName: string): readonly Note[] {
     const notes = this.#notes;
     if (!notes) {
@@ -52,8 +52,8 @@ export class FileSource {
   }
 
   /**
-   * Its text from the beginning, in blocks that end anywhere.
-   * @throws UserError where it can't be read, or is no text
+   * The text from the beginning, in blocks that may end anywhere.
+   * @throws UserError if it can't be read or isn't text
    */
   *blocks(): Generator<string> {
     this.#hash = createHash('sha256');
@@ -70,7 +70,7 @@ export class FileSource {
     this.#digest ??= this.#hash.digest('hex');
   }
 
-  /** Of all its bytes, in hexadecimal, once they have been read. */
+  /** The hash of all bytes in hexadecimal, once they have been read. */
   get sha256(): string {
     if (this.#digest === undefined) throw new Error(`${this.#place.file} has not been read to its end`);
     return this.#digest;

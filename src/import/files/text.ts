@@ -1,19 +1,19 @@
-/** The text of what is imported: a file, or standard input. */
+/** The text of a file or standard input. */
 import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { decode, decodeOlder } from '../parse/encoding.ts';
 import { type FilePlace, openFile } from '../parse/open-file.ts';
 
-/** As standard input is named in messages and reports. */
+/** The name of standard input in messages and reports. */
 export const STANDARD_INPUT = 'standard input';
 
-/** @param isForeign whether another program wrote it: what is neither UTF-8 nor UTF-16 is in the encoding of its computer */
+/** @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may be in an older encoding */
 export function textOf(job: FilePlace & { bytes?: Buffer }, isForeign = false): string {
   return decoded(job.file, bytesOf(job), isForeign);
 }
 
-/** @param bytes what has been read already, where it can be read only once */
+/** @param bytes the contents, if already read */
 export function bytesOf({ bytes, ...place }: FilePlace & { bytes?: Buffer }): Buffer {
   return bytes ?? bytesFrom(place.file, place);
 }
@@ -22,7 +22,7 @@ export function standardInput(): Buffer {
   return bytesFrom(STANDARD_INPUT, STDIN);
 }
 
-/** @throws UserError where it can't be read, or is longer than what is read whole */
+/** @throws UserError if it can't be read or is too long */
 function bytesFrom(name: string, from: FilePlace | number): Buffer {
   let fd: number | undefined;
   try {
@@ -47,19 +47,19 @@ function bytesFrom(name: string, from: FilePlace | number): Buffer {
 
 function tooLong(name: string): UserError {
   return new UserError(
-    `${name} has more than ${MOST_BYTES / 1e6} MB, which no export has; only records as CSV or JSON Lines may be longer, in a file`,
+    `${name} has more than ${MOST_BYTES / 1e6} MB; only files of records in CSV or JSON Lines may be longer`,
   );
 }
 
 const STDIN = 0;
 const BLOCK = 1 << 18;
 const PAUSE_MS = 10;
-/** How long a pipe may be without a writer. */
+/** Maximum wait for a pipe's writer. */
 const PATIENCE_MS = 5000;
 
 /**
- * What a file, a pipe or standard input holds, in blocks that hold until the next one is asked for. A pipe without a writer is given up.
- * @param fd which stays open
+ * The contents of a file, pipe or standard input, in blocks that are valid until the next one. Gives up on a pipe without a writer.
+ * @param fd stays open
  * @throws UserError for such a pipe; the system's error if it can't be read
  */
 export function* blocksOf(name: string, fd: number): Generator<Buffer> {
@@ -78,7 +78,7 @@ export function* blocksOf(name: string, fd: number): Generator<Buffer> {
   }
 }
 
-/** Undefined where there is a writer who has written nothing yet; empty at the end. */
+/** Undefined if the writer has written nothing yet; empty at the end. */
 function readBlock(fd: number, block: Buffer): Buffer | undefined {
   try {
     return block.subarray(0, readSync(fd, block));

@@ -1,10 +1,9 @@
-/** The settings of a user as an export has them: a journal that is made by an import begins with them. */
+/** The user settings of an export: a journal created by its import starts with them. */
 import * as z from 'zod';
 import type { User } from '../../journal/journal.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { bytesOf } from './text.ts';
 
-/** How the file is called. */
 export const USER_FILE = 'user.json';
 
 const settings = z.strictObject({
@@ -16,7 +15,7 @@ const settings = z.strictObject({
   breakeven_tolerance: z.number(),
 });
 
-/** @returns undefined where the file is another program's; whether the settings can be used is the journal's to say */
+/** @returns undefined if the file is another program's; the journal checks whether the settings are valid */
 export function readUserSettings(file: string): User | undefined {
   try {
     return settings.parse(parseJson(bytesOf({ file }).toString()));
@@ -25,10 +24,10 @@ export function readUserSettings(file: string): User | undefined {
   }
 }
 
-/** In which settings two users differ, for people: "timezone is UTC (the file: Europe/Madrid)". */
+/** Settings in which two users differ, as text: "timezone is UTC (in the file: Europe/Madrid)". */
 export function differences(own: User, file: User): string[] {
   const names = ['name', 'timezone', 'base_currency', 'starting_balance', 'breakeven_tolerance'] as const;
   return names
     .filter((name) => own[name] !== file[name])
-    .map((name) => `${name} is ${own[name] ?? 'not set'} (the file: ${file[name] ?? 'not set'})`);
+    .map((name) => `${name} is ${own[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`);
 }

@@ -1,41 +1,41 @@
-/** A folder that is looked at again and again: each file that has come, or has changed, is imported once it is whole. */
+/** Watches a folder by polling: imports each new or changed file once it is complete. */
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
 
-/** What browsers, copies and editors call a file that is not yet what it will be. */
+/** Names that browsers, copies and editors give to unfinished files. */
 const UNFINISHED = /(^~|~$|^\.|\.(part|partial|crdownload|download|tmp|temp|swp|new)$)/i;
 
-/** Folders within folders: no vault is deeper. */
+/** Maximum depth of folders: no vault is deeper. */
 const DEEPEST = 20;
 
 interface Seen {
-  /** Size and times, which change with its content. */
+  /** Size and times, which change with its contents. */
   state: string;
-  /** Imported, or refused. */
+  /** Imported or rejected. */
   isDone: boolean;
 }
 
 export interface WatchOptions {
   folder: string;
-  /** Imports a file, and reports what became of it. @throws what importPaths does */
+  /** Imports a file and reports the result. @throws as importPaths does */
   take: (path: string) => void;
-  /** Gets what went wrong, in words. */
+  /** Receives error messages. */
   note: (line: string) => void;
 }
 
 export class FolderWatch {
   readonly #options: WatchOptions;
   #seen = new Map<string, Seen>();
-  /** What was said last of the folder or the journal, so that it isn't said again each second. */
-  #said: string | undefined;
+  /** The last message about the folder or the journal, so that it isn't repeated each second. */
+  #lastMessage: string | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
   }
 
-  /** @throws UserError where there is no such folder */
+  /** @throws UserError if there is no such folder */
   start(): void {
     try {
       readdirSync(this.#options.folder);
@@ -45,9 +45,9 @@ export class FolderWatch {
   }
 
   /**
-   * Looks once. A file that is as it was at the look before is whole, and is imported; one that was refused stays so until it
-   * changes. By looking, not by being told: so it works on any file system.
-   * @param isOver is asked before each file
+   * Polls once. A file that hasn't changed since the last poll is complete and imported; a rejected one is skipped until it
+   * changes. Unlike file events, polling works on any file system.
+   * @param isOver checked before each file
    */
   look(isOver: () => boolean = () => false): void {
     const seen = new Map<string, Seen>();
@@ -74,7 +74,7 @@ export class FolderWatch {
     }
   }
 
-  /** Names of all files below a folder, and of links, which are never followed. */
+  /** Names of all files and links below a folder; links are never followed. */
   #namesIn(within: string, depth: number): string[] {
     const entries = readdirSync(join(this.#options.folder, within), { withFileTypes: true });
     return entries.flatMap((entry: Dirent) => {
@@ -91,44 +91,44 @@ export class FolderWatch {
     });
   }
 
-  /** @returns whether the file is done with, until it changes */
+  /** @returns whether the file is done until it changes */
   #take(path: string): boolean {
     const { take, note } = this.#options;
     try {
       take(path);
-      this.#said = undefined;
+      this.#lastMessage = undefined;
       return true;
     } catch (error) {
       if (error instanceof UserError && isFaultOfFile(error)) {
-        this.#say(`${error.message}; ${path} waits`);
+        this.#say(`${error.message}; ${path} will be retried`);
         return false;
       }
-      // Whatever else a file makes happen is its own: the next one is imported all the same.
+      // Any other error concerns this file only: the next one is imported.
       const reason = error instanceof UserError ? error.message : `${path}: unexpected error: ${messageOf(error)}`;
-      note(`${reason}\n${path} is left alone until it changes`);
+      note(`${reason}\n${path} is skipped until it changes`);
       return true;
     }
   }
 
-  /** Whoever may write into the folder need not be able to read what a link leads to. */
+  /** Rejects a link: users who may write to the folder may not be allowed to read its target. */
   #refuseLink(path: string): boolean {
-    this.#options.note(`${path} is a link, and is left alone: copy the file into the folder`);
+    this.#options.note(`${path} is a link and is skipped; copy the file into the folder`);
     return true;
   }
 
   #say(line: string): void {
-    if (this.#said !== line) this.#options.note(line);
-    this.#said = line;
+    if (this.#lastMessage !== line) this.#options.note(line);
+    this.#lastMessage = line;
   }
 }
 
-/** Undefined for what is neither a file nor a link, or holds nothing yet. */
+/** Undefined unless it is a link or a file that isn't empty. */
 function statsOf(path: string): Stats | undefined {
   try {
     const stats = lstatSync(path);
     return stats.isSymbolicLink() || (stats.isFile() && stats.size > 0) ? stats : undefined;
   } catch {
-    // It went while it was looked at, or nobody may look: then it can't be read either.
+    // It was removed meanwhile, or access is denied: then it can't be read either.
     return undefined;
   }
 }

@@ -1,20 +1,20 @@
 /**
- * Fills whose file names no account. To name none is to leave a fact out, not to say otherwise: where another file names the
- * account of the same fill, it is in that one, whichever came first.
+ * Fills from files that name no account. Such a file omits a fact and contradicts none: if another file names the account of
+ * the same fill, the fill is in that account, whichever file came first.
  */
 import type { Fill, PlacedFill } from '../../journal-write/fills.ts';
 import { keyWithoutAccount } from './identity.ts';
 
 type InAccount = Pick<Fill, 'account'>;
 
-/** Whether two may be in the same account: who names none contradicts nobody. */
+/** Whether two fills may be in the same account: an unnamed account matches any. */
 export function isSameAccount(a: InAccount, b: InAccount): boolean {
   return a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase();
 }
 
 /**
  * @param placed fills of some instruments in all accounts
- * @returns each fill once, in the account that files name for it. One that several accounts have is theirs, and adds nothing
+ * @returns each fill once, in its named account. An unnamed fill that matches several accounts is dropped as a duplicate
  */
 export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const stated = placed.filter(({ fill }) => fill.state !== 'adopted');
@@ -27,7 +27,7 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
     if (own.fill.account !== null) continue;
     const others = namedByKey.get(keyWithoutAccount(own.fill)) ?? [];
     const [only] = others;
-    if (only && others.length === 1) completed.set(only, together(only, own));
+    if (only && others.length === 1) completed.set(only, merged(only, own));
     if (others.length === 0) unnamed.push(own);
   }
   const accountOf = accountsByPairs(named, unnamed);
@@ -38,8 +38,8 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   ];
 }
 
-/** What two files say of one fill. */
-function together(own: PlacedFill, other: PlacedFill): PlacedFill {
+/** Merges two statements of one fill. */
+function merged(own: PlacedFill, other: PlacedFill): PlacedFill {
   const isDearer = Math.abs(other.fill.fees) > Math.abs(own.fill.fees);
   return {
     fill: isDearer ? { ...own.fill, fees: other.fill.fees } : own.fill,
@@ -48,8 +48,8 @@ function together(own: PlacedFill, other: PlacedFill): PlacedFill {
 }
 
 /**
- * The ends of a pair are in one account, and so are the parts of an execution.
- * @returns the account of an unnamed fill; null where its pairs lead to none, or to several
+ * Both ends of a pair are in one account, and so are the parts of an execution.
+ * @returns the account of an unnamed fill; null if its pairs lead to none or several
  */
 function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedFill[]): (fill: Fill) => string | null {
   const parents = new Map<string, string>();
@@ -71,7 +71,7 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
   };
 }
 
-/** The execution at the other end of a pair; of what is no pair, itself. */
+/** The execution at the other end of a pair; without a pair, the fill's own. */
 function otherEndOf({ execution_id, paired_with }: Fill): string {
   return paired_with === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${paired_with}`;
 }

@@ -1,4 +1,4 @@
-/** What the journal can keep of a fill, said in words before SQLite would refuse it in its own. */
+/** Bounds of a fill in the journal, checked for a clear error before SQLite would reject it. */
 import * as z from 'zod';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
@@ -7,15 +7,15 @@ import { storable } from '../../journal-write/normalise.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 
 const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } = trades.record.shape;
-/** What a fill and the trade that it makes both have. */
+/** Fields that a fill shares with its trade. */
 const SHAPE = { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at };
 const schema = z.object(SHAPE);
 
-/** Markets in which nothing is worth less than nothing; a future was, as oil in 2020. */
+/** Markets without negative prices; futures can have them, as oil did in 2020. */
 const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', 'crypto'];
 
-/** @throws RowError that names the field, and what would be right */
-export function refuseUnkeepable(fill: Fill): void {
+/** @throws RowError that names the field and a valid value */
+export function refuseUnstorable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
   for (const name of ['account', 'symbol', 'underlying'] as const) storable(fill[name], undefined, name);

@@ -1,10 +1,10 @@
-/** Splits, exchanges and transfers of units, from the rows that state what comes and what goes. */
+/** Splits, exchanges and transfers of units, from rows that state incoming and outgoing units. */
 import type { FileFill } from './reading.ts';
 
 /**
- * One instrument that turns into another, or into other units of itself.
- * @param before the row of the units that go
- * @param after the row of the units that come
+ * The exchange of one instrument for another, or for other units of itself.
+ * @param before the row of the outgoing units
+ * @param after the row of the incoming units
  */
 export function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
@@ -16,14 +16,14 @@ export function changeOf(before: FileFill, after: FileFill): FileFill[] {
   return [...(isOther ? [change] : []), ...(ratio !== 1 || !isOther ? [split] : [])];
 }
 
-/** Rows of one day, of which each that goes became one that comes. */
+/** Rows of one day, each outgoing one with the incoming one that replaces it. */
 export interface Pairs {
   pairs: { before: FileFill; after: FileFill }[];
-  /** Of which the rows don't say what became what. */
+  /** Rows without a clear counterpart. */
   rest: FileFill[];
 }
 
-/** Pairs what goes with what comes: the only two, or the only two of as many units. */
+/** Pairs outgoing with incoming rows: the only two, or the only two with equal units. */
 export function pairsOf(rows: readonly FileFill[]): Pairs {
   const ends = (side: FileFill['side'], units?: number | null) =>
     rows.filter((own) => own.side === side && (units === undefined || own.quantity === units));
@@ -37,7 +37,7 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
   return { pairs, rest: rows.filter((own) => !paired.has(own)) };
 }
 
-/** Units that came or went, and the row doesn't say what for: trades since are unsure. */
+/** Units that came or went for a reason that the row doesn't state: later trades are unsure. */
 export function unclear(row: FileFill): FileFill {
   return { ...row, kind: 'unclear', side: null, quantity: null, effect: null, price: 0, fees: 0 };
 }

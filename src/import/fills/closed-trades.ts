@@ -1,8 +1,8 @@
-/** Closed trades that exports state without fills: when two are the same, and when their ends are the same as fills. */
+/** Comparison of closed trades that exports state without fills: with each other, and of their ends with fills. */
 import type { ClosedTrade } from '../../journal-write/imports.ts';
 import { isSameAccount } from './accounts.ts';
 
-/** The beginning or the end of a trade, as a fill and a closed trade both tell it. */
+/** The opening or closing of a trade, as both a fill and a closed trade state it. */
 interface TradeEnd {
   account: string | null;
   executed_at: string;
@@ -17,17 +17,17 @@ export function tradeEnds({ account, side, executed_at, closed_at }: ClosedTrade
   ];
 }
 
-/** What the same ends have in common: the minute, and no price, which may be an average in a closed trade. */
+/** Key that equal ends share: minute and side, but no price, which may be an average in a closed trade. */
 export function minuteOf({ executed_at, side }: TradeEnd): string {
   return `${executed_at.slice(0, 16)} ${side}`;
 }
 
-/** @param end of the same minute and side */
+/** @param end with the same minute and side */
 export function isSameEnd(end: TradeEnd, other: TradeEnd): boolean {
   return isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at);
 }
 
-/** All that a trade says but its seconds. */
+/** Everything that a trade states except seconds. */
 export function withoutSeconds({
   side,
   quantity,
@@ -40,8 +40,8 @@ export function withoutSeconds({
 }
 
 /**
- * Whether a spreadsheet left one of them without its seconds. Equal ones are no copies: identity tells how many there are.
- * @param trade that says the same without seconds
+ * Whether one is the other after a spreadsheet dropped its seconds. Equal ones are no copies: their ids count them.
+ * @param trade equal to the other without seconds
  */
 export function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
   const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
@@ -53,14 +53,14 @@ export function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
   );
 }
 
-/** The side and the minutes of both ends. */
+/** Key of the side and the minutes of both ends. */
 export function minutesOf({ side, executed_at, closed_at }: ClosedTrade): string {
   return `${side} ${executed_at.slice(0, 16)} ${closed_at.slice(0, 16)}`;
 }
 
 /**
- * Whether two trades are one, of which each file may have rounded the prices.
- * @param other of the same side and minutes
+ * Whether two trades are the same, although a file may have rounded the prices.
+ * @param other with the same side and minutes
  */
 export function isSameTrade(trade: ClosedTrade, other: ClosedTrade): boolean {
   const isClose = (a: number, b: number) => Math.abs(a - b) <= 1e-4 * Math.abs(b);
@@ -74,7 +74,7 @@ export function isSameTrade(trade: ClosedTrade, other: ClosedTrade): boolean {
   );
 }
 
-/** To the second, or to the minute where one of them has no seconds. */
+/** To the second, or to the minute if one has no seconds. */
 function isSameTime(a: string, b: string): boolean {
   const isWhole = a.slice(17, 19) === '00' || b.slice(17, 19) === '00';
   return isWhole ? a.slice(0, 16) === b.slice(0, 16) : a.slice(0, 19) === b.slice(0, 19);

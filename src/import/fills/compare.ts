@@ -1,4 +1,4 @@
-/** Fills beside what the journal has of them: what is new of each, and what contradicts. */
+/** Comparison of fills with the journal: new facts, and contradictions. */
 import { type Fill, type FillTable, replacesFees, replacesOrder } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { isSameAccount } from './accounts.ts';
@@ -6,12 +6,12 @@ import type { FillDuplicates } from './duplicates.ts';
 import { keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 
-/** What of a fill the journal lacks: another export may have the fees or the account that the first leaves out. */
+/** What the journal lacks of a fill: another export may have the fees or account that the first omits. */
 export type Lacking = 'fill' | 'account' | 'fees' | 'order' | 'nothing';
 
 /**
- * @param duplicates compares what is new with other formats; undefined: they are separate fills
- * @throws RowError where the fill contradicts the journal
+ * @param duplicates compares new fills with other formats; undefined: they are separate fills
+ * @throws RowError if the fill contradicts the journal
  */
 export function lackingOf(fill: Fill, line: number, table: FillTable, duplicates: FillDuplicates | undefined): Lacking {
   const known = knownAs(fill, line, table);
@@ -24,12 +24,12 @@ export function lackingOf(fill: Fill, line: number, table: FillTable, duplicates
   return 'fill';
 }
 
-/** What a fill must be in every file; a part of an execution, but for its quantity, as the other parts. */
+/** Fields that a fill has in common in every file; parts of an execution may differ in quantity only. */
 const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as const;
 
 /**
- * The same fill in the journal; undefined where it is new.
- * @throws RowError where the journal has it otherwise
+ * The same fill in the journal; undefined if it is new.
+ * @throws RowError if the journal contradicts it
  */
 function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
   const known = table.find(fill.id);
@@ -43,7 +43,7 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
     if (differing !== undefined) {
       throw new RowError(
         differing,
-        `the journal has this fill of ${fill.symbol} with ${quote(other[differing])}, and here it is ${quote(fill[differing])}: undo the import that brought it ("journal-api import list"), or read this file as that one was (--timezone, --account)`,
+        `this fill of ${fill.symbol} has ${quote(other[differing])} in the journal but ${quote(fill[differing])} in this file; undo its import ("journal-api import list"), or pass the --timezone and --account of that import`,
         line,
       );
     }
@@ -55,15 +55,15 @@ function isSamePart(fill: Fill, other: Fill): boolean {
   return fill.paired_with === other.paired_with && fill.state === other.state;
 }
 
-/** Of fills that a file states without an account: the same ones in accounts that other files name. */
+/** The counterparts of a file's unnamed fills in accounts that other files name. */
 export interface NamedElsewhere {
-  /** Ids. */
+  /** Execution ids. */
   executions: string[];
-  /** Fills that several accounts have, so that nothing tells whose this one is. */
+  /** Fills that match several accounts, so that their own is unknown. */
   unclear: Fill[];
 }
 
-/** @param incoming fills that are in the journal by now */
+/** @param incoming fills already stored in the journal */
 export function namedElsewhere(incoming: readonly IncomingFill[], table: FillTable): NamedElsewhere {
   const found: NamedElsewhere = { executions: [], unclear: [] };
   const isNamed = new Map<string, boolean>();

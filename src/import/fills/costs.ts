@@ -1,11 +1,11 @@
-/** Costs that a file states apart from the fills they belong to: joined here, so that files come in any order and an undo takes them away. */
+/** Costs that a file states apart from their fills: joined only here, so that file order doesn't matter and an undo removes them. */
 import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { isSameAccount } from './accounts.ts';
 
 /**
  * @param fills in the order they happened
- * @returns the same with the costs in their fees; among them costs of which no file has brought the fill yet
+ * @returns the same with the costs in their fees, and any costs whose fill is not imported yet
  */
 export function withCosts(fills: readonly Fill[]): readonly Fill[] {
   const costs = fills.filter(({ kind }) => kind === 'cost');
@@ -21,7 +21,7 @@ export function withCosts(fills: readonly Fill[]): readonly Fill[] {
     const named = all.filter(({ account }) => account !== null);
     const own = named.length > 0 ? named : all;
     if (own.length > 0) gone.add(cost);
-    // Fees that a file states with its fills hold these costs already.
+    // Fees that a file states with its fills include these costs already.
     const free = own.filter((fill) => !fill.fees_stated || fill.fees === 0);
     for (const [fill, share] of sharesOf(cost, free)) joined.set(fill, roundMoney((joined.get(fill) ?? 0) + share));
   }
@@ -32,12 +32,12 @@ export function withCosts(fills: readonly Fill[]): readonly Fill[] {
   });
 }
 
-/** The export of costs has seconds. */
+/** The export of costs has times to the second. */
 function secondOf({ symbol, executed_at }: Fill): string {
   return `${symbol.toLowerCase()} ${executed_at.slice(0, 19)}`;
 }
 
-/** By quantity; the last has what is left. */
+/** Shares by quantity; the last takes the remainder. */
 function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
   const units = fills.reduce((sum, { quantity }) => sum + Number(quantity), 0);
   let left = fees;

@@ -1,13 +1,13 @@
 /** Exchange rates by day and currency. */
 import { addDays } from '../../time.ts';
 
-/** Over weekends and holidays the last rate before counts, but none that is older: Easter and Christmas leave four days out. */
+/** Maximum age of the rate used for weekends and holidays: Easter and Christmas skip four days. */
 const DAYS_BACK = 7;
 
 export class DailyRates {
   readonly #byCurrency = new Map<string, Map<string, number>>();
 
-  /** @returns the rate that is there already, where it is another one */
+  /** @returns the stored rate if it differs */
   add(currency: string, date: string, rate: number): number | undefined {
     let own = this.#byCurrency.get(currency);
     if (!own) {
@@ -20,7 +20,7 @@ export class DailyRates {
     return undefined;
   }
 
-  /** The rate of a day, else the last one of the week before. */
+  /** The rate of a day, else the latest of the week before. */
   at(currency: string, date: string): number | undefined {
     const own = this.#byCurrency.get(currency);
     for (let back = 0; own && back <= DAYS_BACK; back++) {

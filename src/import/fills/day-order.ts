@@ -1,13 +1,13 @@
 /**
- * The order of fills of one day of which no file states the times. What is held is closed before anything opens, where the day
- * closes no more than that; otherwise the order of the files counts, and a fill waits until the day has opened what it closes.
+ * The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
+ * Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.
  */
 import type { Fill } from '../../journal-write/fills.ts';
 import { instrumentKey } from './instrument-key.ts';
 
 /**
- * @param fills in the order they happened, as far as the files say
- * @returns fills of one day without times together, others each by itself
+ * @param fills in the order they happened, as far as the files state it
+ * @returns a day's fills without times together, every other fill by itself
  */
 export function* daysOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
   for (let from = 0; from < fills.length; ) {
@@ -26,19 +26,19 @@ interface Held {
 
 interface Positions {
   held: (key: string) => Held | undefined;
-  /** Whether nothing of a fill would be unmatched now. */
+  /** Whether a fill would now be fully matched. */
   isReady: (fill: Fill) => boolean;
 }
 
-/** A day begins with what changes the units that are held. */
+/** Kinds that change the units held: they come first in a day. */
 const CHANGES: readonly Fill['kind'][] = ['unclear', 'split', 'symbol_change'];
 
 export class DayQueue {
   readonly #positions: Positions;
   readonly #coming: Iterator<Fill>;
-  /** Fills that wait, by the instrument whose units they need: each list in order. */
+  /** Waiting fills, in order, by the instrument whose units they need. */
   readonly #waiting = new Map<string, Fill[]>();
-  /** Instruments whose position has changed since their waiting fills were last looked at. */
+  /** Instruments whose position has changed since their waiting fills were last checked. */
   readonly #changed = new Set<string>();
 
   constructor(fills: readonly Fill[], positions: Positions) {
@@ -46,7 +46,7 @@ export class DayQueue {
     this.#coming = inOrder(fills, positions.held)[Symbol.iterator]();
   }
 
-  /** The next fill, given that those before were taken; undefined at the end. */
+  /** The next fill, once the earlier ones are processed; undefined at the end. */
   next(): Fill | undefined {
     const woken = this.#wake();
     if (woken) return woken;
@@ -66,7 +66,7 @@ export class DayQueue {
     return undefined;
   }
 
-  /** The first fill that waited for what the last one changed, and can go now. */
+  /** The first waiting fill that the last change made ready. */
   #wake(): Fill | undefined {
     for (const key of this.#changed) {
       const [first] = this.#waiting.get(key) ?? [];
@@ -83,7 +83,7 @@ export class DayQueue {
     return fill;
   }
 
-  /** A fill that makes a position larger waits for none, and one of the other side may be what the others wait for. */
+  /** Whether a fill enlarges a position: it waits for no other, and others may wait for it. */
   #opens(fill: Fill): boolean {
     const held = this.#positions.held(instrumentKey(fill));
     return fill.kind === 'trade' && fill.side !== null && fill.side !== held?.closingSide;
@@ -95,7 +95,7 @@ function needOf(fill: Fill): string {
   return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
 }
 
-/** First what changes the units held, then what closes them where they suffice for all of it, then the rest as the files have it. */
+/** First changes of the units held, then closing fills if the units suffice for all, then the rest in file order. */
 function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
   const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
   const others = fills.filter(({ kind }) => !CHANGES.includes(kind));

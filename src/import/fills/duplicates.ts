@@ -1,6 +1,6 @@
 /**
- * Fills and closed trades that the journal seems to have already, from an export that states them in another way. They would
- * count twice, so a file with any is refused, unless the person says that they are others.
+ * Detects fills and closed trades that seem to be in the journal already, from another kind of export. They would count
+ * twice, so a file with any is rejected unless the user passes --allow-duplicates.
  */
 import { UserError } from '../../errors.ts';
 import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
@@ -11,13 +11,13 @@ import { keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 
-/** What the journal has that may be the same. */
+/** The journal's tables to compare with. */
 export interface Stored {
   fills: FillTable;
   imports: ImportTable;
 }
 
-/** Duplicates in a file, for the message that refuses it. */
+/** Duplicates in a file, for the error message. */
 class Found {
   readonly #noun: string;
   #count = 0;
@@ -42,15 +42,15 @@ class Found {
     const { line, symbol, as } = this.#first;
     const [number, are, others] =
       this.#count === 1
-        ? [`1 ${this.#noun}`, 'is a duplicate', 'it is another']
-        : [`${this.#count} ${this.#noun}s`, 'are duplicates', 'they are others'];
+        ? [`1 ${this.#noun}`, 'is a duplicate', `it is a separate ${this.#noun}`]
+        : [`${this.#count} ${this.#noun}s`, 'are duplicates', `they are separate ${this.#noun}s`];
     throw new UserError(
-      `${number} of this file (the first on line ${line}, ${symbol}) ${are}: in the journal already, as ${as}; pass --allow-duplicates if ${others}`,
+      `${number} in this file (first on line ${line}, ${symbol}) ${are}: already in the journal as ${as}; pass --allow-duplicates if ${others}`,
     );
   }
 }
 
-/** The fills of a file, or of one format in an export of a journal, beside those of the journal. */
+/** Compares the fills of a file, or of one format in a journal's export, with those of the journal. */
 export class FillDuplicates {
   readonly #stored: Stored;
   readonly #format: FormatTraits;
@@ -63,8 +63,8 @@ export class FillDuplicates {
   }
 
   /**
-   * Compares a new fill with what other formats brought.
-   * @param alike what the journal has that is alike in all but the account
+   * Compares a new fill with those of other formats.
+   * @param alike the journal's fills that differ in the account at most
    */
   compare(fill: Fill, alike: readonly Fill[], line: number): void {
     const duplicate = alike.find((other) => isOfOtherFormat(fill, other)) ?? this.#withSameId(fill);
@@ -72,9 +72,9 @@ export class FillDuplicates {
   }
 
   /**
-   * An order of several executions is none of them, but what they add up to: where the new fills of a day are in sum what
-   * the journal has of that day in other pieces, they are the same.
-   * @param added those of the fills that are new
+   * Detects orders whose executions the journal has, and the reverse: a day's new fills that add up to the journal's other
+   * fills of that day are duplicates.
+   * @param added the new fills among them
    */
   compareOrders(incoming: readonly IncomingFill[], added: readonly IncomingFill[]): void {
     const { mayStateOrders, platform } = this.#format;
@@ -100,8 +100,8 @@ export class FillDuplicates {
   }
 
   /**
-   * Compares fills with the closed trades of the same platform, and with those that mappings brought.
-   * @param ofPlatform formats that state closed trades
+   * Compares fills with closed trades of the same platform and of mappings.
+   * @param ofPlatform formats with closed trades
    */
   compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
     const mapped = this.#stored.imports.list().filter(({ format }) => format.startsWith('map:'));
@@ -124,7 +124,7 @@ export class FillDuplicates {
     this.#found.refuse();
   }
 
-  /** Where ids are unique, all exports mean the same by one; a pair, a price and a time each may tell in its own way. */
+  /** If ids are unique, equal ids mean equal fills across exports, although pairs, prices and times may differ. */
   #withSameId(fill: Fill): Fill | undefined {
     if (!this.#format.hasUniqueIds) return undefined;
     this.#byId ??= Map.groupBy(this.#stored.fills.ofOtherFormats(fill), ownId);
@@ -140,8 +140,8 @@ export class FillDuplicates {
 }
 
 /**
- * @param trades of a file that are new in the journal, and in it by now
- * @throws UserError if the journal has them as fills, or as closed trades with seconds where these have none, or the other way round
+ * @param trades new ones of a file, already stored in the journal
+ * @throws UserError if the journal has them as fills, or as closed trades that differ only in having or lacking seconds
  */
 export function refuseClosedTrades(
   trades: readonly (ClosedTrade & { line: number })[],
@@ -166,7 +166,7 @@ export function refuseClosedTrades(
   asTrades.refuse();
 }
 
-/** Of a file that is of no platform: a mapping's or another journal's trades may be any platform's. Files of one format know their own by ids. */
+/** For a file of no platform: a mapping's or another journal's trades may be any platform's. Within one format ids suffice. */
 function refuseAnyTrades(
   trades: readonly (ClosedTrade & { line: number })[],
   format: string,
@@ -189,12 +189,12 @@ function refuseAnyTrades(
   found.refuse();
 }
 
-/** Within a format, ids tell which fills are the same. */
+/** Within a format, ids identify equal fills. */
 function isOfOtherFormat(fill: Fill, other: Fill): boolean {
   return other.state !== 'adopted' && other.format !== fill.format && isSameAccount(fill, other);
 }
 
-/** The platform's own id of an execution. */
+/** The platform's execution id. */
 function ownId({ execution_id }: Fill): string {
   return execution_id.slice(execution_id.lastIndexOf(':') + 1);
 }
@@ -207,7 +207,7 @@ function isExecution(fill: Fill): boolean {
   return fill.kind === 'trade' && isWhole(fill);
 }
 
-/** Whether the time is one that a day begins at, as where an export has days only. */
+/** Whether the time may be the start of a day, as in exports with dates only. */
 function mayBeDay({ executed_at }: Fill): boolean {
   return /:[03]0:00\.000Z$/.test(executed_at);
 }
@@ -216,7 +216,7 @@ function dayOf({ symbol, account, side, executed_at }: Fill): string {
   return JSON.stringify([symbol, account?.toLowerCase(), side, executed_at.slice(0, 10)]);
 }
 
-/** In units and in money; an order's price is rounded. */
+/** In units and in money, since an order's price is rounded. */
 function addUpTheSame(fills: readonly Fill[], others: readonly Fill[]): boolean {
   const isClose = (a: number, b: number, tolerance: number) => Math.abs(a - b) <= tolerance * Math.abs(b);
   const units = (own: readonly Fill[]) => own.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);

@@ -1,5 +1,4 @@
-/** Stored fills made ready to be walked: parts put together again, what was adopted replaced by what a file states. */
-
+/** Prepares stored fills for the walk: joins parts, and replaces adopted fills with those that a file states. */
 import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fills.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
@@ -23,9 +22,9 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
 }
 
 /**
- * What cancels a fill goes with the latest one before it that says the same but for the side.
+ * Removes each cancellation and the fill that it cancels: the latest earlier one that differs only in its side.
  * @param fills in the order they happened
- * @returns the others; among them what cancels a fill that no file has brought yet
+ * @returns the others, including cancellations of fills not imported yet
  */
 function withoutCancelled(fills: readonly Fill[]): Fill[] {
   const gone = new Set<Fill>();
@@ -50,7 +49,7 @@ function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
   );
 }
 
-/** Where a file states an execution whole, that counts; else its parts add up. */
+/** An execution as a file states it whole, else the sum of its parts. */
 function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
   const whole = parts.find(({ fill }) => isWhole(fill));
   const first = whole ?? (parts[0] as PlacedFill);
@@ -72,8 +71,8 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
 }
 
 /**
- * Trades of journals older than fills were adopted as fills whose ids nobody knows. Where a file states both ends of a
- * pair that such trades are made of, theirs is the same and counts no more; what is left of those trades is in its account.
+ * Trades of journals older than fills were adopted as fills with unknown ids. If a file states both ends of a pair within
+ * such trades, it replaces that part of them; the rest of those trades moves to the file's account.
  */
 function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const left = new Map<string, number>();
@@ -106,7 +105,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   });
 }
 
-/** The trade that an adopted fill was made from: its id, and with the later ones their position behind it. */
+/** The trade of an adopted fill: the execution id without the position that later fills append. */
 function tradeOf({ execution_id }: Fill): string {
   return execution_id.replace(/~\d+$/, '');
 }
@@ -117,7 +116,7 @@ interface Stated {
   account: string | null;
 }
 
-/** What files state, in an order that doesn't hang on theirs: both ends of each pair together, else fill by fill. */
+/** Fills that files state, in an order independent of theirs: both ends of each pair together, else one by one. */
 function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   const groups = new Map<string, Stated[]>();
   for (const { fill } of placed) {
@@ -130,12 +129,12 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);
 }
 
-/** What the other end of a pair calls this fill. */
+/** The id of this fill at the other end of a pair. */
 function endOf(fill: Fill): string {
   return fill.execution_id.slice(fill.execution_id.lastIndexOf(':') + 1);
 }
 
-/** What can be told of a fill without its id. */
+/** Key of a fill without its id. */
 function looks(fill: Fill): string {
   return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What trades made from fills change in trade groups. Legs that one order opened, or one instant, are a group. A person's own
- * grouping, ungrouping and naming stay: only what is as an import found it is changed.
+ * Changes of trade groups that follow from fills. Legs opened by one order, or at one instant, form a group. Only what is
+ * as an import found it changes: the user's own grouping, ungrouping and naming stay.
  */
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
@@ -24,11 +24,11 @@ export interface GroupChanges {
   added: { strategy: string; legs: number }[];
   changed: number;
   removed: number;
-  /** Groups that lost all legs and stay for what people wrote on them. */
+  /** Groups that lost all legs and stay for the user's text. */
   kept: string[];
 }
 
-/** Legs that belong together, and the group that they make. */
+/** Legs that belong together, and their group. */
 interface FoundGroup {
   id: string;
   /** The same whether or not a file names the account. */
@@ -36,11 +36,11 @@ interface FoundGroup {
   legs: LegTrade[];
 }
 
-/** A group as it was before trades change. */
+/** A group before trades change. */
 interface KnownGroup {
-  /** Undefined: it wasn't there. */
+  /** Undefined: it is new. */
   record: Values | undefined;
-  /** What followed from its legs; undefined: it had none. */
+  /** Derived from its legs; undefined: it had none. */
   facts: Values | undefined;
 }
 
@@ -53,13 +53,13 @@ export class GroupWriter {
   readonly #known = new Map<string, KnownGroup>();
   /** Groups that imports found, before or now. */
   readonly #found = new Set<string>();
-  /** Trades before for which a group was found, each with its id in whichever account. */
+  /** Earlier trades for which a group was found, each with its id without the account. */
   readonly #earlier = new Map<string, string>();
-  /** Of them those that a person took out of the group: by the latter id, with the group. */
+  /** Those that the user took out of the group: the group by the id without the account. */
   readonly #decided = new Map<string, string>();
-  /** The legs of each group that is found now, and the end of its id, which is the same in whichever account. */
+  /** The legs of each group that is found now, and the end of its id, which is independent of the account. */
   readonly #placed = new Map<string, { unnamed: string; legs: ReadonlySet<string> }>();
-  /** What is still to be looked at. */
+  /** Openings still to process. */
   readonly #openings: Opening[] = [];
   readonly #seen = new Set<string>();
   #walked: ReadonlyMap<string, WalkedTrade> = new Map();
@@ -72,7 +72,7 @@ export class GroupWriter {
     this.#records = new RecordWriter(db, { ...tradeGroups, table: 'trade_groups' }, settings);
   }
 
-  /** To be called before trades change, with those that may. */
+  /** Call before trades change, with those that may. */
   remember(trades: readonly WalkedTrade[]): void {
     if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
     for (const { id, opening } of trades) {
@@ -88,14 +88,14 @@ export class GroupWriter {
   }
 
   /**
-   * @param after the trades as they are now
-   * @param isSettled whether a person has decided about a trade for which no group was found before
+   * @param after the current trades
+   * @param isSettled whether the user has decided about a trade for which no group was found before
    */
   apply(after: readonly WalkedTrade[], isSettled: (tradeId: string) => boolean): void {
     if (this.#known.size === 0 && !this.#table.hasOptions()) return;
     this.#walked = new Map(after.map((trade) => [trade.id, trade]));
     this.#isSettled = isSettled;
-    // A journal from before groups were found has all of its spreads still to be found.
+    // In a journal older than spread detection, every spread is still to be found.
     if (!this.#table.hasFound()) for (const own of this.#table.openingsOfOptions()) this.#openings.push(own);
     for (const { instrument, opening } of after) {
       const own = MARKETS.includes(instrument.market) ? openingBy(opening) : undefined;
@@ -103,7 +103,7 @@ export class GroupWriter {
     }
     for (const id of this.#found) this.#reconsider(id);
     for (let own = this.#openings.pop(); own; own = this.#openings.pop()) this.#find(own);
-    // Groups that have legs first: what was written on one without any may go there.
+    // Groups with legs come first: text of one without legs may move there.
     for (const id of new Set([...this.#placed.keys(), ...this.#known.keys()])) this.#settle(id);
     for (const [id, unnamed] of this.#earlier) {
       if (!this.#decided.has(unnamed) && !this.#table.find(id)) this.#table.setFound(id, null);
@@ -120,7 +120,7 @@ export class GroupWriter {
     return known;
   }
 
-  /** Looks again for what the legs of a group belong to. */
+  /** Queues the openings of a group's legs again. */
   #reconsider(id: string): void {
     for (const leg of this.#table.ofGroup(id)) {
       const own = leg.found === id ? this.#table.openingOf(leg.id) : undefined;
@@ -128,7 +128,7 @@ export class GroupWriter {
     }
   }
 
-  /** The groups that an order opened, and of legs that are alone in theirs, or have none, those that an instant opened. */
+  /** Finds the groups opened by an order and, for legs without a group by order, those opened at an instant. */
   #find({ platform, order_id, instant }: Opening): void {
     const ofOrder = (orderId: string) =>
       foundGroups([platform, 'order', orderId], this.#table.openedBy(platform, orderId));
@@ -163,7 +163,7 @@ export class GroupWriter {
     }
     this.#found.add(id);
     this.#placed.set(id, { unnamed, legs: new Set(members.map((leg) => leg.id)) });
-    // What a person left of a group stays one.
+    // A group that the user reduced to one leg stays a group.
     const isGroup = members.length > 1 || members.some((leg) => leg.group_id === id);
     if (!isGroup) return;
     if (!record) {
@@ -183,7 +183,7 @@ export class GroupWriter {
     }
   }
 
-  /** The group that was found for a trade, if a person decided otherwise: for itself, or for the trade that it was before. */
+  /** The group found for a trade, or for its earlier trade, if the user decided against it. */
   #decisionOn(leg: LegTrade, id: string): string | undefined {
     if (leg.found !== null) return leg.found === leg.group_id ? undefined : leg.found;
     if (leg.group_id !== null) return leg.group_id === id ? undefined : id;
@@ -195,7 +195,7 @@ export class GroupWriter {
     return undefined;
   }
 
-  /** Takes legs out that belong there no more, and brings the group to what its legs are now. */
+  /** Removes legs that no longer belong to a group, and updates the group from its legs. */
   #settle(id: string): void {
     const isFound = this.#found.has(id);
     for (const leg of isFound ? this.#table.ofGroup(id) : []) {
@@ -217,7 +217,7 @@ export class GroupWriter {
     if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed') this.changes.changed++;
   }
 
-  /** Removes a group without legs, unless a person wrote on it, which goes to the same group in the account that is named now. */
+  /** Removes a group without legs. The user's text moves to the same group in the account named now; without one, the group stays. */
   #leave(id: string, record: Values, facts: Values | undefined): void {
     const written = Object.entries(record).filter(
       ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
@@ -242,10 +242,10 @@ export class GroupWriter {
   }
 }
 
-/** What can be a leg: options, and what they are options on. */
+/** Markets of legs: options and their underlyings. */
 const MARKETS = ['option', 'stock', 'future'];
 
-/** What a person may write on a group. */
+/** Fields of a group that the user may write. */
 const WRITTEN = ['name', 'kind', 'strategy', 'initial_risk', 'tags', 'notes'];
 
 /** The facts of a group that an import finds. */
@@ -264,13 +264,13 @@ function spreadOf(legs: readonly LegTrade[]) {
   };
 }
 
-/** The groups that legs of one opening make: of an account, an underlying and a currency, at least two and one of them an option. */
+/** Groups of legs of one opening: of one account, underlying and currency, at least two and one of them an option. */
 function foundGroups(opening: readonly [platform: string, ...key: string[]], legs: readonly OpenedLeg[]): FoundGroup[] {
-  const keyOf = (leg: LegTrade) => JSON.stringify([leg.account, ...aboutOf(leg)]).toLowerCase();
+  const keyOf = (leg: LegTrade) => JSON.stringify([leg.account, ...underlyingOf(leg)]).toLowerCase();
   return [...Map.groupBy(legs.filter(hasTerms), keyOf).values()].flatMap((own) => {
     const first = own[0] as LegTrade;
     if (own.length < 2 || !own.some(({ market }) => market === 'option')) return [];
-    const unnamed = digest([...opening, ...aboutOf(first).map((text) => text.toLowerCase())]);
+    const unnamed = digest([...opening, ...underlyingOf(first).map((text) => text.toLowerCase())]);
     const account = first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
     return [{ id: [opening[0], 'spread', ...account, unnamed].join(':'), unnamed, legs: own }];
   });
@@ -281,8 +281,8 @@ function hasTerms({ market, underlying, strike, expiration, option_type }: LegTr
   return [underlying, strike, expiration, option_type].every((own) => own !== null);
 }
 
-/** What a leg is about: shares and futures are their options' underlying. */
-function aboutOf({ market, symbol, underlying, currency }: LegTrade): string[] {
+/** A leg's underlying and currency: shares and futures are their options' underlying. */
+function underlyingOf({ market, symbol, underlying, currency }: LegTrade): string[] {
   return [(market === 'option' ? underlying : symbol) ?? symbol, currency];
 }
 

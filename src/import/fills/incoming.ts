@@ -1,4 +1,4 @@
-/** The fills of a file as rows of the journal: each once, with account, identity, platform and multiplier. */
+/** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
@@ -8,15 +8,15 @@ import { walk } from './walk.ts';
 
 export interface FillSettings {
   format: FormatTraits;
-  /** For fills whose file names no account. */
+  /** For fills without an account in the file. */
   account: string | undefined;
   multipliers: GivenMultipliers;
 }
 
-/** A fill of a file as the row that it is in the journal, or will be. */
+/** A fill of a file as a journal row, stored or not. */
 export interface IncomingFill {
   line: number;
-  /** Whether the file gives an id of the platform's for it. */
+  /** Whether the file states the platform's id. */
   hasId: boolean;
   fill: Fill;
 }
@@ -24,7 +24,7 @@ export interface IncomingFill {
 /**
  * @param fills of one file, in its order
  * @returns each execution, or part of one, once
- * @throws RowError where an execution id stands for two fills; UserError where a multiplier is unknown or contradicted
+ * @throws RowError if an execution id has two different fills; UserError if a multiplier is unknown or contradicted
  */
 export function incomingFills(
   fills: readonly FileFill[],
@@ -55,12 +55,12 @@ function keyOf({ symbol, market, currency }: Instrument): string {
   return `${symbol} ${market} ${currency}`.toLowerCase();
 }
 
-/** Whose fills are walked together: the platform, or a format that stands alone. */
+/** The key of fills that are walked together: the platform, or a format without one. */
 export function platformOf({ platform, name }: FormatTraits): string {
   return platform ?? name;
 }
 
-/** The row of a fill whose multiplier isn't known yet. */
+/** The row of a fill, before its multiplier is known. */
 function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identity, format: FormatTraits): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
@@ -98,7 +98,7 @@ function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identit
   };
 }
 
-/** The closed trades of the file whose every close states its P&L: what their prices moved by, and what that made. */
+/** Price moves and gross P&L of the file's closed trades whose closes all state their P&L. */
 function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[] {
   if (!own.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
   const rows = new Map<string, FileFill>();

@@ -1,19 +1,19 @@
-/** Which fills have to be walked together, once some come or go. */
+/** Fills that must be walked together after some are added or removed. */
 import type { Fill, FillTable, Instruments, SymbolTraits } from '../../journal-write/fills.ts';
 
 import { instrumentKey } from './instrument-key.ts';
 
-/** Fills that are walked together, and from when on. */
+/** Fills that are walked together, and the start of the walk. */
 export interface Affected {
   instruments: Instruments;
-  /** The walk's beginning: the latest instant at which nothing was open before the first change. */
+  /** The start of the walk: the latest flat instant before the first change. */
   from: string;
 }
 
-/** @param changed fills that come, go or change; the journal doesn't have those yet that come, and still has those that go */
+/** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
 export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
   const { earliest, symbolChanges, traitsOf } = surveyed(changed, table);
-  // What an order costs is shared by all its fills, also those before a flat point.
+  // The fee of an order is shared by all its fills, even those before a flat point.
   const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
   const families = new Map<string, Families>();
   const affected = new Map<string, { instruments: Instruments; first: string; isWhole: boolean }>();
@@ -24,13 +24,13 @@ export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[
     const symbols = family.of(symbol);
     const traits = symbols.map((one) => traitsOf(platform, one));
     const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
-    // Adopted fills give way to what files state, in whichever account; and an account that one file names is that of another.
+    // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
     const isWhole = isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || symbols.length > 1;
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
-    // Several come together only where all of them are walked from their beginning.
+    // Changes merge only if their fills are walked from the beginning.
     if (!affected.has(key)) affected.set(key, { instruments, first: executed_at, isWhole });
   }
   return [...affected.values()].map(({ instruments, first, isWhole }) => ({
@@ -43,7 +43,7 @@ interface Survey {
   /** The first fill of each account in each instrument. */
   earliest: Iterable<Fill>;
   symbolChanges: (platform: string) => Fill[];
-  /** What the fills of a symbol are like, those of the journal and those that come. */
+  /** Traits of a symbol's fills, stored and changed. */
   traitsOf: (platform: string, symbol: string) => SymbolTraits;
 }
 
@@ -76,7 +76,7 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
   };
 }
 
-/** Symbols that changes of symbol join. */
+/** Families of symbols joined by symbol changes. */
 class Families {
   readonly #families: Set<string>[] = [];
 
@@ -91,7 +91,7 @@ class Families {
     }
   }
 
-  /** In an order that doesn't hang on the changes'. */
+  /** Sorted, so that the order of changes doesn't matter. */
   of(symbol: string): string[] {
     const family = this.#families.find((own) => own.has(symbol));
     return family ? [...family].sort() : [symbol];

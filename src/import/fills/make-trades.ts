@@ -1,4 +1,4 @@
-/** The trades of instruments whose fills change: walked before and after, and brought from the one to the other. */
+/** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
 import type Database from 'better-sqlite3';
 import type { Fill, FillTable, PlacedFill } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
@@ -11,38 +11,39 @@ import { type TradeChanges, TradeWriter } from './trade-changes.ts';
 import { type Leftover, walk } from './walk.ts';
 
 export interface Progress {
-  /** Called now and then while fills are written, then trades. */
+  /** Called regularly while fills, then trades, are written. */
   progress?: ((what: string, done: number, of: number) => void) | undefined;
 }
 
-/** Instruments whose fills change, and their trades before. */
+/** Instruments whose fills change, and their earlier trades. */
 export interface WalkedBefore extends Affected {
   /** Whether the journal had no fills of them. */
   isNew: boolean;
   trades: WalkedTrade[];
 }
 
-/** What becomes of trades that one order opened. */
+/** How trades opened by one order are grouped. */
 export interface Grouping {
-  /** False: they stay as they are, now and later. */
+  /** False: they stay ungrouped, now and later. */
   groups?: boolean | undefined;
-  /** True: only fees change, which make no group and end none. */
+  /** True: only fees change, which affect no group. */
   areLegsSame?: boolean | undefined;
-  /** Whether a file of records has a trade, which stays without its fills. */
+  /** Whether a file of records states a trade, which then stays without its fills. */
   isStated?: ((tradeId: string) => boolean) | undefined;
 }
 
 export interface MadeTrades {
   trades: TradeChanges;
   groups: GroupChanges;
-  /** Closes that still have nothing to close, and remainders too small to count, of the instruments that changed. */
+  /** Unmatched closes of the changed instruments. */
   unmatched: Leftover[];
+  /** Remainders too small to keep a trade open. */
   dust: Leftover[];
   /** Symbols of unsure trades. */
   unsure: string[];
 }
 
-/** @param changed fills that come, go or change: the journal doesn't have those yet that come, and still has those that go */
+/** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
@@ -50,14 +51,14 @@ export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBef
   });
 }
 
-/** Executions with all their fees: what files state, else the trader's own. */
+/** Executions with all their fees: stated ones, else the trader's own. */
 function costed(placed: readonly PlacedFill[], table: FillTable): readonly Fill[] {
   return withOwnFees(wholeExecutions(placed), table.feeRates.inForce());
 }
 
 /**
  * Makes the trades of instruments whose fills have changed.
- * @param isSettled whether the journal is as people want it with regard to a trade of instruments that had no fills before
+ * @param isSettled whether the user has decided about a trade of instruments that had no fills before
  */
 export function makeTrades(
   db: Database.Database,

@@ -1,25 +1,25 @@
-/** What a point of price is worth: as the file states it, as its P&L says, as the person says, or by the contract's size. */
+/** The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or known by the contract. */
 import { UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
-/** What a row or a trade says by stating its P&L beside its prices. */
+/** The price move and P&L of a row or trade. */
 export interface PricedMove {
-  /** Difference of prices times quantity, above 0 where money was made. */
+  /** Difference of prices times quantity, positive for a gain. */
   points: number;
-  /** P&L before fees, as the file states it: rounded to cents. */
+  /** P&L before fees, as stated by the file: rounded to cents. */
   gross: number;
   line: number;
 }
 
-/** Half a cent, by which a stated P&L may be rounded. */
+/** Half a cent: the rounding of a stated P&L. */
 const ROUNDING = 0.005 + 1e-6;
 
 /**
  * The roundest number that explains every move.
- * @returns undefined where no move says, since none has a difference of prices
- * @throws RowError where no number explains them all
+ * @returns undefined if no move has a difference of prices
+ * @throws RowError if no number explains them all
  */
 export function multiplierFrom(moves: readonly PricedMove[], symbol: string): number | undefined {
   const clearest = clearestOf(moves);
@@ -42,7 +42,7 @@ function clearestOf(moves: readonly PricedMove[]): PricedMove | undefined {
   return clearest;
 }
 
-/** The number of fewest digits near another that explains all moves. */
+/** The number with the fewest digits near another that explains all moves. */
 function roundestOf(moves: readonly PricedMove[], near: number, mostDigits: number): number | undefined {
   for (let digits = 1; digits <= mostDigits; digits++) {
     const multiplier = Number(near.toPrecision(digits));
@@ -58,12 +58,12 @@ function misfit(moves: readonly PricedMove[], multiplier: number): PricedMove | 
 function unexplained({ gross, line }: PricedMove, symbol: string): RowError {
   return new RowError(
     'pnl',
-    `${gross} does not fit the prices and the quantity of this row, as other rows of ${symbol} have it`,
+    `${gross} doesn't fit this row's prices and quantity at the contract size of other ${symbol} rows; correct the row`,
     line,
   );
 }
 
-/** What the person said that points are worth. */
+/** Contract sizes given by the user. */
 export class GivenMultipliers {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #used = new Set<string>();
@@ -79,55 +79,53 @@ export class GivenMultipliers {
     return names.map((name) => this.#numbers.get(name)).find((number) => number !== undefined);
   }
 
-  /** What was said of symbols that nobody asked for. */
+  /** Symbols and roots whose size no fill needed. */
   get unused(): string[] {
     return [...this.#numbers.keys()].filter((name) => !this.#used.has(name));
   }
 }
 
 export interface MultiplierSources {
-  /** Trades that the file states the P&L of. */
+  /** Trades whose P&L the file states. */
   moves: readonly PricedMove[];
   given: GivenMultipliers;
-  /** What the journal has for this instrument. */
+  /** The journal's size of this instrument. */
   stored: number | undefined;
 }
 
 /**
  * @returns money per point of price and unit, in the instrument's currency
- * @throws UserError where nobody says, or what is said contradicts the P&L
+ * @throws UserError if it is unknown or contradicts the P&L
  */
 export function multiplierOf(instrument: Instrument, { moves, given, stored }: MultiplierSources): number {
   const { symbol, market } = instrument;
   const root = market === 'future' ? (instrument.underlying ?? futureOf(symbol)?.root) : undefined;
-  const said = given.of(instrument, root);
+  const chosen = given.of(instrument, root);
   const { multiplier: stated } = instrument;
-  if (said !== undefined && stated !== null && said !== stated) {
+  if (chosen !== undefined && stated !== null && chosen !== stated) {
     throw new UserError(
-      `--multiplier says that a point of ${symbol} is worth ${said}, but the file says, itself or by its P&L, that it is ${stated}: leave it out, or say --multiplier ${quoted(symbol)}=${stated}`,
+      `--multiplier gives ${symbol} a contract size of ${chosen}, but the file states or implies ${stated}; omit it, or pass --multiplier ${quoted(symbol)}=${stated}`,
     );
   }
   const size = bySize(market, root, instrument.currency);
-  // Who says what the exchange specifies has the last word: trades cut off by the file's edge may look otherwise.
-  if (said !== undefined && said === size) return said;
-  const fitting = market in SIZE_OF_MARKET ? undefined : told(moves);
+  // The exchange's size, confirmed by the user, is final: trades cut off by the file's edge may imply another.
+  if (chosen !== undefined && chosen === size) return chosen;
+  const fitting = market in SIZE_OF_MARKET ? undefined : impliedBy(moves);
   const confirmed = size === undefined || fitting === size ? fitting : undefined;
-  const used = stated ?? said ?? confirmed ?? stored ?? size;
+  const used = stated ?? chosen ?? confirmed ?? stored ?? size;
   if (used === undefined) {
-    throw new UserError(
-      `what a point of ${symbol} is worth can't be told: say it, as in --multiplier ${quoted(symbol)}=50`,
-    );
+    throw new UserError(`unknown contract size for ${symbol}; pass it, as in --multiplier ${quoted(symbol)}=50`);
   }
   const isClear = used !== size || moves.filter(({ points }) => points !== 0).length > 1;
   if (fitting !== undefined && isClear && misfit(moves, used)) {
     throw new UserError(
-      `a multiplier of ${used} contradicts the P&L that the file states for ${symbol}; ${fitting} fits: --multiplier ${quoted(symbol)}=${fitting}`,
+      `contract size ${used} contradicts the file's P&L for ${symbol}, which fits ${fitting}; pass --multiplier ${quoted(symbol)}=${fitting}`,
     );
   }
   return used;
 }
 
-/** A symbol as a shell takes it. */
+/** A symbol quoted for a shell if needed. */
 function quoted(symbol: string): string {
   return /^[\w.:-]+$/.test(symbol) ? symbol : `"${symbol}"`;
 }
@@ -135,8 +133,8 @@ function quoted(symbol: string): string {
 /** Markets whose unit is one share, coin or unit of currency. */
 const SIZE_OF_MARKET = { stock: 1, crypto: 1, forex: 1 };
 
-/** Trades cut off by the edge of a file explain nothing: only a round number does. */
-function told(moves: readonly PricedMove[]): number | undefined {
+/** Only a round number counts: trades cut off by the edge of a file may imply any other. */
+function impliedBy(moves: readonly PricedMove[]): number | undefined {
   const clearest = clearestOf(moves);
   return clearest && roundestOf(moves, clearest.gross / clearest.points, 4);
 }

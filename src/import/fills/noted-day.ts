@@ -1,16 +1,16 @@
-/** What a day note states: the session, trades to be found, and missed trades. Values are those of records, by field. */
+/** Contents of a day note: the session, trades to find, and missed trades. Values are those of records, by field. */
 import type { Values } from '../../journal-write/record.ts';
 import type { Problem } from '../../journal-write/row-error.ts';
 import type { Figure } from '../parse/figures.ts';
 
-/** Fields of a part of a note: "review.lesson" is within an object. null and [] empty a field. */
+/** Fields of a part of a note: "review.lesson" is within an object. null and [] clear a field. */
 export interface NotedFields {
   values: Values;
-  /** Where each field is. */
+  /** The line of each field. */
   lines: Readonly<Record<string, number>>;
 }
 
-/** How a person names a trade, not looked up yet. */
+/** A trade as a note names it, not looked up yet. */
 export interface NotedClues {
   id: string | undefined;
   symbol: string | undefined;
@@ -33,7 +33,7 @@ export interface NotedTrade extends NotedFields {
   line: number;
   clues: NotedClues;
   figures: readonly NotedFigure[];
-  /** Pictures of the web. */
+  /** Pictures with web addresses. */
   attachments: readonly { url: string; caption: string | null }[];
 }
 
@@ -45,7 +45,7 @@ export interface NotedMissed extends NotedFields {
 }
 
 export interface NotedDay extends NotedFields {
-  /** The note. */
+  /** The note's path. */
   file: string;
   line: number;
   date: string;
@@ -57,6 +57,6 @@ export interface NotedDay extends NotedFields {
 export interface NotedDays {
   days: readonly NotedDay[];
   problems: readonly Problem[];
-  /** Rows and parts that are nothing to take, by reason. */
+  /** Number of skipped rows and parts, by reason. */
   skipped: ReadonlyMap<string, number>;
 }

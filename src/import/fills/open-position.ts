@@ -1,9 +1,9 @@
-/** One open position as fills make it, and the trade that it becomes: quantities in today's units, fees by quantity. */
+/** An open position built from fills, and its trade: quantities in current units, fees by quantity. */
 import type { Fill } from '../../journal-write/fills.ts';
 import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
 import { roundMoney } from '../../money.ts';
 
-/** What one trade has of a fill. */
+/** A trade's part of a fill. */
 interface TradeExecution {
   /** The execution's id. */
   fill: string;
@@ -18,20 +18,20 @@ interface TradeExecution {
 export interface WalkedTrade {
   /** The id of the execution that opened it. */
   id: string;
-  /** The fill whose instrument it is in: the opening one, or the last change of symbol. */
+  /** The fill that states its instrument: the opening one, or the last symbol change. */
   instrument: Fill;
   opening: Fill;
   last: Fill;
   side: 'long' | 'short';
-  /** At least one, the opening one first; of a closed trade as much is bought as sold. */
+  /** At least one, the opening one first; in a closed trade, bought and sold quantities are equal. */
   executions: TradeExecution[];
   /** Units still open; 0 once closed. */
   open: number;
-  /** Whether units of it came or went, and no file says what for. */
+  /** Whether units came or went for a reason that no file states. */
   isUnsure: boolean;
 }
 
-/** What no trade has taken of a fill yet, with its fees. */
+/** The rest of a fill that no trade has taken yet, with its fees. */
 export class UntakenFill {
   readonly fill: Fill;
   readonly side: 'buy' | 'sell';
@@ -41,7 +41,7 @@ export class UntakenFill {
   constructor(fill: Fill, side: 'buy' | 'sell', open: number) {
     this.fill = fill;
     this.side = side;
-    // A fee in the traded coin leaves less of what was bought, and takes more than what was sold.
+    // A fee in the traded coin reduces what was bought and adds to what was sold.
     const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
     this.quantity = fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
     this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
@@ -61,7 +61,7 @@ export class UntakenFill {
 export class OpenPosition {
   readonly trade: WalkedTrade;
   readonly #direction: 'buy' | 'sell';
-  /** All that was opened, in today's units. */
+  /** The total quantity opened, in current units. */
   opened = 0;
 
   constructor(untaken: UntakenFill) {
@@ -88,12 +88,12 @@ export class OpenPosition {
     return this.#direction === 'buy' ? 'sell' : 'buy';
   }
 
-  /** Whether what is open is a remainder that closing fills left. */
+  /** Whether the open quantity is a negligible remainder. */
   get isDust(): boolean {
     return this.open > 0 && this.isNegligible(this.open);
   }
 
-  /** Whether a quantity is nothing beside the position. A whole share or contract never is. */
+  /** Whether a quantity is negligible for the position. A whole share or contract never is. */
   isNegligible(quantity: number): boolean {
     const { market } = this.trade.instrument;
     if (isNoise(quantity, this.opened)) return true;
@@ -131,7 +131,7 @@ export class OpenPosition {
     this.opened = asDecimal(this.opened * ratio);
   }
 
-  /** Takes units out of the opening executions, of each the same part, so that the others cost what they did. */
+  /** Removes the same fraction of each opening execution, so that the remaining units keep their cost. */
   withdraw(quantity: number): void {
     const { executions } = this.trade;
     const gone = Math.min(quantity, this.open);
@@ -153,7 +153,7 @@ export class OpenPosition {
     this.#dropOpen(this.open);
   }
 
-  /** Takes what is open out of the opening executions, the last first, so that as much is bought as sold. */
+  /** Removes the open quantity from the opening executions, the last first, so that bought equals sold. */
   #dropOpen(quantity: number): void {
     const { executions } = this.trade;
     let left = quantity;

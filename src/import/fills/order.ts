@@ -1,6 +1,6 @@
 /**
- * The order in which fills happened. Where times are equal, each file has an order of its own; put together, these say the
- * same whichever file came first, and however much the files overlap. What no file tells is decided by the ids.
+ * The order in which fills happened. For equal times, the orders of all files are merged, independent of the order of import
+ * and of overlaps. If no file decides, the ids do.
  */
 import type { PlacedFill } from '../../journal-write/fills.ts';
 
@@ -15,7 +15,7 @@ export function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
   return sorted;
 }
 
-/** Fills of one instant: before each go those that come before it in some file. */
+/** Orders fills of one instant: each after those that precede it in any file. */
 function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
   const byId = [...fills].sort((a, b) => compareIds(a.fill.execution_id, b.fill.execution_id));
   const files = new Map<number, PlacedFill[]>();
@@ -42,7 +42,7 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
   }
   const ordered: PlacedFill[] = [];
   while (waiting.size > 0) {
-    // Files that contradict each other leave none that is free: then the smallest id goes first.
+    // If files contradict each other, every fill waits: then the smallest id goes first.
     const next = (byId.find((placed) => waiting.get(placed) === 0) ??
       byId.find((placed) => waiting.has(placed))) as PlacedFill;
     waiting.delete(next);
@@ -54,7 +54,7 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
   return ordered;
 }
 
-/** Numbers at the end of ids rise with time, so a longer id is a later one. */
+/** Numbers at the end of ids rise with time, so a longer id is later. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || compare(a, b);
 }

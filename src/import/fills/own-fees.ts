@@ -1,15 +1,15 @@
 /**
- * The trader's own fees, for fills whose fees no file states. They are added on the way to the walk; the table of fills keeps what
- * files state, so that a file with fees, another rate or an undo need no correction of it.
+ * The trader's own fees, for fills without stated fees. They are added just before the walk; the fills table keeps stated fees
+ * only, so that a file with fees, another rate or an undo needs no correction there.
  */
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import type { Fill, FillTable } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
 
-/** What decides which rate is a fill's. */
+/** The facts of a fill that select its rate. */
 export type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
 
-/** The most specific rate: a symbol's before an underlying's before every symbol's, then a named account's before every account's. */
+/** The most specific rate: by symbol, then underlying, then any symbol; of equals, a named account before any account. */
 export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
   const fitting = rates.filter(
     (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
@@ -19,7 +19,7 @@ export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefi
   return fitting.sort((a, b) => weight(b) - weight(a))[0];
 }
 
-/** Whether a rate is for the symbol of a fill, whatever its account. */
+/** Whether a rate applies to the symbol of a fill, regardless of the account. */
 export function isFor({ symbol }: Pick<FeeRate, 'symbol'>, fill: Pick<Rated, 'symbol' | 'underlying'>): boolean {
   return symbol === null || isSame(symbol, fill.symbol) || isSame(symbol, fill.underlying);
 }
@@ -28,14 +28,14 @@ function isSame(a: string, b: string | null): boolean {
   return a.toLowerCase() === b?.toLowerCase();
 }
 
-/** What a file lacks: the fees that the trader set for its fills, and symbols for which none are set. */
+/** Fees missing from a file: the trader's own for its fills, and symbols without any. */
 export interface LackingFees {
   own: { currency: string; amount: number }[];
   /** Underlyings, or symbols without one. */
   without: string[];
 }
 
-/** @param importId whose trades are made */
+/** @param importId an import whose trades are made */
 export function lackingFees(table: FillTable, importId: number): LackingFees {
   const rates = table.feeRates.inForce();
   const own = new Map<string, Sum>();
@@ -56,8 +56,8 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
 }
 
 /**
- * @param fills whole ones, in the order they happened
- * @param rates those that count
+ * @param fills whole, in the order they happened
+ * @param rates those in force
  */
 export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): readonly Fill[] {
   if (rates.length === 0) return fills;
@@ -81,7 +81,7 @@ function isFeeless({ fees_stated, kind, state, quantity }: Fill): boolean {
   return !fees_stated && kind === 'trade' && state !== 'cancels' && quantity !== null;
 }
 
-/** The fee of each order, over its fills by quantity: what is rounded off one goes to the next, so that the sum is exact. */
+/** The fee of each order, shared among its fills by quantity: rounding carries over, so that the sum is exact. */
 function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
   const shares = new Map<Fill, number>();
   const paying = [...rated.keys()].filter((fill) => Number(rated.get(fill)?.per_order) > 0);
@@ -101,7 +101,7 @@ function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
   return shares;
 }
 
-/** A fill without an order's number is an order of its own. */
+/** The key of a fill's order; a fill without an order id is its own order. */
 function orderOf({ platform, account, symbol, order_id, execution_id }: Fill): string {
   const order = order_id === null ? ['fill', execution_id] : ['order', order_id];
   return JSON.stringify([platform, account, symbol].map((part) => part?.toLowerCase()).concat(order));

@@ -1,4 +1,4 @@
-/** A reading: the fills, records and totals that a file states. What every format makes and the journal is filled from. */
+/** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
 import type { Fill, FillEffect } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -10,83 +10,80 @@ import type { NotedDays } from './noted-day.ts';
 export interface FileFill {
   line: number;
   /**
-   * The platform's own execution id, where it is unique within account, instrument and day. Null: identity is a hash of
-   * what the row says, and its ordinal among equals in the file.
+   * The platform's execution id, if unique within account, instrument and day. Null: the identity is a hash of the row,
+   * and its ordinal among equal rows in the file.
    */
   executionId: string | null;
-  /**
-   * Where a file states an execution in pairs of a buy and a sell: the execution id of the other end. The parts of an
-   * execution add up.
-   */
+  /** If a file states executions as pairs of buy and sell: the other end's execution id. Parts of an execution add up. */
   pairedWith?: string;
   /** As the file names it. */
   account: string | null;
   instrument: Instrument;
-  /** UTC text with milliseconds; where the file has days only, the day's start in the zone. */
+  /** UTC text with milliseconds; in a file with dates only, the start of the day in the zone. */
   executedAt: string;
-  /** False: a day only. */
+  /** False: the date only. */
   hasTime?: boolean;
   kind: Fill['kind'];
-  /** Null: closes whatever is open, as an expiration without a side does. */
+  /** Null: closes the open position, as an expiration without a side does. */
   side: 'buy' | 'sell' | null;
-  /** Above 0; null: all that is open. Of a split: units that come or go, without a side new units for one old (0.1 for a reverse 1:10). */
+  /** Above 0; null: the open quantity. Of a split: units added or removed; without a side, new units per old one (0.1 for a reverse 1:10). */
   quantity: number | null;
-  /** 0 where it expired. */
+  /** 0 if it expired. */
   price: number;
-  /** All costs in the instrument's currency, as a positive number; negative for a rebate. */
+  /** All costs in the instrument's currency, positive; negative for a rebate. */
   fees: number;
   /** False: the file states no fees. */
   feesStated?: boolean;
   /** The platform's order, if the file names it. */
   orderId?: string | null;
-  /** A fee paid in the traded coin: makes the position smaller. */
+  /** A fee paid in the traded coin: reduces the position. */
   feeQuantity: number;
-  /** A fee in another currency that the file has no rate for: reported, and in no figure. */
+  /** A fee in another currency without an exchange rate in the file: reported, but excluded from figures. */
   otherFee: { amount: number; currency: string } | null;
-  /** Whether it opens or closes, where the file states it. */
+  /** Whether it opens or closes, if the file states it. */
   effect: FillEffect | null;
-  /** The effect by the rest of the file, where the row doesn't state it: no part of what makes a fill the same. */
+  /** The effect inferred from the rest of the file, if the row doesn't state it: no part of the identity. */
   judged?: FillEffect;
   /**
-   * Whether a sell with nothing open is a short (futures, forex, cfd, margin shorts, "short sale"). False: it is kept as
-   * an unmatched fill until its opening comes.
+   * Whether a sell without an open position opens a short (futures, forex, cfd, margin shorts, "short sale"). False: it is
+   * kept as an unmatched fill until its opening fill is imported.
    */
   mayShort: boolean;
-  /** What one unit of the instrument's currency is in `base`, stated for this fill; used where base is the user's own. */
+  /** The exchange rate from the instrument's currency to `base`, stated for this fill; used if base is the user's. */
   rate: { base: string; value: number } | null;
-  /** P&L that the file states for this row, in the instrument's currency: compared, never taken over. */
+  /** P&L that the file states for this row, in the instrument's currency: compared, never stored. */
   stated: { gross?: number; net?: number } | null;
   /** Of a symbol_change: the symbol before. */
   formerSymbol?: string;
-  /** Takes back a fill that says the same but for the side: in this file, or in another. */
+  /** Cancels a fill that differs only in its side, in this file or another. */
   cancels?: boolean;
 }
 
-/** What fills need to know of the format that states them. */
+/** Traits of a format that matter to its fills. */
 export interface FormatTraits {
-  /** As it is given to --format. */
+  /** As given to --format. */
   name: string;
-  /** Where a platform has several formats: the name that they share, so that their fills are walked together. */
+  /** The name shared by a platform's formats, so that their fills are walked together. */
   platform?: string;
-  /** Whether the platform uses an execution id once; else it need be unique only within account, instrument and day. */
+  /** Whether execution ids are unique on the platform; else only within account, instrument and day. */
   hasUniqueIds?: boolean;
-  /** Whether the platform's exports have orders where others have the executions of them. */
+  /** Whether the platform's exports may state orders instead of their executions. */
   mayStateOrders?: boolean;
-  /** Whether the ids of its closed trades are the platform's tickets, the same whether or not a file names the account. */
+  /** Whether its closed trades have the platform's tickets as ids, independent of the account. */
   hasTickets?: boolean;
 }
 
-/** One record as a file has it, with the line it begins on. */
+/** One record of a file, with its first line. */
 export interface FileRecord {
-  /** Where the file is not the one that was named: a note of a folder. */
+  /** Its own file, if not the one imported: a note in a folder. */
   file?: string;
   line: number;
   values: Values;
-  /** What is wrong with it, where it can't be read: the file can't be imported, and the rest is read for its errors. */
+  /** Why it can't be read: the file isn't imported, and the rest is read only to find further errors. */
   error?: RowError;
 }
 
-/** A record, or what is wrong with it. */
+/** A record, or its error. */
 export function recordOn(line: number, read: () => Values, file?: string): FileRecord {
   const where = file === undefined ? { line } : { file, line };
   try {
@@ -100,56 +97,55 @@ export function recordOn(line: number, read: () => Values, file?: string): FileR
 /** A sum of money over trades. */
 export type StatedSum = 'gross' | 'net' | 'fees';
 
-/** A total that a file states, to be shown beside the journal's own. */
+/** A total that a file states, compared with the journal's own. */
 export interface StatedTotal {
-  /** position: units that are open, below 0 if short. */
+  /** position: open units, below 0 if short. */
   what: StatedSum | 'position';
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
-  /** Whether options on the symbol are in it. */
+  /** Whether it includes options on the symbol. */
   withOptions?: boolean;
   amount: number;
-  /** What a difference comes from, where the file itself tells. */
+  /** The reason for a difference, if the file shows it. */
   why?: string;
-  /** Whether it is what closes realised: costs of what is open aren't in it yet. */
+  /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
 }
 
 export interface Reading {
-  /** Rows of data that the file holds; undefined: as many as records, once those were gone through, and rows left out. */
+  /** Number of data rows; undefined: records, once read, plus skipped rows. */
   rows: number | undefined;
-  /** In the order they happened, as far as the file tells: newest-first files are turned round. */
+  /** In the order they happened, as far as the file shows: newest-first files are reversed. */
   fills: FileFill[];
-  /** Plain records, or the closed trades of a platform that states no fills, with the two executions each implies. */
+  /** Plain records, or closed trades of a platform without fills, each with the two executions it implies. */
   records: Iterable<FileRecord>;
-  /** How many rows were left out, by reason: "cancelled order", "total line". */
+  /** Number of skipped rows, by reason: "cancelled order", "total line". */
   skipped: Map<string, number>;
-  /** What the person should know about how the file was read: the zone used, fees that this export lacks. */
+  /** Notes to the user on how the file was read: the zone used, missing fees. */
   notes: string[];
   stated: StatedTotal[];
-  /** Of notes of days: what they state. */
+  /** Contents of day notes. */
   days?: NotedDays;
-  /** Of a file of rates: those to the user's base currency. */
+  /** Exchange rates to the user's base currency, from a file of rates. */
   rates?: DailyRates;
 }
 
-/** A reading whose records are all there. */
+/** A reading with all its records in memory. */
 export type WholeReading = Reading & { records: FileRecord[] };
 
-/** A reading of what is given: of the rest there is nothing. Rows are the fills, records and rows left out, unless given. */
+/** A reading with the given parts, the others empty. Rows default to fills, records and skipped rows. */
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
   const rows = parts.rows ?? fills.length + records.length + sumOf(skipped);
   return { rows, fills, records, skipped, notes, stated };
 }
 
-/** The same of records that are read while they are gone through. */
+/** A reading whose records are read while they are iterated. */
 export function streamed(records: () => Iterator<FileRecord>, skipped: Reading['skipped'] = new Map()): Reading {
   return { ...reading({ skipped }), rows: undefined, records: { [Symbol.iterator]: records } };
 }
 
-/** How many rows were left out. */
 export function sumOf(skipped: ReadonlyMap<string, number>): number {
   return [...skipped.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,4 @@
-/** Fills of an export into a journal, with the files that state them: what was made of them there is made of them here. */
+/** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
@@ -9,7 +9,7 @@ import { normaliserOf } from '../../journal-write/normalise.ts';
 import type { Values, WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { onLine } from '../../journal-write/row-error.ts';
-import { refuseUnkeepable } from './bounds.ts';
+import { refuseUnstorable } from './bounds.ts';
 import { lackingOf } from './compare.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
@@ -17,37 +17,37 @@ import { isFor } from './own-fees.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 
 export interface ExportedFills {
-  /** To be gone through twice. */
+  /** Iterated twice. */
   records: Iterable<FileRecord>;
   /** The imports that the export lists. */
   imports: readonly ExportedImport[];
-  /** Whether the trades of the export were imported before its fills: a trade that isn't among them was taken out on purpose. */
+  /** Whether the export's trades were imported before its fills: a trade missing there was removed on purpose. */
   withTrades: boolean;
 }
 
 type RestoreSettings = WriteSettings & {
-  /** Whether fills that the journal seems to have by another export are separate ones. */
+  /** Whether suspected duplicates from another export are separate fills. */
   allowDuplicates: boolean;
-  /** All that are known: fills of an export name theirs. */
+  /** All known formats: fills of an export name theirs. */
   formats: readonly FormatTraits[];
 };
 
 export interface RestoredFills {
-  /** Changed are those that get the fees of the export. */
+  /** Fills that only get fees or an order id from the export are changed. */
   counts: Record<Change, number>;
-  /** How many are stated by the import of the export itself, since its list lacks theirs. */
+  /** Number of fills stated by the export's own import, since its list lacks theirs. */
   ownStated: number;
-  /** Whether the journal learned which file states a fill. */
+  /** Whether the journal has new statements of fills by files. */
   isRestated: boolean;
   before: WalkedBefore[];
-  /** Whether the journal is as people want it with regard to a trade of instruments that had no fills before. */
+  /** Whether the user has decided about a trade of instruments that had no fills before. */
   isSettled: (tradeId: string) => boolean;
 }
 
 /**
- * @param importId the import of the export, for fills whose own import it doesn't list
- * @param progress called before each fill, and at the end, with how many are written and how many of them were new
- * @throws RowError, UserError where a fill contradicts the journal; the transaction is to be rolled back then
+ * @param importId the export's own import, for fills whose import it doesn't list
+ * @param progress called before each fill, and at the end, with the number of fills written and of new ones
+ * @throws RowError, UserError if a fill contradicts the journal; the caller rolls the transaction back
  */
 export function restoreFills(
   db: Database.Database,
@@ -89,13 +89,13 @@ export function restoreFills(
   return { counts, ...restated, before, isSettled };
 }
 
-/** Fills that change, and those that fees of the export are for. */
+/** Fills that change, and those that the export's fee rates apply to. */
 function* changedBy(fills: Iterable<Fill>, rates: readonly FeeRate[], table: FillTable): Generator<Fill> {
   yield* fills;
   for (const fill of rates.length > 0 ? table.feeless() : []) if (rates.some((rate) => isFor(rate, fill))) yield fill;
 }
 
-/** What the imports of the export are called here; each is looked up, or added, when a fill first names it. */
+/** Local ids of the export's imports; each is looked up or added when a fill first names it. */
 function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated: Statement) => number | undefined {
   const entries = new Map(imports.map((entry) => [entry.id, entry]));
   const ids = new Map<number, number>();
@@ -108,7 +108,7 @@ function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated:
   };
 }
 
-/** The fills that the journal lacks, or has with lower fees. */
+/** Fills that the journal lacks, wholly or in part. */
 function* changedFills(
   records: Iterable<FileRecord>,
   stored: Stored,
@@ -152,7 +152,7 @@ const isObject = (value: unknown): value is Values => typeof value === 'object' 
 const SHAPE = resource.record.shape;
 const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
 
-/** Exports of earlier versions state nothing of times, orders and stated fees: as the upgrade of a journal has it. */
+/** Defaults for exports of earlier versions, without times, orders and stated fees: those of the journal's migration. */
 function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) => fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
@@ -175,7 +175,7 @@ function exportedFill(stated: Readonly<Values>, line: number): Fill & { stated: 
     const { data, error } = resource.record.safeParse(given);
     if (error) throw explainIssues(error.issues, SHAPE, given);
     const fill = fromPart(data);
-    refuseUnkeepable(fill);
+    refuseUnstorable(fill);
     return fill;
   });
 }

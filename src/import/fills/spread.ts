@@ -1,7 +1,7 @@
-/** What legs of one order are together: their strategy by name, a readable name, and the loss that their strikes bound. */
+/** Spreads of legs: strategy, readable name and maximum loss. */
 import { roundMoney, Sum } from '../../money.ts';
 
-/** One leg: an option, or what it is an option on. */
+/** A leg: an option or its underlying. */
 export interface Leg {
   side: 'long' | 'short';
   quantity: number;
@@ -10,11 +10,11 @@ export interface Leg {
   underlying: string | null;
   expiration: string | null;
   strike: number | null;
-  /** Null: the leg is no option. */
+  /** Null: not an option. */
   option_type: 'call' | 'put' | null;
 }
 
-/** An option with all that a strategy depends on. */
+/** An option with all facts that a strategy depends on. */
 interface OptionLeg extends Leg {
   expiration: string;
   strike: number;
@@ -81,8 +81,8 @@ function fourLegs(legs: readonly OptionLeg[]): string | undefined {
 }
 
 /**
- * The most that legs can lose by expiration, what was paid or received for them included, fees not.
- * @returns null if a price beyond the strikes loses more and more, if they expire on several days, or if they can't lose
+ * The maximum loss of legs at expiration, including premiums but not fees.
+ * @returns null if the loss is unbounded, if the legs expire on several days, or if they can't lose
  */
 export function riskOf(legs: readonly Leg[]): number | null {
   const options = legs.filter(isOption);
@@ -104,7 +104,7 @@ function payoffAt(price: number, options: readonly OptionLeg[]): number {
   );
 }
 
-/** What a person calls the legs: "META 19 Dec 2025 715/720 call vertical". */
+/** A readable name: "META 19 Dec 2025 715/720 call vertical". */
 export function nameOf(legs: readonly Leg[], strategy: string): string {
   const options = sorted(legs.filter(isOption));
   const [first] = options;

@@ -1,20 +1,20 @@
-/** What a file states besides its fills and records: to be compared with what its trades make. */
+/** The totals that a file states, for comparison with its trades. */
 import { roundMoney, Sum } from '../../money.ts';
 import type { FileFill, StatedTotal } from './reading.ts';
 
-/** A total, with what is known of its parts. */
+/** A total, with its parts if known. */
 interface TotalOfRows extends StatedTotal {
-  /** What the rows of each symbol add up to; undefined for a total that the file states as one. */
+  /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
 }
 
 export interface Statement {
   totals: TotalOfRows[];
-  /** Fees in currencies that the file has no rate for. */
+  /** Fees in currencies without an exchange rate in the file. */
   otherFees: { currency: string; amount: number }[];
 }
 
-/** The totals that the file states, and the sums of what its rows state: no reader gives both of the same. */
+/** The file's stated totals, and sums of its rows: no reader gives both of the same. */
 export function statementOf(stated: readonly StatedTotal[], fills: readonly FileFill[]): Statement {
   const totals: TotalOfRows[] = [...stated];
   const symbolOf = currentSymbols(fills);
@@ -26,7 +26,7 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
       totals.push({
         ...{ what, currency, symbol: null, amount: amountOf(own) },
         bySymbol: new Map([...symbols].map(([symbol, some]) => [symbol, amountOf(some)])),
-        // Rows that open may state their costs as a loss.
+        // Opening rows may state their costs as a loss.
         isRealised: !own.some(({ stated: row, fees }) => fees !== 0 && row?.net === 0 - fees),
       });
     }
@@ -39,14 +39,14 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
   return { totals, otherFees };
 }
 
-/** What a symbol is called once the file's changes of symbols are done: so is the trade. */
+/** A symbol's name after the file's symbol changes, as its trade has it. */
 function currentSymbols(fills: readonly FileFill[]): (symbol: string) => string {
   const later = new Map(
     fills.flatMap(({ formerSymbol, instrument }) => (formerSymbol ? [[formerSymbol, instrument.symbol]] : [])),
   );
   return (symbol) => {
     let name = symbol;
-    // A symbol may be given back.
+    // A symbol may be changed back: the number of steps is bounded.
     for (let steps = later.size; steps > 0 && later.has(name); steps--) name = later.get(name) as string;
     return name;
   };

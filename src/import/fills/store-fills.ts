@@ -1,11 +1,11 @@
 /**
- * The steps of a file's fills, in the order they happen: each gets its identity and multiplier (incoming.ts); what the journal can't
- * keep is refused (bounds.ts); they are compared with the journal (compare.ts), then with other exports (duplicates.ts); their
- * instruments are walked as they were, the fills written, and their trades made again (make-trades.ts).
+ * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills out of bounds are rejected
+ * (bounds.ts); fills are compared with the journal (compare.ts), then with other exports (duplicates.ts); their instruments are
+ * walked, the fills written, and the trades updated (make-trades.ts).
  */
 import type { FillTable } from '../../journal-write/fills.ts';
 import { onLine } from '../../journal-write/row-error.ts';
-import { refuseUnkeepable } from './bounds.ts';
+import { refuseUnstorable } from './bounds.ts';
 import { type Lacking, lackingOf, type NamedElsewhere, namedElsewhere } from './compare.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
@@ -13,11 +13,11 @@ import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
 import { PROGRESS_EVERY } from './trade-changes.ts';
 
-/** Fills of a file in the journal, whose trades are still to be made. */
+/** Result of storing a file's fills, before their trades are made. */
 export interface StoredFills {
-  /** Executions, or parts of some, that the file states. */
+  /** Number of executions, or parts of executions, in the file. */
   stated: number;
-  /** Of them those that the journal didn't have. */
+  /** Number of new ones. */
   added: number;
   namedElsewhere: NamedElsewhere;
   before: WalkedBefore[];
@@ -25,18 +25,18 @@ export interface StoredFills {
 
 type StoreSettings = Progress & {
   format: FormatTraits;
-  /** Whether fills that the journal seems to have by another export are separate ones. */
+  /** Whether suspected duplicates from another export are separate fills. */
   allowDuplicates: boolean;
-  /** Names of the platform's formats that state closed trades in place of fills. */
+  /** Names of the platform's formats with closed trades instead of fills. */
   closedTradeFormats?: readonly string[];
 };
 
 /**
- * All steps but the last, for which the fills need be in memory no longer.
- * @param stored what the journal has
+ * All steps but the last, which doesn't need the fills in memory.
+ * @param stored the journal's tables
  * @param incoming fills of one file, in its order
- * @param importId the import that states them, which is in the journal
- * @throws RowError, UserError where the file contradicts itself or the journal; the transaction is to be rolled back then
+ * @param importId the import that states them, already in the journal
+ * @throws RowError, UserError if the file contradicts itself or the journal; the caller rolls the transaction back
  */
 export function storeFills(
   stored: Stored,
@@ -45,7 +45,7 @@ export function storeFills(
   settings: StoreSettings,
 ): StoredFills {
   const table = stored.fills;
-  for (const { line, fill } of incoming) onLine(line, () => refuseUnkeepable(fill));
+  for (const { line, fill } of incoming) onLine(line, () => refuseUnstorable(fill));
   const duplicates = settings.allowDuplicates ? undefined : new FillDuplicates(stored, settings.format);
   const lacking = compared(incoming, table, duplicates, settings);
   const added = incoming.filter((_, place) => lacking[place] === 'fill');
@@ -67,7 +67,7 @@ export function storeFills(
   return { before, stated: incoming.length, added: added.length, namedElsewhere: namedElsewhere(incoming, table) };
 }
 
-/** What the journal lacks of each fill: all, in a journal that has none of the platform. */
+/** What the journal lacks of each fill: everything, if it has none of the platform. */
 function compared(
   incoming: readonly IncomingFill[],
   table: FillTable,

@@ -1,4 +1,4 @@
-/** What a walk changes in the journal: trades added, changed and removed, without losing a word that people wrote. */
+/** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
@@ -14,13 +14,13 @@ export interface TradeChanges {
   changed: number;
   removed: number;
   unchanged: number;
-  /** Trades whose notes and the like went to another trade, since most of their fills did. */
+  /** Trades whose notes and labels moved to the trade that now has most of their fills. */
   moved: { from: string; to: string }[];
-  /** Trades whose executions a person changed: they stay as they are, whatever the fills say. */
+  /** Trades whose executions the user changed: they stay as they are, regardless of the fills. */
   kept: string[];
 }
 
-/** What a trade that was adopted learns from its fills; the rest stays as it was before there were any. */
+/** Fields that an adopted trade takes from its fills; the others stay as they were before. */
 const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
   'status',
   'executed_at',
@@ -33,7 +33,7 @@ const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
   'fees',
 ]);
 
-/** The tag of trades whose units came or went without a file that says what for. */
+/** The tag of trades whose units came or went for a reason that no file states. */
 export const UNSURE = 'unsure';
 
 function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
@@ -41,7 +41,7 @@ function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredT
   return isUnsure ? [...tags, UNSURE] : tags;
 }
 
-/** So many fills or trades are written before progress is reported. */
+/** Number of fills or trades written between progress reports. */
 export const PROGRESS_EVERY = 500;
 
 export class TradeWriter {
@@ -51,21 +51,21 @@ export class TradeWriter {
   readonly #isStated: (tradeId: string) => boolean;
   readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
 
-  /** @param isStated whether a file of records has a trade, which stays without its fills */
+  /** @param isStated whether a file of records states a trade, which then stays without its fills */
   constructor(db: Database.Database, settings: WriteSettings, isStated: (tradeId: string) => boolean = () => false) {
     this.#isStated = isStated;
     this.#table = new WalkedTradeTable(db, settings.user.id, settings.now);
-    // The account is the fills' own; the one for trades without any is not theirs.
+    // The account is the fills' own, not the default for trades without one.
     this.#records = new RecordWriter(db, { ...trades, table: 'trades' }, { ...settings, account: undefined });
     this.#baseCurrency = settings.user.base_currency;
   }
 
   /**
-   * Brings the journal from one walk of some instruments to another.
-   * @param before what the fills made that the journal had
-   * @param after what those make that it has now
-   * @param progress is called now and then
-   * @throws UserError where what people wrote would belong to no trade
+   * Updates the journal from one walk of some instruments to the next.
+   * @param before trades of the earlier fills
+   * @param after trades of the current fills
+   * @param progress called regularly
+   * @throws UserError if the user's text would be left without a trade
    */
   apply(
     before: readonly WalkedTrade[],
@@ -100,7 +100,7 @@ export class TradeWriter {
     const fillIds = trade.executions.map(({ fill }) => fill);
     const stored = this.#table.find(trade.id);
     if (!stored) {
-      // A person took it out of the journal: it stays out until its fills change.
+      // The user deleted it: it stays out until its fills change.
       if (isSame) return;
       const stamp = createdAt === undefined ? {} : { created_at: createdAt };
       const tags = trade.isUnsure ? { tags: [UNSURE] } : {};
@@ -114,11 +114,11 @@ export class TradeWriter {
     if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, fillIds);
   }
 
-  /** What people changed since the walk before stays as they have it. */
+  /** Keeps what the user changed since the walk before. */
   #update(trade: WalkedTrade, before: WalkedTrade | undefined, stored: StoredTrade): void {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
-    // A trade of this id that was not made from fills: where it has the same executions, it is this one.
+    // A trade with this id that wasn't made from fills: with the same executions, it is the same trade.
     const base = before ? walkedFields(before, this.#baseCurrency) : undefined;
     const after = walkedFields(trade, this.#baseCurrency);
     if (!base && hasSameExecutions) {
@@ -151,8 +151,9 @@ export class TradeWriter {
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
       const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
+      const group = written.includes('group_id') ? `; for its group: journal-api ungroup ${trade.id}` : '';
       throw new UserError(
-        `trade ${trade.id} would go, and what was written on it would be lost (${what}): move that to another trade first`,
+        `this would delete trade ${trade.id} and lose its ${what}; move them to another trade first${group}`,
       );
     }
     const target = this.#table.find(successor.id);
@@ -167,7 +168,7 @@ export class TradeWriter {
     this.changes.moved.push({ from: trade.id, to: successor.id });
   }
 
-  /** A new trade made from fills of older ones is as old as the oldest. */
+  /** Creation times: a new trade made from older trades' fills takes the earliest of theirs. */
   #createdAt(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, string> {
     const byFill = new Map<string, string>();
     for (const trade of gone) {
@@ -188,11 +189,11 @@ export class TradeWriter {
   }
 }
 
-/** What a trade has of an execution. */
+/** A trade's part of an execution. */
 interface Share {
   /** The execution's id. */
   fill: string;
-  /** The same, had no file named its account. */
+  /** The id without the account. */
   unnamed: string;
   quantity: number;
 }
@@ -201,7 +202,7 @@ function sharesOf({ executions, opening }: WalkedTrade): Share[] {
   return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
 }
 
-/** What trades have of each fill, also where they know its account and those who ask don't, or the other way round. */
+/** The trades that hold each fill, with or without its account in the id. */
 class Holders {
   readonly #byId = new Map<string, { trade: WalkedTrade; quantity: number }[]>();
 
@@ -225,7 +226,7 @@ class Holders {
   }
 }
 
-/** For each trade that goes, or changes, the later one that holds most of its fills; of equals the one with its id, then the earliest. */
+/** For each removed or changed trade, the later one with most of its fills; of equals the one with its id, then the earliest. */
 function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
   const successors = new Map<string, WalkedTrade>();
   const holders = new Holders(gone.length > 0 ? after : []);
@@ -246,7 +247,7 @@ function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[
   return successors;
 }
 
-/** Words of two trades on one: lists together, notes one after the other, and what both have in words. */
+/** Merges the text of two trades: joins lists and notes, and appends conflicting texts to the notes. */
 function mergedTexts(from: StoredTrade, to: StoredTrade, fromId: string): Values {
   const merged: Values = {};
   const notes = [to.record['notes'], from.record['notes']].filter(isWritten);
@@ -270,7 +271,7 @@ function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean
   return same(walkedFields(a, baseCurrency), walkedFields(b, baseCurrency));
 }
 
-/** The same, as far as rounding allows. */
+/** Equal except for rounding. */
 function alike(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-12;
   if (Array.isArray(a) && Array.isArray(b))

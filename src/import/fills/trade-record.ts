@@ -1,10 +1,10 @@
-/** A walked trade as a record of the journal: all fields that follow from its fills, and none that people write. */
+/** A walked trade as a journal record: all fields derived from its fills, and none that the user writes. */
 import { type Execution, positionOf, realisedBy } from '../../journal-write/executions.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import type { WalkedTrade } from './open-position.ts';
 
-/** The fields that the walk decides, in no order that matters. */
+/** The fields that the walk decides; their order doesn't matter. */
 export const WALKED_FIELDS = [
   'account',
   'symbol',
@@ -31,13 +31,13 @@ export const WALKED_FIELDS = [
 
 export type WalkedFields = Record<(typeof WALKED_FIELDS)[number], string | number | null>;
 
-/** @param baseCurrency the user's: a rate to another is none */
+/** @param baseCurrency the user's: exchange rates to others are ignored */
 export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFields {
   const { opening, last, instrument, open } = trade;
   const executions = executionsOf(trade);
   const position = positionOf(executions);
   const gross = realisedBy(executions, opening.multiplier);
-  if (!position || gross === undefined) throw new Error(`the walk turned ${trade.id} through zero`);
+  if (!position || gross === undefined) throw new Error(`the walk reversed the position of ${trade.id}`);
   const isOpen = open > 0;
   const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
   return {
@@ -55,7 +55,7 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFi
     exit_price: position.exit_price,
     currency: instrument.currency,
     fx_rate: hasRate ? last.rate : null,
-    // Fees are costs and never below 0: what rebates leave above that was earned.
+    // Fees are never below 0: net rebates count as P&L.
     gross_pnl: position.fees < 0 ? roundMoney(gross - position.fees) : gross,
     fees: Math.max(0, position.fees),
     underlying: instrument.underlying,
@@ -66,12 +66,12 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFi
   };
 }
 
-/** The executions as the journal shows them. */
+/** The executions as the API returns them. */
 export function executionsOf(trade: WalkedTrade): Execution[] {
   return trade.executions.map(({ fill: _, ...execution }) => execution);
 }
 
-/** The record to write, before what people changed is put back. */
+/** The record to write. */
 export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
   return { id: trade.id, ...walkedFields(trade, baseCurrency), executions: executionsOf(trade) };
 }

@@ -1,25 +1,24 @@
 /**
- * Fills to trades: one account's fills in the order they happened, walked from flat to flat. A fill that goes through zero
- * closes one trade and opens the next; what closes nothing is unmatched, unless it may open a short.
+ * Makes trades from one account's fills in the order they happened, flat to flat. A fill that reverses the position closes
+ * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
-
 import type { Fill } from '../../journal-write/fills.ts';
 import { difference, isNoise } from '../../journal-write/quantities.ts';
 import { DayQueue, daysOf } from './day-order.ts';
 import { instrumentKey } from './instrument-key.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from './open-position.ts';
 
-/** A fill, or the part of it that stays out of all trades. */
+/** A fill, or a part of one, that belongs to no trade. */
 export interface Leftover {
   fill: Fill;
-  /** Null: all that would have been open. */
+  /** Null: the whole open quantity. */
   quantity: number | null;
 }
 
 export interface Walk {
   /** In the order they were opened. */
   trades: WalkedTrade[];
-  /** Closes with nothing open. */
+  /** Unmatched closes. */
   unmatched: Leftover[];
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
@@ -39,7 +38,7 @@ export function walk(fills: readonly Fill[]): Walk {
 class Walker {
   readonly #walk: Walk = { trades: [], unmatched: [], dust: [] };
   readonly #positions = new Map<string, OpenPosition>();
-  /** Instruments of which units came or went, and no file says what for. */
+  /** Instruments whose units came or went for a reason that no file states. */
   readonly #unsure = new Set<string>();
 
   take(fill: Fill): void {
@@ -54,7 +53,7 @@ class Walker {
     else this.#trade(fill, key, position);
   }
 
-  /** Fills of one day, of which no file states the times. */
+  /** Takes a day's fills without times. */
   takeDay(fills: readonly Fill[]): void {
     const queue = new DayQueue(fills, {
       held: (key) => this.#positions.get(key),
@@ -68,7 +67,7 @@ class Walker {
     return this.#walk;
   }
 
-  /** Whether nothing of a fill would be unmatched. */
+  /** Whether a fill would now be fully matched. */
   #isReady(fill: Fill): boolean {
     const { kind, side, quantity } = fill;
     if (fill.state === 'cancels' || kind === 'unclear') return true;
@@ -121,7 +120,7 @@ class Walker {
     if (position) position.trade.isUnsure = true;
   }
 
-  /** Units that leave go out of their trade at what they cost. */
+  /** Outgoing units leave their trade at cost. */
   #transfer(fill: Fill, key: string, position: OpenPosition | undefined): void {
     const beyond = difference(Number(fill.quantity), position?.open ?? 0);
     if (beyond > 0 && !position?.isNegligible(beyond)) this.#walk.unmatched.push({ fill, quantity: beyond });
@@ -165,7 +164,7 @@ class Walker {
     }
   }
 
-  /** What the fill has beyond the position stays in the untaken fill. */
+  /** Closes a position; the rest of the fill stays in the untaken fill. */
   #close(position: OpenPosition, untaken: UntakenFill, key: string): void {
     const beyond = difference(untaken.quantity, position.open);
     if (beyond > 0 && position.isNegligible(beyond)) {
@@ -176,7 +175,7 @@ class Walker {
     if (position.open === 0) this.#positions.delete(key);
   }
 
-  /** Closes a trade at its last fill, although a remainder is open. */
+  /** Closes a trade at its last fill despite an open remainder. */
   #sweep(position: OpenPosition): void {
     this.#walk.dust.push({ fill: position.trade.last, quantity: position.open });
     position.dropOpen();
@@ -184,7 +183,7 @@ class Walker {
 }
 
 /**
- * Whether a fill may open a position, or make one larger.
+ * Whether a fill may open or enlarge a position.
  * @param isClosing whether it closes one first
  */
 function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean {

@@ -1,4 +1,4 @@
-/** Markdown as a format: a folder of notes, or one. */
+/** Markdown notes as a format: a folder or one file. */
 import type { Format } from '../table/format.ts';
 import { readNotes } from './read.ts';
 import { isNoteName } from './vault.ts';
@@ -6,7 +6,7 @@ import { isNoteName } from './vault.ts';
 export const markdown: Format = {
   name: 'markdown',
   description:
-    'Markdown: notes with properties in YAML at the top, one record each; a folder of them as Obsidian keeps it',
+    'Markdown: notes with YAML properties at the top, one record each; also whole folders, such as an Obsidian vault',
   notes: true,
   looksLike: (_start, fileName) => isNoteName(fileName),
   read: readNotes,

@@ -1,12 +1,12 @@
-/** A note as its file has it: properties in YAML at the top, the text below. */
+/** Splits a note into its YAML properties at the top and the text below. */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
 import { RowError } from '../../journal-write/row-error.ts';
 
-/** What a property says: a scalar, which knows how it was written, a list, or names with their own. */
+/** The value of a property: a scalar with its source text, a list, or an object. */
 export type Property = Scalar | Property[] | { [name: string]: Property };
 
 export interface FrontMatter {
-  /** By name, in small letters with _ for spaces and dashes. */
+  /** By name, in lower case with _ for spaces and dashes. */
   properties: Map<string, Property>;
   /** The text below, without the empty lines around it. */
   body: string;
@@ -14,20 +14,20 @@ export interface FrontMatter {
 
 const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
-/** @throws RowError where the properties are not valid YAML */
+/** @throws RowError if the properties aren't valid YAML */
 export function readFrontMatter(text: string): FrontMatter {
   const match = FRONT.exec(text);
   const body = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
   return { properties: match ? propertiesIn(match[1] ?? '') : new Map(), body: withoutEmptyEnds(body) };
 }
 
-/** A line of its own, in a list or not, with the name in bold or not; or amid a line in brackets. */
+/** A whole line, with or without a bullet and a bold name; or in brackets within a line. */
 const INLINE =
   /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]{0,60}?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]{0,60}?)::(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^[\]()\n]){1,500})[\])]/gmu;
 
 /**
- * Fields that stand in the text, as Dataview and Logseq have them: setup:: Breakout, [symbol:: SPY]. They stay in the text, too.
- * @returns by name; what is said several times is a list
+ * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain in the text too.
+ * @returns by name; repeated fields as a list
  */
 export function inlineFields(body: string): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
@@ -52,8 +52,8 @@ export function withoutCode(text: string): string {
 const LINK = /^\[\[(?:[^\]|#]*\/)?([^\]|#/]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]$/;
 
 /**
- * What a property is but for links: of one that is a link the name of the note it leads to. Where quotation marks are
- * missing, YAML takes [[SPY]] for a list in a list.
+ * A property with each link replaced by the name of its note. Without quotation marks, YAML reads [[SPY]] as a list within
+ * a list.
  */
 export function withoutLinks(property: Property): Property {
   if (isScalar(property)) {
@@ -66,7 +66,7 @@ export function withoutLinks(property: Property): Property {
   return property.map(withoutLinks);
 }
 
-/** Empty lines before, and all space behind. */
+/** Text without empty lines at its start and white space at its end. */
 function withoutEmptyEnds(text: string): string {
   return text.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
 }
@@ -76,7 +76,7 @@ function propertiesIn(yaml: string): Map<string, Property> {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
   const lines = new LineCounter();
-  // That names are unique the library finds out by comparing each with each.
+  // The library's own check for unique names compares every pair.
   const document = parseDocument(yaml, { lineCounter: lines, schema: 'core', uniqueKeys: false });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
@@ -92,7 +92,7 @@ function propertiesIn(yaml: string): Map<string, Property> {
   return new Map(Object.entries(known).map(([name, value]) => [plainName(name), value]));
 }
 
-/** Went well, went-well and went_well are the same. */
+/** Went well, went-well and went_well are equal. */
 function plainName(name: string): string {
   return name
     .trim()
@@ -100,7 +100,7 @@ function plainName(name: string): string {
     .replaceAll(/[\s-]+/g, '_');
 }
 
-/** No note has a tenth of it, nor lies so deep: what names itself, as YAML can, would never end. */
+/** Ten times what real notes need. They also end YAML aliases that refer to themselves. */
 const MOST_CHARACTERS = 1_000_000;
 const MOST_NODES = 10_000;
 const DEEPEST = 20;
@@ -119,14 +119,15 @@ class Reader {
     this.#lines = lines;
   }
 
-  /** @param node null where a name has no value at all, as in "? a" */
+  /** @param node null for a name without a value, as in "? a" */
   read(node: Node | null, depth = 0): Property {
     if (depth > DEEPEST) throw tooDeep();
     if (++this.#nodes > MOST_NODES) throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
     if (node === null) return new Scalar(null);
     if (isAlias(node)) {
       const target = node.resolve(this.#document);
-      if (!target) throw new RowError(null, `the properties name *${node.source}, which isn't there`, 2);
+      if (!target)
+        throw new RowError(null, `the properties use *${node.source} without its anchor; add &${node.source}`, 2);
       return this.read(target, depth + 1);
     }
     if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
@@ -157,7 +158,7 @@ export function isNames(property: Property): property is { [name: string]: Prope
   return !isScalar(property) && !Array.isArray(property);
 }
 
-/** What a scalar says as text: of 007 just that. Undefined for a list or names. */
+/** The source text of a scalar, such as 007. Undefined for a list or an object. */
 export function textIn(property: Property | undefined): string | undefined {
   if (!isScalar(property)) return undefined;
   return typeof property.value === 'string' ? property.value : (property.source ?? String(property.value ?? ''));

@@ -1,12 +1,12 @@
-/** What each kind of note is called, where its text goes, and what stands for its times where they have other names. */
+/** The kinds of notes: their names and the fields of their text. */
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 
 export interface NoteKind {
   resource: ListResource;
-  /** What the property `type` may call it, beside the path of the resource. */
+  /** Values of the property `type` besides the resource's path. */
   names: readonly string[];
-  /** The field that the text below the properties is. */
+  /** The field for the text below the properties. */
   body: string;
 }
 
@@ -29,13 +29,13 @@ export function kindOf(resource: ListResource): NoteKind | undefined {
   return NOTE_KINDS.find((kind) => kind.resource === resource);
 }
 
-/** The kind that a word means: the value of `type`, or the name of a folder. */
+/** The kind of a name: the value of `type`, or a folder's name. */
 export function kindNamed(word: string): NoteKind | undefined {
   const name = plainName(word);
   return NOTE_KINDS.find(({ resource, names }) => resource.path === name || names.includes(name));
 }
 
-/** "Weekly Reviews" is weekly-reviews. */
+/** "Weekly Reviews" becomes weekly-reviews. */
 export function plainName(word: string): string {
   return word
     .trim()

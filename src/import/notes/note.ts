@@ -1,4 +1,4 @@
-/** A note as a record: its properties by name, its text, and what its name says. */
+/** Reads a note as a record: its properties, its text, and the date in its name. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scalar } from 'yaml';
@@ -14,14 +14,14 @@ import { type FrontMatter, inlineFields, type Property, textIn, withoutCode, wit
 import { kindOf } from './kinds.ts';
 import { fieldValue, memberCalled, timeOf } from './values.ts';
 
-/** What a note says of itself and no record has. */
-const LEFT_ALONE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
+/** Properties of the note itself, without a field. */
+const OF_NOTE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
 
 /**
  * @param path of the file within its vault: "Trading/2026-11-20.md"
- * @param zone of times without an offset, and of days
- * @param unknown called with each property that no field takes
- * @throws RowError where something is said twice
+ * @param zone for times without an offset, and for dates
+ * @param unknown called with each property without a field
+ * @throws RowError if a value appears twice
  */
 export function recordOfNote(
   { properties, body }: FrontMatter,
@@ -31,7 +31,7 @@ export function recordOfNote(
   unknown: (property: string) => void,
 ): Values {
   const name = basename(path).replace(/\.md$/i, '');
-  // What an export wrote has an id, and says all in its properties, as it is.
+  // An exported note has an id, and all its values are properties.
   const isExported = properties.has('id');
   const inline = isExported ? [] : inlineOf(resource, body);
   const given = new Map(
@@ -46,7 +46,7 @@ export function recordOfNote(
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
     if (!schema) {
-      if (!LEFT_ALONE.has(property)) unknown(property);
+      if (!OF_NOTE.has(property)) unknown(property);
     } else if (member === undefined) put(values, field, fieldValue(schema, value, zone));
     else values[field] = { ...(values[field] as Values | undefined), ...memberOf(schema, member, value, zone) };
   }
@@ -57,7 +57,7 @@ export function recordOfNote(
   return values;
 }
 
-/** Text that is read: links in it are left as they are. */
+/** Text fields, whose links stay. */
 const TEXTS = new Set([
   'body',
   'notes',
@@ -82,20 +82,20 @@ function withoutReferenceLink(name: string, value: Property): Property {
   return REFERENCES.includes(name) ? withoutLinks(value) : value;
 }
 
-/** No tag has a space: opex a-plus are two, also without a comma. */
+/** Tags have no spaces: "opex a-plus" is two tags, even without a comma. */
 function spacedTags(value: Property): Property {
   const text = textIn(value);
   if (text === undefined || text.includes(',')) return value;
   return new Scalar(text.trim().replaceAll(/\s+/g, ','));
 }
 
-/** What the text itself is. */
+/** Fields of the text itself. */
 const WRITTEN_BELOW = new Set(['body', 'notes', 'summary', 'title']);
 
-/** Names for which timesOf looks, beside the fields. */
+/** Other names that timesOf reads. */
 const OTHER_NAMES = new Set(['created', 'week', 'date', 'time', 'trade', 'group', 'symbol', 'executed_at']);
 
-/** Of the fields in a text those that its record has: what else stands there stays there. */
+/** The inline fields of a text that its record has. */
 function inlineOf(resource: ListResource, body: string): [string, Property][] {
   return [...inlineFields(body)].filter(([name, value]) => {
     const schema = fieldOf(resource, name.split('.')[0] ?? '');
@@ -113,30 +113,28 @@ function put(values: Values, field: string, value: unknown): void {
 
 function putText(values: Values, field: string, body: string): void {
   if (values[field] === undefined) values[field] = body === '' ? null : body;
-  else if (body !== '') throw new RowError(field, 'is both a property and the text below: keep one of them');
+  else if (body !== '') throw new RowError(field, 'is both a property and the text below; keep one');
 }
 
-/** The schema of a field that is a fact; undefined where there is none. */
+/** The schema of a field that isn't derived; undefined if none. */
 function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
   if (resource === trades && name === 'executions') return executionList;
   const schema = Object.hasOwn(resource.record.shape, name) ? (resource.record.shape[name] as z.ZodType) : undefined;
   return schema && !factsOf(schema).derived ? schema : undefined;
 }
 
-/** review.lesson, since no editor of properties shows what lies within others. */
+/** A member such as review.lesson: editors of properties don't show nested ones. */
 function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
   const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
   const member = inner instanceof z.ZodObject ? memberCalled(name, inner) : undefined;
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 
-/** 2026-11-20, and as other programs name the notes of a day: 2026_11_20, 20261120. */
+/** 2026-11-20, or in other programs' names of day notes 2026_11_20, 20261120. */
 const DAY = /(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)/;
 const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
 
-/**
- * The times of a record where they have other names, or stand in the name of the file. What is used is taken out of the properties.
- */
+/** Times of a record with other names, or in the file name. Used properties are removed. */
 function timesOf(
   resource: ListResource,
   given: Map<string, Property>,
@@ -191,7 +189,7 @@ function timesOf(
 function weekOf(text: string): [string, unknown][] {
   const [, year = '', week = ''] = WEEK.exec(text) ?? [];
   if (year === '' || Number(week) < 1 || Number(week) > 53) return [];
-  // The fourth of January is always in the first week.
+  // 4 January is always in the first week.
   const fourth = `${year}-01-04`;
   const weekday = (new Date(fourth).getUTCDay() + 6) % 7;
   const monday = addDays(fourth, (Number(week) - 1) * 7 - weekday);
@@ -205,7 +203,7 @@ function withoutHash(tag: unknown): unknown {
   return typeof tag === 'string' ? tag.replace(/^#(?=\S)/, '') : tag;
 }
 
-/** #words of the text, but for those in code, addresses and headings; a number alone is none. */
+/** #words of the text, except in code, addresses and headings, and except numbers. */
 function tagsIn(body: string): string[] {
   const found = [...withoutCode(body).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
   return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
@@ -213,7 +211,7 @@ function tagsIn(body: string): string[] {
 
 const LONGEST = 100;
 
-/** An id that is the same each time: the path in letters, digits and . _ ~ -; what loses something by that has a hash at its end. */
+/** A stable id: the path reduced to letters, digits and . _ ~ -; if that loses anything, a hash is appended. */
 function idOf(path: string): string {
   const stem = path.replace(/\.md$/i, '');
   const cleaned = stem.replaceAll('/', '~').replaceAll(/[^A-Za-z0-9._~-]/g, '-');

@@ -1,5 +1,4 @@
-/** Notes in Markdown as records: each with what its properties say, and its text. */
-
+/** Reads Markdown notes as records. */
 import { nearest } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -16,7 +15,7 @@ interface Context {
   timeZone: string | undefined;
 }
 
-/** @throws RowError that names the note, where it is one of several, and what is wrong in it */
+/** @throws RowError that names the note, if there are several, and the error */
 export function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
   const { zone, note } = assumedZone(context, 'times without an offset are');
   const unknown = new Map<string, number>();
@@ -29,12 +28,11 @@ export function readNotes(notes: readonly Note[], { resource, ...context }: Cont
     return meant === undefined ? `${name} (${count})` : `${name} (${count}; did you mean ${meant}?)`;
   });
   const notesOfReading = [note];
-  if (left.length > 0)
-    notesOfReading.push(`properties that no field has a place for, with the number of notes: ${left.join(', ')}`);
+  if (left.length > 0) notesOfReading.push(`properties without a field, with the number of notes: ${left.join(', ')}`);
   return reading({ records, notes: notesOfReading });
 }
 
-/** Does something with a note; what goes wrong is said with its name. */
+/** Reads a note; its errors name the note. */
 export function inNote<T>(file: string, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Notes as rows of a table: properties are its columns, with body, file (the name without .md), path and folder beside them. */
+/** Notes as table rows: the columns are properties, body, file (the name without .md), path and folder. */
 import type { Note } from '../table/format.ts';
 import { type Property, readFrontMatter, textIn } from './front-matter.ts';
 import { inNote } from './read.ts';
@@ -9,7 +9,7 @@ interface NoteRow {
   cells: Map<string, string | string[]>;
 }
 
-/** @throws RowError that names the note, and what is wrong in it */
+/** @throws RowError that names the note and the error */
 export function rowsOfNotes(notes: readonly Note[]): NoteRow[] {
   return notes.map(({ file, path, text }, index) => {
     return { line: index + 1, cells: inNote(file, () => cellsOf(path, text)) };
@@ -30,7 +30,7 @@ function cellsOf(path: string, text: string): Map<string, string | string[]> {
   return cells;
 }
 
-/** What lies deeper is JSON, as in a cell of CSV. */
+/** Nested values become JSON, as in a CSV cell. */
 function cellOf(property: Property): string | string[] {
   const text = textIn(property);
   if (text !== undefined) return text;

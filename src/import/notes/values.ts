@@ -1,4 +1,4 @@
-/** What the properties of a note say, as the fields of a record: by the kind of each field, as CSV and mappings have it. */
+/** Converts the properties of a note to the fields of a record, by the kind of each field. */
 import { isScalar } from 'yaml';
 import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
@@ -7,9 +7,9 @@ import { flagIn, writtenValue } from '../parse/written.ts';
 import { isNames, type Property, textIn } from './front-matter.ts';
 
 /**
- * The value of a field; what can't be one is left for the record's own check to refuse.
- * @param zone of times without an offset, and of days where a time is wanted
- * @returns undefined where nothing is said of a field that can't be null
+ * The value of a field; invalid values are rejected later, by the check of the record.
+ * @param zone for times without an offset, and for dates in place of times
+ * @returns undefined for an empty property of a field that can't be null
  */
 export function fieldValue(schema: z.ZodType, property: Property, zone: string): unknown {
   const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
@@ -40,14 +40,14 @@ function scalarOf(schema: z.ZodType, text: string, value: unknown, zone: string)
   }
 }
 
-/** A day is its start. */
+/** A date becomes the start of the day. */
 export function timeOf(text: string, zone: string): string {
   if (isDate(text)) return toInstantText(new ZoneClock(zone).startOfDay(text));
   const local = lacksOffset(text) ? parseLocal(text, zone) : undefined;
   return local === undefined ? text : toInstantText(local);
 }
 
-/** A list, or a text of items with commas between; where items are objects, a text is the first member of one. */
+/** A list, or text with items separated by commas; for items that are objects, text is their first member. */
 function listOf(element: z.ZodType, property: Property, zone: string): unknown {
   const items = Array.isArray(property) ? property : isScalar(property) ? wordsOf(textIn(property) ?? '') : [property];
   return items
@@ -60,7 +60,7 @@ function listOf(element: z.ZodType, property: Property, zone: string): unknown {
     });
 }
 
-/** What YAML makes of "- wait for the close: yes": a name that is no member, with its answer. */
+/** YAML reads "- wait for the close: yes" as an object: its name is no member, and its value the answer. */
 function answerOf(element: z.ZodObject, property: Property): unknown {
   if (!isNames(property)) return undefined;
   const [[name, value] = ['', undefined], ...others] = Object.entries(property);
@@ -86,7 +86,7 @@ function objectOf(schema: z.ZodObject, property: Property, zone: string): unknow
   );
 }
 
-/** The schema of a member; undefined where the object has none of that name, as of "constructor". */
+/** The schema of a member; undefined for an unknown name, even "constructor". */
 export function memberCalled(name: string, { shape }: z.ZodObject): z.ZodType | undefined {
   return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The notes of a folder, as Obsidian and other editors of Markdown keep them: in folders of any depth. */
+/** The notes of a vault of Obsidian or another Markdown editor, in folders of any depth. */
 import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
@@ -14,12 +14,12 @@ import { kindNamed, type NoteKind, plainName } from './kinds.ts';
 
 const MOST_BYTES = 16_000_000;
 
-/** Whether a file is called as notes are. */
+/** Whether a file name is that of a note. */
 export function isNoteName(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Paths of all notes in a folder, in one order; without hidden folders, links, and the vault's own templates. */
+/** Sorted paths of all notes in a folder, without hidden folders, links, and the vault's templates. */
 export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
   const found: string[] = [];
@@ -35,7 +35,7 @@ export function notesIn(folder: string): string[] {
   return found;
 }
 
-/** @throws UserError where it can't be read */
+/** @throws UserError if it can't be read */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -44,7 +44,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** The folder around it that Obsidian has its settings in; undefined where there is none. */
+/** The enclosing folder with Obsidian's settings; undefined if none. */
 function vaultOf(folder: string): string | undefined {
   for (let path = resolve(folder); ; path = dirname(path)) {
     if (existsSync(join(path, '.obsidian'))) return path;
@@ -63,8 +63,8 @@ function templatesOf(vault: string | undefined): string | undefined {
 }
 
 /**
- * @param folder that was named, which paths are told from where there is no vault
- * @throws UserError where it can't be read
+ * @param folder given by the user: paths are relative to it if there is no vault
+ * @throws UserError if it can't be read
  */
 export function readNote(place: FilePlace, folder: string): Note {
   const { file } = place;
@@ -93,8 +93,8 @@ function textOf(place: FilePlace): string {
 }
 
 /**
- * What a note holds, by its property type, else by the nearest folder that is called as a resource, else by what is in it: a day with
- * trades, or one trade. A type of other programs says nothing. Undefined where none of them says.
+ * The resource of a note: by its property "type", else by the nearest folder named after a resource, else by its contents: a day
+ * with trades, or one trade. Types of other programs are ignored. Undefined if unknown.
  */
 export function resourceOf(note: Note): ListResource | undefined {
   const { file, path } = note;
@@ -107,13 +107,13 @@ export function resourceOf(note: Note): ListResource | undefined {
     type === undefined ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()] : [];
   for (const name of folders) {
     const own = kindNamed(name);
-    // A folder "Journal" may hold anything; one that is called trade-journals doesn't.
+    // A folder "Journal" may hold anything; one named trade-journals doesn't.
     if (own && plainName(name) === own.resource.path) return own.resource;
   }
   return isDayNote(note) ? days : undefined;
 }
 
-/** Journalit calls its notes trades as well, and what they are about an instrument. */
+/** Whether it is a note of Journalit, which has trades too, but with an instrument instead of a symbol. */
 function isForeign({ resource }: NoteKind, properties: ReadonlyMap<string, unknown>): boolean {
   return (
     ['trades', 'missed-trades'].includes(resource.path) && properties.has('instrument') && !properties.has('symbol')

@@ -1,12 +1,12 @@
-/** What a file states beside what its trades make of the same: like with like, each difference with its symbols and reasons. */
+/** Compares the totals that a file states with those of its trades; each difference has its symbols and reason. */
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum } from '../../money.ts';
 
-/** Why an amount differs; null where nothing tells. */
+/** The reason for a difference; null if unknown. */
 export type Reason = 'rounding' | 'open_costs' | 'first_in_first_out' | 'unmatched' | 'other_files' | null;
 
 interface ComparedAmount {
-  /** What the file states. */
+  /** The file's amount. */
   amount: number;
   ours: number;
   difference: number;
@@ -14,22 +14,22 @@ interface ComparedAmount {
 }
 
 export interface ComparedTotal extends ComparedAmount {
-  /** position: units that are open, below 0 if short. */
+  /** position: open units, below 0 if short. */
   what: 'gross' | 'net' | 'fees' | 'position';
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
-  /** Whether options on the symbol are in it. */
+  /** Whether it includes options on the symbol. */
   withOptions?: boolean;
-  /** What a difference comes from, where the file itself tells. */
+  /** The reason for a difference, if the file shows it. */
   why?: string;
-  /** Costs of what is open, which a realised P&L doesn't have yet: left out here too. */
+  /** Costs of open positions, which a realised P&L excludes: excluded here too. */
   open_costs: number;
-  /** The symbols that differ, the largest difference first; none where the file states a total alone. */
+  /** The symbols that differ, the largest difference first; none if the file states only a total. */
   by_symbol: (ComparedAmount & { symbol: string })[];
 }
 
-/** What of a trade is compared. */
+/** The compared facts of a trade. */
 export interface ComparableTrade {
   id: string;
   symbol: string;
@@ -40,7 +40,7 @@ export interface ComparableTrade {
   open_quantity: number;
   gross_pnl: number;
   fees: number;
-  /** Costs of what is still open, by quantity. */
+  /** Costs of the open quantity. */
   open_costs: number;
 }
 
@@ -48,15 +48,15 @@ interface Context {
   db: Database.Database;
   user: string;
   importId: number;
-  /** Symbols of closes that nothing was open for. */
+  /** Symbols of unmatched closes. */
   unmatched: ReadonlySet<string>;
 }
 
 /** A total that a file states. */
 export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'> & {
-  /** What the rows of each symbol add up to; undefined for a total that the file states as one. */
+  /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
-  /** Whether it is what closes realised: costs of what is open aren't in it yet. */
+  /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
 };
 
@@ -102,7 +102,7 @@ function amountOf({ side, open_quantity, gross_pnl, fees, open_costs }: Comparab
   return total.what === 'fees' ? fees : gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
 }
 
-/** A P&L that was realised has the costs of what was closed. */
+/** Whether open costs are excluded: a realised net P&L includes only costs of closed units. */
 function leavesOpenCosts({ what, isRealised }: Total): boolean {
   return what === 'net' && isRealised === true;
 }
@@ -141,7 +141,7 @@ function hasFillsOfOthers(db: Database.Database, user: string, importId: number,
   return found !== undefined;
 }
 
-/** What was realised where each close takes the oldest units, as some brokers book it; here the average price counts. */
+/** P&L by first in, first out, as some brokers book it; the journal uses the average price. */
 function firstInFirstOut(
   db: Database.Database,
   user: string,

@@ -1,47 +1,47 @@
-/** What an import of fills, or of a platform's closed trades, made of its file: for people to compare, and for programs. */
+/** The report of an import of fills, or of a platform's closed trades. */
 import type Database from 'better-sqlite3';
 import type { Fill } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { type ComparableTrade, type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
 
 export interface FillReport {
-  /** Trades whose units came or went without a file that says what for, by symbol: they have the tag "unsure". */
+  /** Trades whose units came or went for a reason that no file states, by symbol: they have the tag "unsure". */
   unsure: { symbol: string; trades: number }[];
-  /** Fills of the file; of an execution in parts, the parts. */
+  /** Number of fills in the file; parts of an execution count separately. */
   fills: number;
-  /** Of them those that the journal didn't have. */
+  /** Number of fills new to the journal. */
   new_fills: number;
-  /** Trades that hold fills of the file. */
+  /** Trades with fills of the file. */
   trades: { closed: number; open: number; added: number; changed: number; removed: number };
-  /** Groups that legs of one order or one instant make: made, and changed or gone since; kept are those without legs that people wrote on. */
+  /** Groups of legs opened by one order or at one instant; kept are those without legs that have the user's text. */
   groups: { added: { strategy: string; legs: number }[]; changed: number; removed: number; kept: string[] };
-  /** First and last instant of those trades, UTC text; null where there are none. */
+  /** First and last instant of those trades, UTC text; null without trades. */
   first: string | null;
   last: string | null;
-  /** What those trades made. */
+  /** P&L of those trades. */
   money: Money[];
   by_symbol: (Money & { symbol: string; trades: number; open_quantity: number })[];
-  /** What the file states, and what its trades make of the same. */
+  /** Totals that the file states, compared with those of its trades. */
   stated: ComparedTotal[];
-  /** Closes that nothing was open for; they wait for a file that has it. */
+  /** Unmatched closes; they wait for a file with the opening fills. */
   unmatched: LeftOut[];
-  /** Costs by currency whose fills no file has. */
+  /** Costs without an imported fill, by currency. */
   waiting_costs: { currency: string; costs: number; amount: number }[];
   /** Remainders too small to keep a trade open. */
   dust: LeftOut[];
-  /** Fills that the file states without an account, and that several accounts have: they count there only. */
+  /** Fills without an account that match fills in several accounts: they count only there. */
   unclear_account: LeftOut[];
-  /** The trader's own fees of fills whose fees the file doesn't state, by currency. */
+  /** The trader's own fees for fills without stated fees, by currency. */
   own_fees: { currency: string; amount: number }[];
-  /** Underlyings, or symbols without one, whose fees neither the file states nor the trader: they count as 0. */
+  /** Underlyings, or symbols without one, with neither stated nor own fees: they count as 0. */
   without_fees: string[];
-  /** Fees in other currencies, in no figure. */
+  /** Fees in other currencies, excluded from figures. */
   other_fees: { currency: string; amount: number }[];
-  /** Currencies of trades without a rate to the user's base currency: in no figure. */
+  /** Currencies of trades without an exchange rate to the user's base currency: excluded from figures. */
   without_rate: string[];
-  /** Trades whose notes and the like went to the trade that holds most of their fills now. */
+  /** Trades whose notes and labels moved to the trade that now has most of their fills. */
   moved: { from: string; to: string }[];
-  /** Trades that were changed by hand and stay as they are. */
+  /** Trades changed by hand, left unchanged. */
   kept: string[];
 }
 
@@ -57,7 +57,7 @@ export interface LeftOut {
   account: string | null;
   executed_at: string;
   side: 'buy' | 'sell' | null;
-  /** Null: all that would have been open. */
+  /** Null: the whole open quantity. */
   quantity: number | null;
 }
 
@@ -68,19 +68,19 @@ interface TradeRow extends ComparableTrade {
   fx_rate: number | null;
 }
 
-/** What a file states besides its fills and records. */
+/** Totals and fees that a file states. */
 interface Statement {
   totals: readonly Total[];
   otherFees: FillReport['other_fees'];
 }
 
-/** A fill, or the part of it that stays out of all trades. */
+/** A fill, or a part of one, that belongs to no trade. */
 interface Leftover {
   fill: Fill;
   quantity: number | null;
 }
 
-/** What became of the fills of a file. */
+/** Result of importing a file's fills. */
 interface FillResult {
   stated: number;
   added: number;
@@ -93,7 +93,7 @@ interface FillResult {
   namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
 
-/** @param importId the import that states the fills, still in the journal */
+/** @param importId the import that states the fills, present in the journal */
 export function fillReport(
   db: Database.Database,
   user: { id: string; base_currency: string },
@@ -150,8 +150,8 @@ export function fillReport(
 }
 
 /**
- * Trades that hold a fill of an import, or that it brought as records. CROSS JOIN keeps the order of the tables: the planner may begin with
- * all executions, and takes time by the square of the fills then.
+ * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the tables: the planner may begin with
+ * all executions, which takes time by the square of the fills.
  * @param executions ids of more fills
  */
 function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {

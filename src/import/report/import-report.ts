@@ -1,4 +1,4 @@
-/** What an import reports: of each file, and of all. */
+/** The report of an import and of each of its files. */
 import type { Problem } from '../../journal-write/row-error.ts';
 import type { FillReport } from './fill-report.ts';
 
@@ -16,29 +16,29 @@ export interface FileReport {
   file: string;
   format: string;
   resource: string;
-  /** Rows of data that it holds. */
+  /** Number of data rows. */
   rows: number;
-  /** Of records, and of trades that are made from fills. */
+  /** Numbers of records, and of trades made from fills. */
   added: number;
   changed: number;
   unchanged: number;
-  /** When the same file was imported before, UTC text; null where it never was, or it brings something new. */
+  /** When the same file was imported before, UTC text; null if never, or if it has anything new. */
   imported_before: string | null;
-  /** What a platform's file made; null of plain records. */
+  /** Report of a platform's file; null for plain records. */
   platform: FillReport | null;
-  /** What a file of rates made; null of all others. */
+  /** Result of a file of rates; null for others. */
   rates: RateReport | null;
-  /** Parts of notes that could not be taken. */
+  /** Parts of notes that couldn't be imported. */
   problems: Problem[];
   skipped: { reason: string; count: number }[];
-  /** What the person should know about how it was read: the zone, what the export lacks. */
+  /** Notes to the user on how it was read: the zone, missing data. */
   notes: string[];
 }
 
 /** Result of filling rates. */
 export interface RateReport {
-  /** Trades that got a rate. */
+  /** Number of trades that got a rate. */
   filled: number;
-  /** Closed trades that still have none, by currency, with the first and the last day of them. */
+  /** Closed trades still without one, by currency, with their first and last day. */
   missing: { currency: string; trades: number; first: string; last: string }[];
 }

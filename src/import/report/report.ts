@@ -1,10 +1,10 @@
-/** The words of an import's report: what a person compares with the platform, what to look after, and what to type next. */
+/** The text of an import's report: figures to compare with the platform, warnings, and the next command. */
 import { Temporal } from 'temporal-polyfill';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
 import type { FileReport, ImportReport } from './import-report.ts';
 
-/** A file of a platform, for whom its report is made. */
+/** A platform's file, which has a report. */
 type PlatformFile = FileReport & { platform: FillReport };
 
 const SYMBOLS_SHOWN = 8;
@@ -16,7 +16,7 @@ export function isPlatformFile(file: FileReport): file is PlatformFile {
 }
 
 /**
- * What a platform's file held and what was made of it.
+ * The contents of a platform's file and the resulting trades.
  * @param timeZone the user's
  */
 export function figuresOf({ file, format, rows, skipped, platform }: PlatformFile, timeZone: string): string[] {
@@ -26,7 +26,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const symbols = platform.unsure.map(({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`);
     lines.push([
       'unsure',
-      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went, and the file doesn't state what for; tagged "unsure"`,
+      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason; tagged "unsure"`,
     ]);
   }
   lines.push(['rows', `${rows} read`]);
@@ -72,30 +72,30 @@ function groupsIn(added: FillReport['groups']['added']): string {
 
 const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
-  open_costs: 'the file counts costs of the open position, as where one order closes and opens',
-  first_in_first_out: 'partial closes: the file books first in, first out; here the average price counts',
+  open_costs: 'the file includes costs of the open position, as for an order that closes and opens',
+  first_in_first_out: 'partial closes: the file uses first in, first out; the journal uses the average price',
   unmatched: 'unmatched closes excluded',
-  other_files: 'other files have a part of these trades, which count as a whole here',
+  other_files: 'other files hold a part of these trades, which count as a whole here',
 };
 
-/** A total, and below it the symbols that it differs by. */
+/** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {
   const { what, currency, symbol, amount, ours, difference, reason, why, open_costs, by_symbol } = total;
-  // Positions that agree are many, and say nothing.
+  // Equal positions are many and need no line.
   if (what === 'position' && difference === 0) return [];
   const show = what === 'position' ? String : money;
   const unit = what === 'position' ? '' : ` ${currency}`;
   const whose = symbol === null ? '' : ` of ${symbol}`;
   const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
   const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((own): [string, string] => {
-    const amounts = `${money(own.amount)} ${currency} there, ${money(own.ours)} here`;
+    const amounts = `${money(own.amount)} ${currency} in the file, ${money(own.ours)} here`;
     return ['differs', `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`];
   });
   const more = by_symbol.length - shown.length;
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
-  const said = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
+  const totals = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
   return [
-    ['compared', `${said}: difference ${show(difference)}${reasons}`],
+    ['compared', `${totals}: difference ${show(difference)}${reasons}`],
     ...shown,
     ...(more > 0 ? [['differs', `and ${more} more`] as [string, string]] : []),
   ];
@@ -106,7 +106,7 @@ function inBrackets(reason: Reason, why?: string): string {
   return known.length > 0 ? ` (${known.join('; ')})` : '';
 }
 
-/** Symbols by what they made or lost, the largest first. */
+/** Symbols by net P&L, the largest gain or loss first. */
 function bySymbol({ by_symbol }: FillReport): string[] {
   const closed = by_symbol
     .filter(({ trades, net, open_quantity }) => net !== 0 || open_quantity === 0 || trades > 1)
@@ -125,7 +125,7 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   const { unmatched, waiting_costs, dust, unclear_account, other_fees, without_rate, moved, kept } = platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
-  if (imported_before !== null) lines.push(`was imported before, at ${imported_before}, and brings nothing new`);
+  if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
     lines.push(
@@ -166,31 +166,31 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   return lines.map((line) => harmless(`${file}: ${line}`));
 }
 
-/** What a file of rates made of trades that had none. */
+/** Result of a file of rates. */
 export function rateLines({ file, rates }: FileReport): string[] {
   if (!rates) return [];
   const { filled, missing } = rates;
   const left = missing.map(({ currency, trades, first, last }) => {
     const days = first === last ? first : `${first} to ${last}`;
-    return `${file}: ${counted(trades, 'closed trade')} in ${currency} still have no rate (${days}): the file has none for those days or the 7 days before them`;
+    return `${file}: ${counted(trades, 'closed trade')} in ${currency} still without an exchange rate (${days}); import rates of those days, or of up to 7 days before`;
   });
-  return [`${file}: ${counted(filled, 'trade')} got a rate`, ...left].map(harmless);
+  return [`${file}: exchange rates filled in for ${counted(filled, 'trade')}`, ...left].map(harmless);
 }
 
-/** Symbols whose fees no file states and the trader hasn't set, of all files. */
+/** Symbols of all files with neither stated nor own fees. */
 export function withoutFees({ files }: ImportReport): string[] {
   return [...new Set(files.flatMap(({ platform }) => platform?.without_fees ?? []))].sort();
 }
 
 export interface Outlook {
-  /** Days of the user's zone that hold the trades of the report. */
+  /** First and last day of the report's trades, in the user's zone. */
   start: string;
   end: string;
-  /** What the user's base currency must be for figures to hold any of them; null where they do. */
+  /** The base currency needed for figures to include any of them; null if they do. */
   baseCurrency: string | null;
 }
 
-/** @returns null where there are no closed trades to ask for */
+/** @returns null without closed trades */
 export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
   const platforms = files.flatMap(({ platform }) => (platform && platform.trades.closed > 0 ? [platform] : []));
   const times = platforms.flatMap(({ first, last }) => (first !== null && last !== null ? [first, last] : [])).sort();
@@ -204,8 +204,8 @@ export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
 }
 
 /**
- * The currency of all trades, where no figure holds any of them since it is not the user's.
- * @returns null where there are several, or figures hold some
+ * The single currency of all trades if, for lack of exchange rates, they are excluded from figures.
+ * @returns null if there are several currencies, or figures include some trades
  */
 function otherBaseCurrency(platforms: readonly FillReport[]): string | null {
   const currencies = new Set(platforms.flatMap((platform) => platform.money.map(({ currency }) => currency)));
@@ -250,7 +250,7 @@ function money(amount: number): string {
   return AMOUNT.format(amount);
 }
 
-/** Symbols and reasons may hold words of the file: a terminal is to show them, not to obey them. */
+/** Escapes control characters: symbols and reasons may contain text of the file, which a terminal must not obey. */
 function harmless(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** What a person says of trades on the command line: labels, risk, prices, a group, a line of text. */
+/** Annotations of trades on the command line: labels, risk, prices, a group, a line of text. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -14,21 +14,21 @@ import { DayRecords } from './day-records.ts';
 import type { Edit } from './edit.ts';
 
 export interface Annotation {
-  /** Fields of a trade that are set, by name. */
+  /** Fields of a trade to set, by name. */
   fields: Values;
   add: Labels;
   remove: Labels;
-  /** The name or id of a group; null: none. */
+  /** The name or id of a group; null: no group. */
   group: string | null | undefined;
 }
 
 type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 
-/** @throws RowError, UserError where a trade can't take it */
+/** @throws RowError, UserError if a trade can't have these values */
 export function annotate(edit: Edit, ids: readonly string[], { fields, add, remove, group }: Annotation): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);
-    if (!stored) throw new UserError(`there is no trade with the id "${id}"`);
+    if (!stored) throw new UserError(`there is no trade with the id "${id}"; find ids with "journal-api get trades"`);
     return { id, stored };
   });
   const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
@@ -43,7 +43,7 @@ export function annotate(edit: Edit, ids: readonly string[], { fields, add, remo
   }
 }
 
-/** Labels that differ only in letter case are one. */
+/** Labels that differ only in letter case are equal. */
 function labelled(before: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const isIn = (labels: readonly string[]) => (label: string) =>
     labels.some((own) => own.toLowerCase() === label.toLowerCase());
@@ -52,7 +52,7 @@ function labelled(before: readonly string[], add: readonly string[], remove: rea
   return result;
 }
 
-/** Adds an entry to a trade. @param phase null: by whether the trade is open */
+/** Adds a journal entry to a trade. @param phase null: chosen by the trade's status */
 export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: string | null): void {
   const isOpen = edit.find(trades, tradeId)?.['status'] === 'open';
   const stamp = `entry:${edit.now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
@@ -61,7 +61,7 @@ export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: st
   edit.put(tradeJournals, { id, trade_id: tradeId, phase: phase ?? (isOpen ? 'during' : 'post_trade'), body: text });
 }
 
-/** Adds a text to the session of the day, the one that a note of the day is about; it is made if there is none. */
+/** Adds text to the day's session, the same as a day note would; creates it if missing. */
 export function noteOnDay(edit: Edit, text: string): void {
   const date = new ZoneClock(edit.user.timezone).dateOf(fromInstantText(edit.now));
   const days = new DayRecords(new Reader(edit.db), edit.user.id);
@@ -70,7 +70,7 @@ export function noteOnDay(edit: Edit, text: string): void {
   edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text });
 }
 
-/** @throws UserError where a trade is made from fills, or others refer to a record */
+/** @throws UserError if a trade is made from fills, or other records refer to one */
 export function removeRecords(edit: Edit, resource: ListResource, ids: readonly string[]): void {
   const fills = new FillTable(edit.db, edit.user.id);
   for (const id of new Set(ids)) {
@@ -84,8 +84,8 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
 }
 
 /**
- * The id of a trade that a person names.
- * @param name last: the trade entered last; its id; or, if it may be one, a symbol or an underlying, of which it is the last
+ * The id of the trade that the user names.
+ * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying for the latest trade in it
  * @throws UserError if no trade matches
  */
 export function tradeNamed(db: Database.Database, user: string, name: string, maySymbol: boolean): string {
@@ -100,7 +100,7 @@ export function tradeNamed(db: Database.Database, user: string, name: string, ma
   if (byId !== undefined) return byId;
   if (name === 'last') {
     const found = get(`${select} ${last}`);
-    if (found === undefined) throw new UserError('the journal has no trade yet');
+    if (found === undefined) throw new UserError('the journal has no trades yet; import some first');
     return found;
   }
   const inSymbol = maySymbol
@@ -109,7 +109,7 @@ export function tradeNamed(db: Database.Database, user: string, name: string, ma
   if (inSymbol !== undefined) return inSymbol;
   throw new UserError(
     maySymbol
-      ? `no trade has the id or the symbol "${name}"; "last" is the trade entered last`
-      : `there is no trade with the id "${name}"; "last" is the trade entered last, and symbol=${name} finds those in a symbol`,
+      ? `no trade has the id or the symbol "${name}"; pass "last" for the latest trade`
+      : `there is no trade with the id "${name}"; pass "last" for the latest trade, or symbol=${name} for those in a symbol`,
   );
 }

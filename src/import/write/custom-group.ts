@@ -1,4 +1,4 @@
-/** Trades that a person puts into one group. */
+/** Adds trades to a group of the user's own. */
 import { UserError } from '../../errors.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/leg-groups.ts';
@@ -12,10 +12,10 @@ interface Group {
 }
 
 /**
- * The id of the group of a name or an id, which is made if there is none. Its dates and status are those of its trades, these included.
- * The caller gives the trades its id.
- * @param kind undefined: custom for a new group, else what it is
- * @throws UserError where the trades have several currencies, or several groups have the name
+ * The id of the group with a name or id, created if missing. Its dates and status follow from its trades, including the new ones.
+ * The caller sets the trades' group_id.
+ * @param kind undefined: custom for a new group, else unchanged
+ * @throws UserError if the trades have several currencies, or several groups have the name
  */
 export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
   const { db, user } = edit;
@@ -25,7 +25,7 @@ export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind
   const group = found.find(({ id }) => id === name) ?? found[0];
   if (found.length > 1 && group?.id !== name) {
     throw new UserError(
-      `several groups are called "${name}"; name one by its id: ${found.map(({ id }) => id).join(', ')}`,
+      `several groups are named "${name}"; pass the id of one: ${found.map(({ id }) => id).join(', ')}`,
     );
   }
   const table = new LegGroupTable(db, user.id, edit.now);
@@ -33,11 +33,13 @@ export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind
   const legs = [...new Map(all.map((leg) => [leg.id, leg])).values()];
   const currencies = new Set(legs.map(({ currency }) => currency));
   if (currencies.size > 1) {
-    throw new UserError(`a group has one currency; the trades of "${name}" would have ${[...currencies].join(', ')}`);
+    throw new UserError(
+      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); group trades of one`,
+    );
   }
   const id = group?.id ?? freeId(edit, name);
-  // What an import found keeps its name and strategy.
-  const facts = group?.kind === 'multi_leg' ? {} : aboutOf(legs, kind);
+  // A group that an import found keeps its name and strategy.
+  const facts = group?.kind === 'multi_leg' ? {} : factsOf(legs, kind);
   edit.put(tradeGroups, {
     ...{ id, kind: kind ?? group?.kind ?? 'custom' },
     ...(!group && { name }),
@@ -47,7 +49,7 @@ export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind
   return id;
 }
 
-function aboutOf(legs: readonly LegTrade[], kind: string | undefined) {
+function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   const shared = <T>(values: readonly T[]) => (new Set(values).size === 1 ? (values[0] as T) : null);
   const underlying = shared(legs.map(({ underlying, symbol }) => underlying ?? symbol));
   const market = shared(legs.map((leg) => leg.market));
@@ -58,7 +60,7 @@ function aboutOf(legs: readonly LegTrade[], kind: string | undefined) {
   };
 }
 
-/** An id of the name's letters and digits that no group has. */
+/** A free id made of the name's letters and digits. */
 function freeId(edit: Edit, name: string): string {
   const plain = `group:${name.replaceAll(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 100)}`;
   let own = plain;

@@ -1,8 +1,8 @@
-/** The records that a day's note is about: the session of a day, the entry of a trade. */
+/** The records of a day note: the day's session, journal entries of its trades, missed trades. */
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 
-/** Ids of what notes of days made begin so. */
+/** Prefix of the ids of records that day notes created. */
 const MADE = 'day:';
 
 /** Trades have ids of up to 128 characters. */
@@ -20,18 +20,18 @@ export class DayRecords {
     this.#user = user;
   }
 
-  /** The id of the day's session: the one that a note made, else the first; undefined without one. */
+  /** The id of the day's session: the one that a note created, else the first; undefined without one. */
   sessionOf(date: string): string | undefined {
     return chosen(this.#ids(`SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
   }
 
-  /** The id of a trade's entry: the one that a note made, else the only one of after the trade. */
+  /** The id of a trade's journal entry: the one that a note created, else the only post-trade one. */
   entryOf(trade: string): string | undefined {
     const all = this.#ids(ENTRIES, trade);
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
-  /** The id of a missed trade; undefined where it is new. */
+  /** The id of a missed trade; undefined if it is new. */
   missedOf({ missed_at, symbol, side }: Values): string | undefined {
     const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
     const [at, what, way] = [missed_at, symbol, side] as string[];
@@ -44,12 +44,12 @@ export class DayRecords {
     return `${MADE}${date}`;
   }
 
-  /** An entry stays with its trade when a walk gives that another id, which may be that of another trade by now. */
+  /** A free id: an entry keeps its id if its trade's id changes, and another trade may take that id. */
   newEntry(trade: string): string {
     return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals', new Set());
   }
 
-  /** @param taken ids of new ones, not written yet */
+  /** @param taken ids of new records, not written yet */
   newMissed(date: string, time: string, symbol: string, taken: ReadonlySet<string>): string {
     const own = symbol.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     return this.#free(`${MADE}${date}.${time}-${own}`, 'missed_trades', taken);

@@ -1,4 +1,4 @@
-/** Notes of days into the journal: sessions, what trades and their entries say, missed trades. What can't be taken is named. */
+/** Imports day notes: sessions, fields of trades, journal entries and missed trades. Reports what can't be imported. */
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../../journal/resource.ts';
@@ -20,21 +20,21 @@ import { differencesOf, TradeFacts } from './trade-facts.ts';
 
 export interface DayCounts extends Record<Change, number> {
   problems: Problem[];
-  /** Figures that differ from those of the fills, and what was replaced. */
+  /** Figures that differ from the fills, and replaced values. */
   notes: string[];
 }
 
-/** A record on its way: what notes say of it, merged. */
+/** A record to write, merged from all notes about it. */
 interface Pending {
   resource: ListResource;
   file: string;
-  /** Where the part of the note begins. */
+  /** The first line of its part of the note. */
   line: number;
   values: Values;
   lines: Record<string, number>;
 }
 
-/** Fields of a trade; what else a section says is its entry's. */
+/** Fields of a trade; the others of a section belong to its journal entry. */
 const OF_TRADES = ['setup', 'stop_loss', 'take_profit', 'initial_risk', 'timeframe', 'tags', 'mistakes', 'rating'];
 
 const REPLACED_SHOWN = 20;
@@ -50,9 +50,9 @@ export class DayImport {
   readonly #problems: Problem[];
   readonly #notes: string[] = [];
   readonly #replaced: string[] = [];
-  /** The absolute path of the note that has the record which is put. */
+  /** The absolute path of the current record's note. */
   #note: string | null = null;
-  /** Where each trade is, by id. */
+  /** The place of each trade's section, by id. */
   readonly #sections = new Map<string, string>();
 
   constructor(db: Database.Database, settings: WriteSettings, { problems }: Pick<NotedDays, 'problems'>) {
@@ -66,7 +66,7 @@ export class DayImport {
     this.#facts = new TradeFacts(db, user);
   }
 
-  /** @param changed called with each record that is put */
+  /** @param changed called with each written record */
   write(days: readonly NotedDay[], changed: RecordChanged): DayCounts {
     for (const day of days) {
       this.#session(day);
@@ -102,7 +102,7 @@ export class DayImport {
     if (!found) return;
     const before = this.#sections.get(found.id);
     if (before !== undefined) {
-      return this.#problem(file, line, `the trade ${found.id} has a section already, at ${before}; keep one of them`);
+      return this.#problem(file, line, `trade ${found.id} already has a section at ${before}; keep one`);
     }
     this.#sections.set(found.id, `${file}:${line}`);
     const fields = this.#withRisk(file, found, noted);
@@ -111,7 +111,7 @@ export class DayImport {
     const { lines } = fields;
     for (const difference of differencesOf(this.#facts.of(found.id), noted)) this.#notes.push(`${file}:${difference}`);
     if (ofTrade.length > 0) this.#add(trades, found.id, { file, line, values: Object.fromEntries(ofTrade), lines });
-    // A section of the person's own is an entry; one with an id was printed, and may have nothing to say.
+    // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
     const isOwn = clues.id === undefined && (ofTrade.length > 0 || noted.figures.length > 0);
     if (ofEntry.length > 0 || noted.attachments.length > 0 || isOwn) {
       this.#entry(found, { file, line, values: Object.fromEntries(ofEntry), lines }, noted);
@@ -138,7 +138,7 @@ export class DayImport {
     this.#add(tradeJournals, id, { ...given, values });
   }
 
-  /** A risk in percent is one of the balance at entry. */
+  /** Converts a risk in percent of the balance at entry to an amount. */
   #withRisk(file: string, trade: FoundTrade, { values, lines }: NotedFields): NotedFields {
     const { risk_percent: percent, ...rest } = values;
     if (typeof percent !== 'number') return { values: rest, lines };
@@ -163,7 +163,7 @@ export class DayImport {
     this.#add(missedTrades, id, { file, line, values: { ...found, ...market, ...values }, lines });
   }
 
-  /** That of trades in the symbol, else of a future known by its root, else of all trades, if that is one. */
+  /** The market of trades in the symbol, else "future" for a known root, else the only market of all trades. */
   #marketOf(symbol: string): string {
     return this.#facts.marketOf(symbol) ?? (futureOf(symbol) ? 'future' : (this.#facts.onlyMarket() ?? 'other'));
   }
@@ -194,7 +194,7 @@ export class DayImport {
     });
   }
 
-  /** Puts a record; a field that can't be taken is named, and left out. */
+  /** Writes a record; reports and skips invalid fields. */
   #put(writer: RecordWriter, { resource, file, line, values: given, lines }: Pending): Change | undefined {
     const left = { ...given };
     this.#note = resolve(file);
@@ -221,23 +221,22 @@ export class DayImport {
       const isEmpty = own === null || own === undefined || (Array.isArray(own) && own.length === 0);
       if (name === 'updated_at' || name === 'attachments' || isEmpty || same(own, value)) continue;
       const what = title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
-      this.#replaced.push(`replaced ${name} of the ${what} ${record['id']}: ${quote(own)} is ${quote(value)} now`);
+      this.#replaced.push(`replaced ${name} of ${what} ${record['id']}: ${quote(own)} is now ${quote(value)}`);
     }
   }
 }
 
-/** In the order of the notes and their lines. */
 function byPlace(a: Problem, b: Problem): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
-/** Which given field an error is about: "review.rating" is given as such, "goals[0].text" as goals. */
+/** The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals. */
 function nameIn(values: Values, field: string | null): string | undefined {
   const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
   return names.find((name) => Object.hasOwn(values, name) && name !== 'id');
 }
 
-/** Fields within objects, with what the journal has of those: market_context.bias leaves its other members as they are. */
+/** A record with fields put into their objects: market_context.bias leaves the object's other members unchanged. */
 function nested(flat: Values, stored: () => Values | undefined): Values {
   const record: Values = {};
   for (const [name, value] of Object.entries(flat)) {
@@ -248,7 +247,7 @@ function nested(flat: Values, stored: () => Values | undefined): Values {
   return record;
 }
 
-/** Pictures join those that an entry has. */
+/** Adds pictures to those of an entry. */
 function withStored(given: unknown, stored: unknown): unknown {
   const before = (stored ?? []) as { url: string }[];
   const known = new Set(before.map(({ url }) => url));

@@ -1,48 +1,46 @@
-/** Changes that a person makes on the command line: one transaction, one line in the list of imports, reverted as an import is. */
+/** Changes made on the command line: one transaction and one line in the list of imports, undone like an import. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { deleteRecord } from '../../journal-write/delete-record.ts';
 import { ImportTable } from '../../journal-write/imports.ts';
-import { explainWriting } from '../../journal-write/open.ts';
 import type { Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
-import { refuseMissing } from './list-imports.ts';
-import { TargetJournal, type TargetOptions } from './target-journal.ts';
+import type { TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface EditedRecord {
   /** Path of the resource. */
   resource: string;
   id: string;
   change: Change | 'removed';
-  /** As it was, if it was there. */
+  /** Null if it is new. */
   before: Values | null;
   after: Values | null;
 }
 
 export interface EditReport {
   dry_run: boolean;
-  /** What `import undo` reverts; null if nothing changed. */
+  /** The id for `import undo`; null if nothing changed. */
   import: number | null;
   records: EditedRecord[];
 }
 
-/** What the list of imports says of it. */
+/** The command's entry in the list of imports. */
 export interface EditCommand {
   /** The command's name. */
   name: string;
-  /** The whole command, as it was typed. */
+  /** The whole command as typed. */
   line: string;
   resource: ListResource;
 }
 
-/** The transaction of a command. Each record is put or removed once. */
+/** The transaction of a command. Each record is written or removed once. */
 export class Edit {
   readonly db: Database.Database;
   readonly user: User;
-  /** As text. */
   readonly now: string;
   readonly records: EditedRecord[] = [];
   readonly #settings: WriteSettings;
@@ -63,15 +61,15 @@ export class Edit {
     return this.#writerOf(resource).find(id)?.record;
   }
 
-  /** @throws RowError where the journal can't take it */
+  /** @throws RowError if a value is invalid */
   put(resource: ListResource, values: Values): Change {
     return this.#writerOf(resource).put(values);
   }
 
-  /** @throws UserError if there is no such record, or others refer to it */
+  /** @throws UserError if there is no such record, or other records refer to it */
   remove(resource: ListResource, id: string): void {
     const whole = this.#writerOf(resource).find(id);
-    if (!whole) throw new UserError(`there is no record "${id}" among the ${resource.title}`);
+    if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
     deleteRecord(this.db, resource, this.user.id, id);
     this.#imports.removed(this.#importId, resource.path, whole);
     this.records.push({ resource: resource.path, id, change: 'removed', before: whole.record, after: null });
@@ -80,7 +78,7 @@ export class Edit {
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
-      if (resource.table === null) throw new Error(`${resource.path} is no table`);
+      if (resource.table === null) throw new Error(`${resource.path} has no table`);
       writer = new RecordWriter(this.db, { ...resource, table: resource.table }, this.#settings, {
         onChange: (stored, whole) => this.#note(resource.path, stored, whole),
       });
@@ -91,7 +89,7 @@ export class Edit {
 
   #note(resource: string, stored: WholeRecord | undefined, whole: WholeRecord): void {
     const change = !stored ? 'added' : stored === whole ? 'unchanged' : 'changed';
-    // A record that stays as it is was not touched: who undoes this has nothing to give back.
+    // An unchanged record has nothing to undo.
     if (change !== 'unchanged') this.#imports.addRecord(this.#importId, resource, stored, whole);
     const id = whole.record['id'] as string;
     this.records.push({ resource, id, change, before: stored?.record ?? null, after: whole.record });
@@ -99,18 +97,15 @@ export class Edit {
 }
 
 /**
- * @param act puts and removes records; what it throws leaves the journal as it was
- * @throws UserError where there is no journal, or it can't be written
+ * @param act writes and removes records; if it throws, the journal is unchanged
+ * @throws UserError if there is no journal, or it can't be written
  */
 export function edit(
   options: TargetOptions,
   { name, line, resource }: EditCommand,
   act: (edit: Edit) => void,
 ): EditReport {
-  refuseMissing(options);
-  const target = new TargetJournal(options);
-  try {
-    target.begin();
+  return inTransaction(options, (target) => {
     const db = target.open();
     const imports = new ImportTable(db, target.user.id);
     const now = toInstantText(options.now);
@@ -120,12 +115,7 @@ export function edit(
     const count = own.records.filter(({ change }) => change !== 'unchanged').length;
     imports.complete(id, { sha256: null, rows: count, fills: 0, records: count, trades: 0, skipped: {} });
     const isKept = count > 0 && !options.dryRun;
-    if (isKept) target.commit({ changesFills: false });
-    return { dry_run: options.dryRun === true, import: isKept ? id : null, records: own.records };
-  } catch (error) {
-    throw explainWriting(options.journal, error);
-  } finally {
-    target.rollBack();
-    target.close();
-  }
+    const report = { dry_run: options.dryRun === true, import: isKept ? id : null, records: own.records };
+    return { result: report, commit: isKept ? { changesFills: false } : null };
+  });
 }

@@ -1,11 +1,10 @@
-/** Changes of the trader's own fees: each is an import of its own, so that it is listed and undone as others are. */
+/** Changes of the trader's own fees: each is listed as an import, so that it can be undone like one. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
 import { type FeeRate, feeRatesOf } from '../../journal-write/fee-rates.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import { ImportTable } from '../../journal-write/imports.ts';
-import { explainWriting } from '../../journal-write/open.ts';
 import { readJournal } from '../../journal-write/read.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
@@ -14,46 +13,38 @@ import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
 import { refuseMissing } from './list-imports.ts';
-import { TargetJournal, type TargetOptions } from './target-journal.ts';
+import type { TargetJournal, TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface FeesReport {
   dry_run: boolean;
   journal: string;
   user: string;
-  /** The import that the change is listed as; null if nothing changed. */
+  /** The change's id in the list of imports; null if nothing changed. */
   import: number | null;
-  /** All that count now. */
+  /** All fees in force. */
   fees: FeeRate[];
-  /** Trades that are made from fills. */
+  /** Changes of trades made from fills. */
   trades: TradeChanges;
-  /** What the change adds to the fees of all trades, by currency. */
+  /** Fees added to all trades, by currency. */
   added: { currency: string; amount: number }[];
-  /** Symbols of the change that no fill without stated fees is in. */
+  /** Symbols of the change without a fill that it applies to. */
   unused: string[];
 }
 
 /**
- * @param changes one for each symbol; without amounts its fee is removed
- * @param title as "import list" shows it
- * @throws UserError if a fee to be removed isn't there; nothing is changed then
+ * @param changes one per symbol; without amounts the fee is removed
+ * @param title shown by "import list"
+ * @throws UserError if a fee to remove doesn't exist; nothing is changed then
  */
 export function changeFees(options: TargetOptions, changes: readonly FeeRate[], title: string): FeesReport {
-  refuseMissing(options);
-  const target = new TargetJournal(options);
-  try {
-    target.begin();
+  return inTransaction(options, (target) => {
     const report = changed(target, options, changes, title);
-    if (!options.dryRun && report.import !== null) target.commit({ changesFills: false });
-    return report;
-  } catch (error) {
-    throw explainWriting(options.journal, error);
-  } finally {
-    target.rollBack();
-    target.close();
-  }
+    return { result: report, commit: report.import === null ? null : { changesFills: false } };
+  });
 }
 
-/** The fees of a user that count. Nothing is written. */
+/** A user's fees in force. Writes nothing. */
 export function listFees(options: Pick<TargetOptions, 'journal' | 'user'>): FeeRate[] {
   refuseMissing(options);
   const { id } = userFor(options.journal, options.user);
@@ -101,7 +92,7 @@ function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): 
     if (!isRemoval(change) || known.some((own) => isSameKey(own, change))) continue;
     const of = change.symbol === null ? 'for every symbol' : `of ${change.symbol}`;
     const where = change.account === null ? '' : ` in account ${change.account}`;
-    throw new UserError(`there is no fee ${of}${where} to remove; "journal-api fees list" shows those that are set`);
+    throw new UserError(`there is no fee ${of}${where} to remove; "journal-api fees list" shows all fees`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Trades that are made from fills, next to what records state of them: labels, notes and risk are a person's, the facts the fills'. */
+/** Compares records of trades with their fills: labels, notes and risk are the user's, facts come from the fills. */
 import type Database from 'better-sqlite3';
 import { FillTable } from '../../journal-write/fills.ts';
 import {
@@ -11,28 +11,10 @@ import {
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { walkBefore } from '../fills/make-trades.ts';
 import type { WalkedTrade } from '../fills/open-position.ts';
-import { executionsOf, walkedFields } from '../fills/trade-record.ts';
+import { executionsOf, WALKED_FIELDS, walkedFields } from '../fills/trade-record.ts';
 
-/** What fills decide of a trade. */
-const FACTS = [
-  'symbol',
-  'market',
-  'side',
-  'status',
-  'executed_at',
-  'closed_at',
-  'quantity',
-  'open_quantity',
-  'multiplier',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'gross_pnl',
-  'fees',
-] as const;
-
-/** The same of what files may leave out, which a person may add then. */
-const FACTS_IF_STATED = ['account', 'expiration', 'strike', 'option_type'] as const;
+/** Fields that the fills decide if they state them. */
+const FACTS = WALKED_FIELDS.filter((name) => !['fx_rate', 'underlying', 'source'].includes(name));
 
 export class FilledTrades {
   readonly #fills: FillTable;
@@ -44,12 +26,12 @@ export class FilledTrades {
   }
 
   /**
-   * The record without the facts that its fills decide: those are equal, or rounded as people type them.
-   * @param given each value in its one form
-   * @throws RowError with both values where they contradict
+   * The record without the facts that its fills decide: those must be equal, or rounded.
+   * @param given normalised values
+   * @throws RowError with both values if they contradict
    */
   settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
-    const names = [...FACTS, ...FACTS_IF_STATED].filter((name) => isOther(given.record[name], stored.record[name]));
+    const names = FACTS.filter((name) => isOther(given.record[name], stored.record[name]));
     const areOther = given.executions !== undefined && !same(given.executions, stored.executions);
     const trade = names.length > 0 || areOther ? this.#walked(stored.record['id'] as string) : undefined;
     if (!trade) return given;
@@ -69,14 +51,14 @@ export class FilledTrades {
     return { record, executions: areOther ? undefined : given.executions };
   }
 
-  /** Whether files state fees of any of its fills: a person may set what they leave out, or have as 0. */
+  /** Whether a file states fees of any of its fills: the user may set fees that files omit or state as 0. */
   #statesFees({ executions }: WalkedTrade): boolean {
     return executions.some(({ fill }) =>
       this.#fills.partsOf(fill).some(({ fees, fees_stated }) => fees_stated && fees !== 0),
     );
   }
 
-  /** The trade as its fills make it; undefined if it isn't made from fills. */
+  /** The trade made by its fills; undefined without fills. */
   #walked(id: string): WalkedTrade | undefined {
     const fills = this.#fills.partsOf(id).filter(({ state }) => state !== 'adopted');
     if (fills.length === 0) return undefined;
@@ -90,7 +72,7 @@ function isOther(given: unknown, stored: unknown): boolean {
   return given !== undefined && given !== stored;
 }
 
-const REMEDY = 'leave the field out, or undo the import of the fills ("journal-api import list")';
+const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
 
 function contradiction(name: string, given: unknown, walked: unknown): RowError {
   return new RowError(
@@ -99,7 +81,7 @@ function contradiction(name: string, given: unknown, walked: unknown): RowError 
   );
 }
 
-/** The same, as far as the digits of a number go, or a time to the minute or second. */
+/** Equal to the given digits of a number, or to the minute or second of a time. */
 function agrees(given: unknown, actual: unknown): boolean {
   if (typeof given === 'number' && typeof actual === 'number') {
     const apart = Math.abs(given - actual);
@@ -114,14 +96,14 @@ function agrees(given: unknown, actual: unknown): boolean {
   return typeof given === 'string' && typeof actual === 'string' ? isSameText(given, actual) : given === actual;
 }
 
-/** Half a unit of the last digit that a number has: 0.005 of 1.25, 0.5 of 376. */
+/** Half a unit of a number's last digit: 0.005 for 1.25, 0.5 for 376. */
 function halfOfLastDigit(value: number): number {
   const [digits, exponent = '0'] = String(value).split('e') as [string, string?];
   const decimals = digits.split('.')[1]?.length ?? 0;
   return 0.5 * 10 ** (Number(exponent) - decimals);
 }
 
-/** Labels ignore letter case; a time without seconds, or without their fraction, is any within. */
+/** Ignores letter case; a time without seconds, or without their fraction, matches any within. */
 function isSameText(given: string, actual: string): boolean {
   const end = [':00.000Z', '.000Z'].find((own) => given.endsWith(own));
   const isWithin = end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));

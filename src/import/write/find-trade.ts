@@ -1,4 +1,4 @@
-/** The trade that a person means who gives a symbol and a time, a day, a price or a number instead of its id. */
+/** Finds a trade by symbol and time, day, price or number instead of its id. */
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -16,7 +16,7 @@ import {
 import { futureOf } from '../parse/contract-sizes.ts';
 import { agrees, type Figure } from '../parse/figures.ts';
 
-/** What an entry may have in place of trade_id: none is a field of its own. */
+/** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
 export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
 
 export interface FoundTrade {
@@ -29,7 +29,7 @@ export interface FoundTrade {
   entry_price: number;
 }
 
-/** What is known of a trade; each may be missing. */
+/** Known facts of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
   /** The symbol, or its underlying. */
@@ -40,13 +40,13 @@ export interface TradeClues {
   /** The local day of entry, used without a time. */
   day?: string | undefined;
   entryPrice?: Figure | undefined;
-  /** Its place among the trades of the day, from 1. */
+  /** Its position among the trades of the day, from 1. */
   number?: number | undefined;
 }
 
 const NAMED = 5;
 const MINUTE = 60_000;
-/** How far a noted time may be from the entry. */
+/** Maximum distance of a noted time from the time of entry. */
 const NEAR = 5 * MINUTE;
 
 const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
@@ -69,8 +69,8 @@ export class TradeFinder {
   }
 
   /**
-   * By id; else the only trade of that minute, or the nearest within five; without a time that of the day, narrowed by price and number.
-   * @throws RowError that names the candidates, if that isn't one trade
+   * By id; else the only trade of that minute, or the nearest within five; without a time, the day's, narrowed by price and number.
+   * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
     const { id, at, day } = clues;
@@ -82,15 +82,15 @@ export class TradeFinder {
     return only(narrowed(all, clues), clues, `on ${day}`, () => all);
   }
 
-  /** The trades entered on a local day, in their order. */
+  /** The trades entered on a local day, in order. */
   enteredOn(day: string): FoundTrade[] {
     return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
   }
 
   /**
-   * The entry with its trade_id, and without what led to it: a symbol and when the trade was entered, or was open, to the
-   * minute; the start of a day is the whole day. An id that no trade has falls back on these.
-   * @throws RowError that names the trades it could be, where that is not one
+   * The journal entry with its trade_id instead of a symbol and a time to the minute at which the trade was entered or open;
+   * the start of a day stands for the whole day. An unknown id falls back on these.
+   * @throws RowError that names the candidates unless there is exactly one
    */
   resolved(values: Values): Values {
     const { symbol, executed_at, date, time, ...entry } = values;
@@ -99,7 +99,7 @@ export class TradeFinder {
     if (typeof symbol !== 'string') return values;
     const hasId = typeof id === 'string' && id !== '';
     const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
-    // Without a time, the only trade in a symbol need not be the one that had the id.
+    // Without a time, the only trade in a symbol may not be the one with the id.
     if (hasId && (given == null || this.#reader.get(BY_ID, this.#user, id as string))) return entry;
     const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
@@ -110,12 +110,12 @@ export class TradeFinder {
     throw new RowError(
       'trade_id',
       fitting.length === 0
-        ? `${why}, and there is no trade in ${symbol}${when}`
-        : `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; name one of them`,
+        ? `${why}, and there is no trade in ${symbol}${when}; correct the symbol or time`
+        : `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; add the id of one`,
     );
   }
 
-  /** Those entered in that minute, else near it, else those that were open then. */
+  /** Trades entered in that minute, else near it, else open then. */
   #at(symbol: string, at: number): FoundTrade[] {
     const day = this.#clock.dateOf(at);
     const isDay = this.#clock.startOfDay(day) === at;
@@ -135,14 +135,14 @@ export class TradeFinder {
     const instants = this.#alikeTo(at);
     const minutes = instants.flatMap((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
     const inMinute = narrowed(minutes, clues);
-    // Of several trades of a minute a second decides, if there is one.
+    // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
     const near = instants.flatMap((own) => this.#near(own));
     return nearest(narrowed(near, { ...clues, number: undefined }), ...instants);
   }
 
-  /** The instants at which clocks show the same: two, while they are set back. */
+  /** The instants with the same local time: two when clocks are set back. */
   #alikeTo(at: number): number[] {
     const shown = at + this.#clock.offsetAt(at);
     const others = [at - DAY / 2, at + DAY / 2].map((around) => shown - this.#clock.offsetAt(around));
@@ -183,7 +183,7 @@ export class TradeFinder {
   }
 }
 
-/** Those that a symbol, a side, a price and a number leave; the last two decide only between several. */
+/** Filters by symbol and side; price and number decide only among several. */
 function narrowed(all: readonly FoundTrade[], { symbol, side, entryPrice, number }: TradeClues): FoundTrade[] {
   let left = all.filter(isIn(symbol)).filter((trade) => side === undefined || trade.side === side);
   if (left.length > 1 && entryPrice) {
@@ -208,16 +208,16 @@ function only(
     throw new RowError(null, `there are ${fitting.length} ${what} ${when}: ${namesOf(fitting)}; add the id of one`);
   }
   const near = others();
-  const known = near.length === 0 ? '' : `; entered then: ${namesOf(near)}`;
-  throw new RowError(null, `there is no ${what} ${when}${known}; correct time and symbol, or add its id`);
+  const known = near.length === 0 ? '' : `; trades then: ${namesOf(near)}`;
+  throw new RowError(null, `there is no ${what} ${when}${known}; correct the time or symbol, or add its id`);
 }
 
-/** Letters and digits, since people leave out the rest of BTC/USDT. */
+/** Letters and digits only: users often omit the slash of BTC/USDT. */
 function plain(symbol: string): string {
   return symbol.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
-/** Whether a trade is in a symbol, or in something whose underlying that is. */
+/** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: FoundTrade) => boolean {
   if (symbol === undefined) return () => true;
   const own = plain(symbol);
@@ -226,7 +226,7 @@ function isIn(symbol: string | undefined): (trade: FoundTrade) => boolean {
     const names = [trade.symbol, ...(trade.underlying === null ? [] : [trade.underlying])].map(plain);
     if (names.includes(own)) return true;
     const other = future && futureOf(trade.symbol);
-    // MNQZ25 is MNQZ5, and MNQ1! any of them.
+    // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
     return other?.root === future?.root && other !== undefined && (future?.month == null || isSameMonth(future, other));
   };
 }

@@ -1,4 +1,4 @@
-/** Trades that a person puts into a group, or takes out of theirs; what becomes of the groups that they leave. */
+/** Adds trades to a group or removes them, and updates the groups that they leave. */
 import { UserError } from '../../errors.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
@@ -8,9 +8,9 @@ import { joinGroup } from './custom-group.ts';
 import type { Edit } from './edit.ts';
 
 /**
- * @param ids of trades, and of groups for all trades in them
- * @param kind undefined: custom for a new group, else what it is
- * @returns ids of groups without trades that stay for what was written on them
+ * @param ids of trades, or of groups for all their trades
+ * @param kind undefined: custom for a new group, else unchanged
+ * @returns ids of groups without trades that stay for the user's text
  */
 export function groupTrades(edit: Edit, name: string, ids: readonly string[], kind?: string): string[] {
   const table = new LegGroupTable(edit.db, edit.user.id, edit.now);
@@ -23,7 +23,7 @@ export function groupTrades(edit: Edit, name: string, ids: readonly string[], ki
     kind,
   );
   if (new Set([...legs, ...table.ofGroup(group)].map(({ id }) => id)).size < 2) {
-    throw new UserError(`a group has at least 2 trades; name more trades for "${name}"`);
+    throw new UserError(`a group needs at least 2 trades; add trades to "${name}"`);
   }
   for (const { id, group_id } of legs) if (group_id !== group) edit.put(trades, { id, group_id: group });
   left.delete(group);
@@ -31,14 +31,14 @@ export function groupTrades(edit: Edit, name: string, ids: readonly string[], ki
 }
 
 /**
- * @param ids of trades, and of groups for all trades in them
- * @returns as above
+ * @param ids of trades, or of groups for all their trades
+ * @returns ids of groups without trades that stay for the user's text
  */
 export function ungroupTrades(edit: Edit, ids: readonly string[]): string[] {
   const table = new LegGroupTable(edit.db, edit.user.id, edit.now);
   const legs = legsOf(table, ids);
   const alone = legs.find(({ group_id }) => group_id === null);
-  if (alone) throw new UserError(`trade ${alone.id} is in no group; leave it out`);
+  if (alone) throw new UserError(`trade ${alone.id} isn't in a group; omit it`);
   const left = groupsOf(table, legs);
   for (const { id } of legs) edit.put(trades, { id, group_id: null });
   return settle(edit, table, left);
@@ -50,19 +50,19 @@ function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
     const own = trade ? [trade] : table.ofGroup(id);
     if (own.length > 0) return own;
     throw new UserError(
-      `there is no trade, and no group with trades, of the id "${id}"; find ids with journal-api get trades`,
+      `no trade, and no group with trades, has the id "${id}"; find ids with "journal-api get trades"`,
     );
   });
   return [...new Map(legs.map((leg) => [leg.id, leg])).values()];
 }
 
-/** The groups that trades are in, each with its trades. */
+/** The groups of trades, each with its trades. */
 function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, LegTrade[]> {
   const ids = new Set(legs.flatMap(({ group_id }) => group_id ?? []));
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
 }
 
-/** Brings groups to the trades that they have left. One that an import found and that has one trade left is dissolved. */
+/** Updates groups to their remaining trades. A group found by an import dissolves if only one trade remains. */
 function settle(edit: Edit, table: LegGroupTable, groups: ReadonlyMap<string, readonly LegTrade[]>): string[] {
   const kept: string[] = [];
   for (const [id, before] of groups) {

@@ -6,7 +6,7 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 
 interface Route {
   resource: ListResource;
-  /** The id field that entries of this type don't have. */
+  /** The id field that journal entries of this type lack. */
   without: string;
 }
 
@@ -16,8 +16,8 @@ const ROUTES: Record<string, Route> = {
 };
 
 /**
- * A row of the journal feed as the record it was made from.
- * @throws RowError where its type is none
+ * A row of the journal feed as a record of its own resource.
+ * @throws RowError if its type is unknown
  */
 export function routeRow(row: Values): { resource: ListResource; values: Values } {
   const { type, symbol: _, ...values } = row;
@@ -25,7 +25,7 @@ export function routeRow(row: Values): { resource: ListResource; values: Values 
   if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
   const other = values[route.without] ?? null;
   if (other !== null)
-    throw new RowError(route.without, `must be null for an entry of type ${type}; got ${quote(other)}`);
+    throw new RowError(route.without, `must be null for a journal entry of type ${type}; got ${quote(other)}`);
   delete values[route.without];
   return { resource: route.resource, values };
 }

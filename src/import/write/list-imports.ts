@@ -1,4 +1,4 @@
-/** The list of imports, read. */
+/** Reads the list of imports. */
 import { UserError } from '../../errors.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
 import { type ImportEntry, importsOf } from '../../journal-write/imports.ts';
@@ -6,14 +6,14 @@ import { readJournal } from '../../journal-write/read.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import type { TargetOptions } from './target-journal.ts';
 
-/** The imports of a user, the latest first. Nothing is written: it may be done with a journal that can only be read. */
+/** A user's imports, the latest first. Works with a read-only journal. */
 export function listImports(options: Pick<TargetOptions, 'journal' | 'user'>): ImportEntry[] {
   refuseMissing(options);
   const { id } = userFor(options.journal, options.user);
   return readJournal(options.journal, (reader) => importsOf(reader, id));
 }
 
-/** Where there is no journal, an import would make one. */
+/** Rejects a missing journal, which an import would create. */
 export function refuseMissing({ journal }: Pick<TargetOptions, 'journal'>): void {
   if (!fileExists(journal)) throw new UserError(`there is no journal at ${journal}`);
 }

@@ -1,4 +1,4 @@
-/** Notes that are gone from a folder: the records that they brought go as well. */
+/** Removes the records of notes that were deleted from a folder. */
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { UsageError } from '../../errors.ts';
@@ -6,13 +6,13 @@ import { RESOURCES } from '../../journal/resources/index.ts';
 import { COMMAND_FORMATS, ImportTable } from '../../journal-write/imports.ts';
 import type { Edit } from './edit.ts';
 
-/** Of the notes in a folder, how many may be gone without a question. */
+/** Share of a folder's notes that may be missing without --yes. */
 const MOST_GONE = 1 / 5;
 
 /**
  * @param folder its absolute path
- * @param mayBeMany whether more than a fifth of its notes may be gone
- * @throws UsageError where they are too many; UserError where other records refer to one
+ * @param mayBeMany whether more than a fifth of its notes may be missing
+ * @throws UsageError if too many are missing; UserError if other records refer to one
  */
 export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void {
   const events = new ImportTable(edit.db, edit.user.id).ofNotesIn(folder);
@@ -22,7 +22,7 @@ export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void
   const going: { resource: string; id: string }[] = [];
   for (const all of records.values()) {
     const [{ resource, id }] = all as [(typeof events)[number]];
-    // What was removed before says nothing of the record that is there now.
+    // Only events since the last removal concern the current record.
     const since = all.slice(all.findLastIndex(({ change }) => change === 'removed') + 1);
     const paths = since.flatMap(({ path }) => path ?? []);
     const isThere = paths.some(isFile);
@@ -36,10 +36,10 @@ export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void
   }
   if (gone.size > known.size * MOST_GONE && !mayBeMany) {
     throw new UsageError(
-      `${gone.size} of ${known.size} notes are gone from ${folder}; pass --yes to remove their records as well`,
+      `${gone.size} of ${known.size} notes are missing from ${folder}; pass --yes to remove their records too`,
     );
   }
-  // What is about a trade goes before the trade.
+  // Records that refer to a trade are removed before it.
   for (const resource of RESOURCES.toReversed()) {
     for (const own of going) {
       if (own.resource === resource.path && edit.find(resource, own.id)) edit.remove(resource, own.id);

@@ -13,7 +13,7 @@ interface Rateless {
 }
 
 /**
- * Gives each closed trade without a rate that of its closing day in the user's zone. A rate that is there stays.
+ * Sets the missing rate of each closed trade to that of its closing day in the user's zone. Existing rates stay.
  * @param put writes fields of a trade
  */
 export function fillRates(

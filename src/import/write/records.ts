@@ -1,4 +1,4 @@
-/** The records of files, written into one journal: each id once a file, derived values compared once all is there that makes them. */
+/** Writes the records of files into a journal: each id once per file; derived values are checked once their inputs are there. */
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../../journal/resource.ts';
@@ -25,22 +25,22 @@ import { fillRates } from './rates.ts';
 
 /** The records of one file. */
 export interface FileRecords {
-  /** As it is named in messages. */
+  /** The name in messages. */
   file: string;
   resource: ListResource;
   records: Iterable<FileRecord>;
-  /** Whether the records can be gone through a second time. */
+  /** Whether the records can be iterated again. */
   isRepeatable: boolean;
-  /** Whether each is a note's, in a file of its own. */
+  /** Whether each record is a note in its own file. */
   areNotes: boolean;
-  /** Whether a file of trades comes after this one in the same import. */
+  /** Whether a file of trades follows in the same import. */
   tradesFollow: boolean;
-  /** Whether the fills that its trades are made from come after this one in the same import. */
+  /** Whether the fills of its trades follow in the same import. */
   fillsFollow: boolean;
   changed: RecordChanged;
 }
 
-/** Called with each record that was put, the path of its resource and its note's; returns whether it is the first time in this file. */
+/** Called with each written record and the paths of its resource and note; returns whether it is new in this file. */
 export type RecordChanged = (path: string, ...change: [...Parameters<OnChange>, note: string | null]) => boolean;
 
 export class RecordImport {
@@ -48,18 +48,17 @@ export class RecordImport {
   readonly #settings: WriteSettings;
   readonly #writers = new Map<ListResource, RecordWriter>();
   readonly #derived: DerivedCheck;
-  /** Made where an entry needs it. */
+  /** Created when an entry needs it. */
   #trades: TradeFinder | undefined;
-  /** What files of groups say of sums that only trades in a later file can bear out. */
+  /** Totals of trade groups that depend on trades of a later file. */
   #awaitingTrades: DerivedValues[] = [];
   readonly #filled: FilledTrades;
-  /** The one of the file that is being written. */
+  /** The callback of the current file. */
   #changed: RecordChanged = () => true;
-  /** Whether the fills that its trades are made from come after it. */
   #fillsFollow = false;
-  /** The absolute path of the note that has the record. */
+  /** The absolute path of the record's note. */
   #note: string | null = null;
-  /** Whether the record that was put last is in the file for the first time. */
+  /** Whether the last written record is new in the file. */
   #isFirst = true;
 
   constructor(db: Database.Database, settings: WriteSettings) {
@@ -70,9 +69,9 @@ export class RecordImport {
   }
 
   /**
-   * @param progress called before each record, and at the end, with how many are written and how many of them were new or other ones
-   * @returns how many records were added, changed and found as they are
-   * @throws UserError that names file and line of each error; RowError where the whole file is to blame
+   * @param progress called before each record, and at the end, with the number of records written, and of new or changed ones
+   * @returns the number of added, changed and unchanged records
+   * @throws UserError that names file and line of each error; RowError for errors of the whole file
    */
   write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
     const { file, resource, records, tradesFollow, fillsFollow, changed } = given;
@@ -91,8 +90,8 @@ export class RecordImport {
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
-        const said = derivedValuesIn(row.resource, row.values);
-        if (said) this.#check({ resource: row.resource, id, values: said, file: own, line }, derived);
+        const stated = derivedValuesIn(row.resource, row.values);
+        if (stated) this.#check({ resource: row.resource, id, values: stated, file: own, line }, derived);
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
         errors.add(error, own, Number.isNaN(line) ? undefined : line);
@@ -104,7 +103,7 @@ export class RecordImport {
     return counts;
   }
 
-  /** A feed is made of other resources' records, and an entry may name its trade by symbol and time. */
+  /** Resolves a feed's row to its resource, and an entry's symbol and time to its trade. */
   #rowOf(resource: ListResource, values: Values): { resource: ListResource; values: Values } {
     const row = resource.table === null ? routeRow(values) : { resource, values };
     if (row.resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))) return row;
@@ -114,20 +113,20 @@ export class RecordImport {
     return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
   }
 
-  /** Gives trades that lack a rate theirs. */
+  /** Fills missing exchange rates of trades. */
   fillRates(rates: DailyRates, changed: RecordChanged): RateReport {
     this.#changed = changed;
     const writer = this.#writerOf(trades);
     return fillRates(this.#db, this.#settings.user, rates, (values) => writer.put(values));
   }
 
-  /** Checks what follows from the record alone; what other records have a part in is kept for the end of the file. */
+  /** Checks values that follow from the record alone; those that depend on others wait for the end of the file. */
   #check(given: DerivedValues, later: DerivedValues[]): void {
     if (given.resource.metrics || awaitsTrades(given)) later.push(given);
     else this.#derived.check(given);
   }
 
-  /** Checks what can be checked by now, and keeps what waits for trades. */
+  /** Checks the values whose inputs are there, and keeps those that await trades. */
   #checkAll(given: readonly DerivedValues[], tradesFollow: boolean): void {
     const all = [...this.#awaitingTrades, ...given];
     const waits = (values: DerivedValues) => tradesFollow && awaitsTrades(values);
@@ -135,7 +134,7 @@ export class RecordImport {
     for (const values of all) if (!waits(values)) this.#derived.check(values);
   }
 
-  /** What fills of an export change comes after its trades, which are as they are to be then. */
+  /** Keeps an export's trades as stated if its fills, which follow, change their executions. */
   #settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
     const { executions } = given;
     if (this.#fillsFollow && executions && !same(executions, stored.executions)) return given;
@@ -145,7 +144,7 @@ export class RecordImport {
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
-      if (resource.table === null) throw new Error(`${resource.path} is no table`);
+      if (resource.table === null) throw new Error(`${resource.path} has no table`);
       writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, {
         settled: resource === trades ? (given, stored) => this.#settled(given, stored) : undefined,
         onChange: (stored, whole) => {
@@ -158,7 +157,7 @@ export class RecordImport {
   }
 }
 
-/** The records; what ends them early is the last one's error, and knows its line itself. */
+/** The records; an error that ends them early becomes a last record with that error. */
 function* untilBroken(records: Iterable<FileRecord>): Generator<FileRecord> {
   try {
     yield* records;
@@ -172,14 +171,14 @@ function awaitsTrades({ resource }: DerivedValues): boolean {
   return resource.source === 'trade_group_records';
 }
 
-/** Where the id was met first is looked for only now: to remember all of them takes more memory than a long file has. */
+/** The error of a repeated id. Its first place is searched only now: remembering all ids would take too much memory. */
 function twice({ records, resource: of, isRepeatable }: FileRecords, resource: ListResource, id: string): RowError {
   for (const { file, line, values } of isRepeatable ? records : []) {
     const row = of.table === null ? routeRow(values) : { resource, values };
     if (row.resource === resource && row.values['id'] === id) {
       const where = file === undefined ? `on line ${line}` : `in ${file}`;
-      return new RowError('id', `"${id}" is ${where} already: which of the two is right?`);
+      return new RowError('id', `"${id}" is also ${where}; keep one`);
     }
   }
-  return new RowError('id', `"${id}" is in this file already: which of the two is right?`);
+  return new RowError('id', `"${id}" appears twice in this file; keep one`);
 }

@@ -1,5 +1,4 @@
-/** A day as the journal has it: its session, and the trades entered on it with their entries. */
-
+/** A day in the journal: its session, and the trades entered on it with their journal entries. */
 import type { User } from '../../journal/journal.ts';
 import { FROM_SQL } from '../../journal/row-mapper.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -12,7 +11,7 @@ export interface StoredTrade {
   symbol: string;
   side: string;
   executed_at: string;
-  /** Fields of the trade and of its entry; those without a value are missing. */
+  /** Fields of the trade and of its entry, without empty ones. */
   values: Values;
   /** Addresses of the entry's attachments. */
   attached: ReadonlySet<string>;
@@ -20,7 +19,7 @@ export interface StoredTrade {
 
 export interface StoredDay {
   date: string;
-  /** Fields of the session, those within objects as review.lesson. */
+  /** Fields of the session; those within objects are named like review.lesson. */
   session: Values;
   trades: StoredTrade[];
 }
@@ -68,7 +67,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
   return { date, session: flat(session ?? {}), trades };
 }
 
-/** The local days between two instants, the end excluded, on which trades were entered. */
+/** The local days on which trades were entered between two instants, the end excluded. */
 export function daysWithTrades(
   reader: Reader,
   { id: user, timezone }: User,
@@ -91,7 +90,7 @@ function tradesOn(reader: Reader, user: string, zone: string, date: string): Val
   return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...OF_TRADE], when, user, from, to);
 }
 
-/** Rows without what is empty. */
+/** Rows without empty fields. */
 function rowsOf(
   reader: Reader,
   table: string,

@@ -1,4 +1,4 @@
-/** The journal that an import writes to, and whose records they become. Where there is no journal one is made. */
+/** The journal that an import writes to, and the owner of its records. A missing journal is created. */
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { User } from '../../journal/journal.ts';
@@ -19,21 +19,21 @@ import { toInstantText } from '../../time.ts';
 export interface TargetOptions {
   /** The journal file. */
   journal: string;
-  /** The file of keys: those of an earlier user must not read the records of a new one. */
+  /** The key store: keys of an earlier user must not read the records of a new one. */
   keys?: string | undefined;
   user?: string | undefined;
-  /** What a user begins with who is made here. */
+  /** Settings of a user that is created here. */
   settings?: User | undefined;
-  /** Their time zone, if the settings don't have it. */
+  /** The new user's time zone, if the settings lack it. */
   zone?: string | undefined;
   dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
-  /** Where copies of the journal go before it is written to; else in backups/ beside it. */
+  /** Folder of backups made before writing; default: backups/ next to the journal. */
   backups?: string | undefined;
-  /** How long to wait for another program that uses the journal, in milliseconds. */
+  /** Maximum wait for another program that uses the journal, in milliseconds. */
   patience?: number;
-  /** Gets what the person should know while it happens. */
+  /** Receives notes to the user. */
   note?: (line: string) => void;
 }
 
@@ -44,10 +44,9 @@ export class TargetJournal {
   #db: Database.Database | undefined;
   #isBackedUp = false;
   #changesBefore: unknown;
-  /** What was made and holds no records yet: the folders, and SQLite's count of what others have written. */
+  /** A created journal without records: its new folders, and SQLite's count of changes by others. */
   #unfilled: { folders: string[]; version: unknown } | undefined;
 
-  /** Writes nothing yet. */
   constructor(options: TargetOptions) {
     const { journal, keys, user, settings, zone, now } = options;
     this.#options = options;
@@ -61,7 +60,7 @@ export class TargetJournal {
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
   }
 
-  /** For when there is something to write: the journal, made now where there is none, for a dry run in memory. */
+  /** The open journal. Creates a missing one, in memory for a dry run. */
   open(): Database.Database {
     if (this.#db) return this.#db;
     const { journal, dryRun, now, patience } = this.#options;
@@ -83,14 +82,14 @@ export class TargetJournal {
     this.#changesBefore = changesIn(this.open());
   }
 
-  /** Before the first write of all, what the journal was is kept beside it; once an hour if no fill changes. */
+  /** Commits, after a backup before the import's first write; if no fill changes, at most one an hour. */
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
     if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately())) this.#backUp();
     db.exec('COMMIT');
   }
 
-  /** For a transaction that is large already, and will be committed. Its copy is made now: later it could not be. */
+  /** Bounds the memory of a large transaction. The backup is made now, since later it couldn't be. */
   boundMemory(): void {
     if (!this.#options.dryRun) this.#backUp();
     boundMemory(this.open());
@@ -112,27 +111,27 @@ export class TargetJournal {
     return backups;
   }
 
-  /** Called with each file whose records are in the journal: with the first, a new one is there to stay. */
+  /** Called after each imported file: the first makes a new journal permanent. */
   filled(isFirst: boolean): void {
     this.#unfilled = undefined;
     if (!this.#isNew || !isFirst) return;
     const { journal, dryRun, note } = this.#options;
     const { id, timezone, base_currency } = this.user;
     note?.(
-      `There ${dryRun ? 'is' : 'was'} no journal at ${journal}: ${dryRun ? 'it would be' : 'it was'} made, with the user "${id}" (${timezone}, ${base_currency}); another time zone: journal-api user set ${id} --timezone America/New_York`,
+      `${dryRun ? 'This would create' : 'Created'} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}). To change the time zone: journal-api user set ${id} --timezone America/New_York`,
     );
   }
 
-  /** Undoes what no COMMIT has made last. */
+  /** Rolls back an open transaction. */
   rollBack(): void {
     try {
       if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // On a full disk, say: what went wrong before is told, and the next handle undoes it by the log that stays.
+      // On a full disk, for example: the first error is reported, and the next handle rolls back from SQLite's log.
     }
   }
 
-  /** Takes back a journal that nothing was written to, neither by this import nor by anybody else meanwhile. */
+  /** Closes the journal; removes a created one if neither this import nor another program wrote to it. */
   close(): void {
     const db = this.#db;
     if (!db) return;
@@ -147,12 +146,12 @@ function settingsOf({ id: _, ...settings }: Partial<User> = {}): UserChanges {
   return settings;
 }
 
-/** SQLite's count of rows that this handle wrote. */
+/** SQLite's count of rows written by this handle. */
 function changesIn(db: Database.Database): unknown {
   return db.prepare('SELECT total_changes()').pluck().get();
 }
 
-/** Undefined where the file can't be read any more. */
+/** Undefined if the file can no longer be read. */
 function versionIfKnown(db: Database.Database): unknown {
   try {
     return versionOf(db);

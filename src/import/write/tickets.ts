@@ -1,6 +1,6 @@
 /**
- * Trades by the numbers that their platform gives them. A file that names no account leaves it out, and says nothing else: its tickets
- * are those that the journal has in an account, and the other way round.
+ * Resolves trades by their platform's tickets. A file without an account contradicts none: its tickets match those that the
+ * journal has in an account, and vice versa.
  */
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
@@ -19,14 +19,14 @@ export class Tickets {
   readonly #account: string | null;
   readonly #find: Database.Statement;
 
-  /** @param account of files that name none */
+  /** @param account for files without one */
   constructor(db: Database.Database, user: string, account: string | undefined) {
     this.#user = user;
     this.#account = account ?? null;
     this.#find = db.prepare('SELECT account, status, currency FROM trades WHERE user_id = ? AND id = ?');
   }
 
-  /** The records as they go into the journal: one that is closed there is not open again. */
+  /** The records to write: one that is closed in the journal stays closed. */
   resolved(records: Iterable<FileRecord>): FileRecord[] {
     return [...records].map((record) => ({ ...record, values: this.#resolve(record.values) }));
   }
@@ -39,7 +39,7 @@ export class Tickets {
     const stored = isOther ? this.#stored(id) : first;
     if (!stored) return { ...values, id };
     if (values['status'] === 'open' && stored.status === 'closed') return { id };
-    // A file without the account's line doesn't know its currency either.
+    // A file without the account's line lacks its currency too.
     return values['account'] === undefined ? { ...values, id, currency: stored.currency } : { ...values, id };
   }
 

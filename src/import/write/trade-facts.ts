@@ -1,4 +1,4 @@
-/** What the journal knows of a trade by its fills, beside what a person writes of it. */
+/** Facts of trades in the journal, for comparison with the user's notes. */
 import type Database from 'better-sqlite3';
 import type { User } from '../../journal/journal.ts';
 import { roundMoney } from '../../money.ts';
@@ -48,37 +48,38 @@ export class TradeFacts {
     return this.#facts.get(this.#user.id, id) as Facts;
   }
 
-  /** The user's balance when a trade was entered, or why that isn't known. */
+  /** The user's balance when a trade was entered, or the reason why it is unknown. */
   balanceAt({ executed_at }: FoundTrade): number | string {
     const { starting_balance: balance, base_currency, id } = this.#user;
-    if (balance === null) return `needs a balance: set it with "journal-api user set ${id} --starting-balance 10000"`;
+    if (balance === null)
+      return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
     const { net } = this.#before.get(base_currency, this.#user.id, executed_at) as { net: number };
     const now = roundMoney(balance + net);
-    return now > 0 ? now : 'is of a balance that is not above 0';
+    return now > 0 ? now : 'needs a balance above 0';
   }
 
   marketOf(symbol: string): string | undefined {
     return this.#market.get(this.#user.id, symbol, symbol) as string | undefined;
   }
 
-  /** The market of all trades, if that is one. */
+  /** The market of all trades, if there is only one. */
   onlyMarket(): string | undefined {
     const [only, ...more] = this.#markets.all(this.#user.id) as string[];
     return more.length === 0 ? only : undefined;
   }
 }
 
-/** Figures of a note that differ from those of the fills beyond their decimals: a line with each. */
+/** A line for each figure of a note that differs from the fills by more than rounding. */
 export function differencesOf(facts: Facts, { figures, values }: NotedTrade): string[] {
   return figures.flatMap(({ field, figure, line }) => {
     const known = valuesOf(field, facts, values);
     const [first] = known;
     if (first === undefined || known.some((value) => agrees(figure, value))) return [];
-    return [`${line}: ${field} is ${figure.value} in the note and ${Number(first.toPrecision(12))} by the fills`];
+    return [`${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`];
   });
 }
 
-/** P&L may be meant with costs or without. */
+/** Valid values of a figure: P&L may include costs or not. */
 function valuesOf(field: NotedFigure['field'], facts: Facts, values: NotedTrade['values']): number[] {
   if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];

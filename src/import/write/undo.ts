@@ -1,4 +1,4 @@
-/** Taking an import back: its fills and records go, but for what other files brought too. */
+/** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -8,7 +8,6 @@ import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord } from '../../journal-write/delete-record.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
-import { explainWriting } from '../../journal-write/open.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -18,39 +17,32 @@ import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
 import { type TradeChanges, UNSURE } from '../fills/trade-changes.ts';
-import { refuseMissing } from './list-imports.ts';
-import { TargetJournal, type TargetOptions } from './target-journal.ts';
+import type { TargetJournal, TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface UndoReport {
   journal: string;
   user: string;
   undone: ImportEntry;
-  /** Those that other files state too are kept. */
+  /** Fills that other imports state too are kept. */
   fills: { removed: number; kept: number };
-  /** Trades that are made from fills. */
+  /** Changes of trades made from fills. */
   trades: TradeChanges;
   groups: GroupChanges;
   records: { removed: number; restored: number; kept: number };
+  /** Changed records that are no longer in the journal, so that their values weren't restored: path and id. */
+  missing: { resource: string; id: string }[];
 }
 
 /**
- * @param id of the import; undefined: the latest
- * @throws UserError where there is no such import, or words that people wrote would be lost; nothing is changed then
+ * @param id undefined: the latest import
+ * @throws UserError if there is no such import, or the user's text would be lost; nothing is changed then
  */
 export function undoImport(options: TargetOptions, id?: number): UndoReport {
-  refuseMissing(options);
-  const target = new TargetJournal(options);
-  try {
-    target.begin();
+  return inTransaction(options, (target) => {
     const report = new Undo(target.open(), options, target).run(id);
-    if (!options.dryRun) target.commit({ changesFills: report.fills.removed + report.fills.kept > 0 });
-    return report;
-  } catch (error) {
-    throw explainWriting(options.journal, error);
-  } finally {
-    target.rollBack();
-    target.close();
-  }
+    return { result: report, commit: { changesFills: report.fills.removed + report.fills.kept > 0 } };
+  });
 }
 
 class Undo {
@@ -59,6 +51,7 @@ class Undo {
   readonly #settings: WriteSettings;
   readonly #imports: ImportTable;
   readonly #trades: WalkedTradeTable;
+  readonly #missing: UndoReport['missing'] = [];
 
   constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
@@ -73,7 +66,8 @@ class Undo {
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
     this.#imports.remove(undone.id);
-    return { journal: this.#journal, user: this.#settings.user.id, undone, fills, trades, groups, records };
+    const found = { undone, fills, trades, groups, records, missing: this.#missing };
+    return { journal: this.#journal, user: this.#settings.user.id, ...found };
   }
 
   #importOf(id: number | undefined): ImportEntry {
@@ -81,14 +75,14 @@ class Undo {
     const found = id === undefined ? known[0] : known.find((own) => own.id === id);
     if (found) return found;
     if (known.length === 0) throw new UserError('there is no import to undo');
-    throw new UserError(`there is no import ${id} to undo; they are: ${known.map((own) => own.id).join(', ')}`);
+    throw new UserError(`there is no import ${id} to undo; existing ones: ${known.map((own) => own.id).join(', ')}`);
   }
 
   #fills(importId: number): Pick<UndoReport, 'fills' | 'trades' | 'groups'> {
     const table = new FillTable(this.#db, this.#settings.user.id);
     const stated = table.statedBy(importId);
     const removed = stated.filter(({ otherFees }) => otherFees === undefined);
-    // What stays may lose its fees, and its place among fills of one instant.
+    // Fills that stay may lose their fees, and their place among fills of one instant.
     const changed = stated.map(({ fill }) => fill);
     const rates = table.feeRates.of(importId);
     const feeless = rates.length > 0 ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill))) : [];
@@ -109,8 +103,8 @@ class Undo {
   }
 
   /**
-   * Whether another import brought a trade as a record of its own. Records that came after the fills, by the time of their imports, are an
-   * export of what the fills made elsewhere.
+   * Whether another import added a trade as a record. Records imported later than the fills are an export of the trades that
+   * the fills made elsewhere.
    */
   #isStated(importId: number, id: string): boolean {
     const importedAt = (of: number) => this.#imports.find(of)?.imported_at ?? '';
@@ -125,7 +119,7 @@ class Undo {
     for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
     const each = (kind: RecordChange['change'], act: (resource: Stored, change: RecordChange) => void) => {
-      // What is named before what names it, or after it where it goes.
+      // Records are restored before those that refer to them, and removed after them.
       for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
         for (const own of changes) if (own.change === kind && own.resource === resource.path) act(resource, own);
       }
@@ -152,7 +146,7 @@ class Undo {
     return this.#trades.find(tradeId)?.fillIds.some((fill) => fill !== null) === true;
   }
 
-  /** What the import stated of a trade whose fills later files state. */
+  /** Clears what the import stated of a trade whose fills other imports state. */
   #clearLabels(tradeId: string): void {
     const { record, isInFoundGroup } = this.#trades.find(tradeId) as StoredTrade;
     const cleared = WRITTEN_FIELDS.filter((name) => name !== 'group_id' || !isInFoundGroup);
@@ -168,12 +162,12 @@ class Undo {
     return new RecordWriter(this.#db, resource, this.#settings);
   }
 
-  /** What later imports did to a record. */
+  /** Changes of a record by later imports. */
   #laterThan(importId: number, change: RecordChange) {
     return this.#imports.othersOf(importId, change).filter((other) => other.importId > importId);
   }
 
-  /** @throws UserError where a later command removed the record, or built on what this import made of it */
+  /** @throws UserError if a later command removed the record, or changed what this import wrote */
   #refuseLater(importId: number, change: RecordChange): void {
     if (change.change === 'unchanged') return;
     const later = this.#laterThan(importId, change);
@@ -196,18 +190,21 @@ class Undo {
       this.#writerOf(resource).restore({ record, executions: executions as WholeRecord['executions'] });
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
-      throw new UserError(`${id} (${resource.path}) can't come back: ${error.message}`);
+      throw new UserError(`can't restore ${id} (${resource.path}): ${error.message}`);
     }
   }
 
-  /** Gives fields the values they had, where they still have those of the import; else the import that changed them gets them. */
+  /** Restores fields that still have the import's values; the others are passed on to the import that changed them. */
   #restore(resource: Stored, importId: number, change: RecordChange): boolean {
     const writer = this.#writerOf(resource);
     const stored = writer.find(change.id);
     if (!stored) {
-      if (!COMMAND_FORMATS.includes(this.#imports.find(importId)?.format ?? '')) return false;
+      if (!COMMAND_FORMATS.includes(this.#imports.find(importId)?.format ?? '')) {
+        this.#missing.push({ resource: change.resource, id: change.id });
+        return false;
+      }
       throw new UserError(
-        `${change.id} (${change.resource}) isn't in the journal any more: its fills changed; undo the later imports of fills first`,
+        `${change.id} (${change.resource}) is no longer in the journal, since its fills changed; undo the later imports of fills first`,
       );
     }
     const now: Values = { ...stored.record, executions: stored.executions };
@@ -230,7 +227,7 @@ class Undo {
 
 type Stored = ListResource & { table: string };
 
-/** Groups before the trades in them, trades before what is about them. */
+/** Groups before their trades, trades before records that refer to them. */
 const NAMED_FIRST: readonly Stored[] = [
   tradeGroups,
   trades,
@@ -238,13 +235,13 @@ const NAMED_FIRST: readonly Stored[] = [
 ].flatMap((resource) => (resource.table === null ? [] : { ...resource, table: resource.table }));
 
 const DID: Record<RecordChange['change'], string> = {
-  added: 'brought',
+  added: 'added',
   changed: 'changed',
-  unchanged: 'brought',
+  unchanged: 'stated',
   removed: 'removed',
 };
 
-/** Whether both changed a list or a text that commands add to. */
+/** Whether both changed a list or text that commands append to. */
 function sharesList({ after }: RecordChange, other: RecordChange): boolean {
   return Object.entries(after ?? {}).some(
     ([name, value]) => (Array.isArray(value) || name === 'notes') && Object.hasOwn(other.after ?? {}, name),

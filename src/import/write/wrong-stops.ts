@@ -1,4 +1,4 @@
-/** Stops that a file states and that are not where their trades lose: the first few by trade, the rest counted. */
+/** Reports stops on the wrong side of their trades: names the first few trades and counts the rest. */
 import { trades } from '../../journal/resources/trades.ts';
 import { type Stopped, stopProblem } from '../../journal/stop.ts';
 import type { OnChange } from '../../journal-write/record-writer.ts';
@@ -9,7 +9,7 @@ export class WrongStops {
   readonly #named: string[] = [];
   #count = 0;
 
-  /** @param path of the resource of a record that was put */
+  /** @param path of the written record's resource */
   look(path: string, ...[stored, { record }]: Parameters<OnChange>): void {
     if (path !== trades.path || record['stop_loss'] === stored?.record['stop_loss']) return;
     const problem = stopProblem(record as unknown as Stopped);
@@ -17,7 +17,7 @@ export class WrongStops {
     if (this.#count++ < NAMED) this.#named.push(`trade ${record['id']}: ${problem}`);
   }
 
-  /** What the person should know of them. */
+  /** Notes to the user. */
   get notes(): string[] {
     const more = this.#count - this.#named.length;
     if (more === 0) return this.#named;

@@ -9,7 +9,7 @@ const two = { name: 'two', platform: 'p' };
 const fill = (time: string, changes: Partial<FileFill> = {}) =>
   makeFileFill({ executedAt: `2026-11-02T${time}Z`, quantity: 3, ...changes });
 
-const ALREADY = /in the journal already/;
+const ALREADY = /already in the journal/;
 const count = (home: FillHome) => home.rows('SELECT count(*) AS fills FROM fills')[0]?.['fills'];
 
 describe('a fill that another export of the platform tells in all the same way', () => {

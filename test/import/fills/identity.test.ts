@@ -38,7 +38,7 @@ describe('an execution id', () => {
 
   test('that stands for two fills is refused', () => {
     expect(() => ids({ executionId: '7' }, { executionId: '7', line: 3, price: 101 })).toThrow(
-      'price: execution 7 of MESZ6 is on line 2 with 100; here it is 101',
+      'price: execution 7 of MESZ6 has 100 on line 2 but 101 here; keep the right one',
     );
   });
 });

@@ -82,7 +82,7 @@ describe('the one that is used', () => {
   ])('is refused where %s contradicts what the file says', (name, symbol) => {
     const given = new GivenMultipliers(new Map([[name, 50]]));
     expect(() => multiplierOf({ ...MES, multiplier: 5 }, { ...none, given })).toThrow(
-      `or say --multiplier ${symbol}=5`,
+      `or pass --multiplier ${symbol}=5`,
     );
   });
 

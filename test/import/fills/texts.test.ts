@@ -61,7 +61,7 @@ test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that names it as
   const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
   home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
   const before = home.bytes();
-  expect(() => home.undo(1)).toThrow('would be lost (journal entries or weekly reviews)');
+  expect(() => home.undo(1)).toThrow('and lose its journal entries or weekly reviews;');
   expect(home.bytes()).toEqual(before);
 });
 

@@ -147,7 +147,7 @@ test('a date that reads two ways is asked about', () => {
   const { days, problems } = read(['## 09:41 MNQ long'], 'Diary 02-11-2026.md');
   expect([days, problems.map(({ message }) => message)]).toEqual([
     [],
-    ['the date 02-11-2026 may be 2026-11-02 or 2026-02-11: name the note 2026-11-02, or pass --date'],
+    ['ambiguous date 02-11-2026 (2026-11-02 or 2026-02-11); name the note 2026-11-02, or pass --date'],
   ]);
 });
 
@@ -255,7 +255,7 @@ describe('a day note', () => {
     );
     days.note('2026-11-02.md', ...DAY);
     expect(days.take()).toEqual([
-      'replaced body of the trade journal entry e: "old" is "Held it. ![chart](https://example.com/a.png)" now',
+      'replaced body of trade journal entry e: "old" is now "Held it. ![chart](https://example.com/a.png)"',
     ]);
     expect(days.records()['trade-journals']).toMatchObject([
       { id: 'p', body: 'plan' },
@@ -289,16 +289,16 @@ describe('a day note', () => {
     days.note('2026-11-03.md', '---', 'a: [', '---', '## 14:30 AAPL long');
     days.note('2026-11-04.md', 'mood:: calm', '## 14:30 AAPL long');
     expect(days.take()).toEqual([
-      '2026-11-02.md:9: net_pnl is 900 in the note and 35 by the fills',
-      '2026-11-02.md:1: energy: must be 1 to 5, a part such as 6/10, a letter or stars; got "nine"',
+      '2026-11-02.md:9: net_pnl is 900 in the note but 35 by the fills',
+      '2026-11-02.md:1: energy: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "nine"',
       '2026-11-02.md:4: stop_loss: must be a number, such as 25290; got "soon"',
-      '2026-11-02.md:5: rating: must be 1 to 5, a part such as 6/10, a letter or stars; got "9"',
+      '2026-11-02.md:5: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"',
       '2026-11-02.md:6: initial_risk: must be 1e-8 or more; got 0',
-      '2026-11-02.md:8: wibble: no field has this name; it stays in the text',
-      '2026-11-02.md:11: the trade t1 has a section already, at 2026-11-02.md:3; keep one of them',
-      '2026-11-02.md:14: there is no long trade in AAPL at 2026-11-02 12:00; correct time and symbol, or add its id',
-      '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; entered then: t2 (long, 2026-11-02T16:00:00.000Z); correct time and symbol, or add its id',
-      '2026-11-04.md:2: there is no long trade in AAPL at 2026-11-04 14:30; correct time and symbol, or add its id',
+      '2026-11-02.md:8: wibble: unknown field; it stays in the text',
+      '2026-11-02.md:11: trade t1 already has a section at 2026-11-02.md:3; keep one',
+      '2026-11-02.md:14: there is no long trade in AAPL at 2026-11-02 12:00; correct the time or symbol, or add its id',
+      '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; trades then: t2 (long, 2026-11-02T16:00:00.000Z); correct the time or symbol, or add its id',
+      '2026-11-04.md:2: there is no long trade in AAPL at 2026-11-04 14:30; correct the time or symbol, or add its id',
     ]);
     expect(days.records()).toMatchObject({
       sessions: [{ date: '2026-11-04', mood: 'calm' }],

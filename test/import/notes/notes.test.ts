@@ -69,7 +69,7 @@ test('a session out of a vault: date in its name, tags with #, links left as the
   expect(file).toMatchObject({ format: 'markdown', resource: 'sessions', added: 1, rows: 1 });
   expect(file?.notes).toEqual([
     "times without an offset are read as UTC, the user's time zone; use --timezone if they are in another",
-    'properties that no field has a place for, with the number of notes: went_well (1)',
+    'properties without a field, with the number of notes: went_well (1)',
   ]);
   expect(session(vault)).toMatchObject({
     id: expect.stringMatching(/^note:Journal~2026~2026-11-20-Friday\.[0-9a-f]{12}$/),
@@ -130,9 +130,9 @@ test('what is no note of trading is left alone: hidden folders, templates, notes
   const report = vault.take();
   expect(report.files).toMatchObject([{ resource: 'weekly-reviews', added: 1 }]);
   expect(report.ignored.map(({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`)).toEqual([
-    '/Templates a folder within the folder',
+    '/Templates a subfolder',
     '/image.png empty',
-    ' 2 notes say neither by the property "type" nor by a folder what they are',
+    ' 2 notes without the property "type", in no folder named after a resource',
   ]);
   expect(vault.everything()['weekly-reviews']).toMatchObject([
     { period_start: '2026-11-16', period_end: '2026-11-22', summary: 'A quiet week.' },
@@ -203,11 +203,11 @@ describe('an entry finds its trade', () => {
   test.each([
     [
       ['symbol: AAPL', 'date: 2026-11-02'],
-      '/e.md:1: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T00:00:00.000Z: a (long, 2026-11-02T14:30:20.000Z), b (short, 2026-11-02T15:10:00.000Z); name one of them',
+      '/e.md:1: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T00:00:00.000Z: a (long, 2026-11-02T14:30:20.000Z), b (short, 2026-11-02T15:10:00.000Z); add the id of one',
     ],
     [
       ['symbol: AAPL', 'date: 2026-10-02'],
-      '/e.md:1: trade_id: is missing, and there is no trade in AAPL at 2026-10-02T00:00:00.000Z',
+      '/e.md:1: trade_id: is missing, and there is no trade in AAPL at 2026-10-02T00:00:00.000Z; correct the symbol or time',
     ],
     [[], '/e.md:1: trade_id: is missing'],
   ])('%j: an error that names those it could be', (lines, words) => {
@@ -230,7 +230,7 @@ describe('an entry finds its trade', () => {
 test.each([
   [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
   [['---', 'date: 2026-02-30', '---'], /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/],
-  [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below: keep one of them$/],
+  [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below; keep one$/],
 ])('%j is refused, and nothing is written', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
@@ -265,7 +265,7 @@ test.each([
 test('a note by itself that says nothing of what it is', () => {
   const vault = new Vault();
   const file = vault.note('x.md', 'text');
-  expect(vault.refusalOf(file)).toContain(`it can't be told what this note holds: give it the property "type"`);
+  expect(vault.refusalOf(file)).toContain('unknown note type; add the property "type"');
   expect(vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files).toMatchObject([{ added: 1 }]);
 });
 

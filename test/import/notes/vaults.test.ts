@@ -121,7 +121,7 @@ const VAULTS: [string, Expected][] = [
         [`${MGC}1732`]: { emotions: ['Confident'], followed_plan: true, body: 'Stopped a bit early.' },
         [`${MGC}1781`]: { emotions: ['FOMO'], followed_plan: false },
       },
-      said: ['TRADE-JOURNAL.md:50: risk: 0.5 % needs a balance'],
+      said: ['TRADE-JOURNAL.md:50: risk: 0.5 % needs a starting balance'],
     },
   ],
   [

@@ -58,12 +58,12 @@ test.each<[string, TradeClues, string]>([
   [
     'six minutes off',
     { symbol: 'MNQ', at: at('14:48:01') },
-    'there is no trade in MNQ at 2026-11-02 08:48; correct time and symbol, or add its id',
+    'there is no trade in MNQ at 2026-11-02 08:48; correct the time or symbol, or add its id',
   ],
   [
     'another symbol',
     { symbol: 'ES', side: 'long', at: at('14:43:00') },
-    'there is no long trade in ES at 2026-11-02 08:43; entered then: c (long, 2026-11-02T14:42:00.000Z), d (long, 2026-11-02T14:43:00.000Z); correct time and symbol, or add its id',
+    'there is no long trade in ES at 2026-11-02 08:43; trades then: c (long, 2026-11-02T14:42:00.000Z), d (long, 2026-11-02T14:43:00.000Z); correct the time or symbol, or add its id',
   ],
   [
     'two of a day',

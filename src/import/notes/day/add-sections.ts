@@ -1,4 +1,4 @@
-/** Sections for the trades that a note lacks, at its end. */
+/** Sections to append for trades missing in a note. */
 import { RowError } from '../../../journal-write/row-error.ts';
 import type { NotedTrade } from '../../fills/noted-day.ts';
 import type { TradeFinder } from '../../write/find-trade.ts';
@@ -7,8 +7,8 @@ import { printTrade } from './print-day.ts';
 import { readDayNote } from './read-days.ts';
 
 /**
- * @param text of the note as it is
- * @returns what goes behind it; undefined where the note would not take sections at its end
+ * @param text of the existing note
+ * @returns the text to append; undefined if sections at its end wouldn't be read as such
  */
 export function sectionsFor(
   text: string,

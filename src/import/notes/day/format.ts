@@ -1,4 +1,4 @@
-/** Notes of days as a format. */
+/** Day notes as a format. */
 import { reading } from '../../fills/reading.ts';
 import { assumedZone } from '../../parse/times.ts';
 import type { Format } from '../../table/format.ts';
@@ -27,10 +27,7 @@ export const dayNotes: Format = {
     return {
       ...reading({ skipped: new Map(own.skipped), notes: [note] }),
       rows: parts,
-      notes: [
-        note,
-        ...(left === '' ? [] : [`properties that no field has a place for, with the number of notes: ${left}`]),
-      ],
+      notes: [note, ...(left === '' ? [] : [`properties without a field, with the number of notes: ${left}`])],
       days: own,
     };
   },

@@ -1,14 +1,14 @@
-/** A line that names a field and gives its value, in any of the usual forms. */
+/** Lines with the name and value of a field, in any usual form. */
 
 export interface LabelLine {
   name: string;
   /** Empty without one. */
   value: string;
-  /** How sure it is that a field is meant. */
+  /** The less plain, the surer it is that a field is meant. */
   form: 'dataview' | 'bold' | 'plain';
 }
 
-/** Longest name with its marks. */
+/** Longest name, including its markup. */
 const LONGEST_NAME = 70;
 
 const BULLET = /^[ \t]*(?:[-*+] )?/;
@@ -43,7 +43,7 @@ export function labelIn(line: string): LabelLine | undefined {
 
 const BOLD_ONLY = /^[ \t]*(?:\*\*|__)([^*_]{1,80})(?:\*\*|__)[ \t]*$/;
 
-/** The words of a line that is bold as a whole, as a heading may be. */
+/** The text of a line that is bold as a whole, like a heading. */
 export function boldIn(line: string): string | undefined {
   return line.length > 120 ? undefined : BOLD_ONLY.exec(line)?.[1];
 }
@@ -58,7 +58,7 @@ export function checkIn(line: string): { text: string; isDone: boolean } | undef
 
 const BULLET_LINE = /^([ \t]*)[-*+] (\S.*)$/;
 
-/** A bullet, and how far it is indented. */
+/** The text and indentation of a bullet. */
 export function bulletIn(line: string): { text: string; indent: number } | undefined {
   const [, indent, text] = BULLET_LINE.exec(line) ?? [];
   return text === undefined ? undefined : { text, indent: (indent as string).length };

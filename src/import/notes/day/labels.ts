@@ -1,9 +1,9 @@
-/** The names that people give to fields, as data. A name counts without case, spaces and marks: "Stop Loss", stop-loss and stopLoss are one. */
+/** Users' names of fields, as data. Case, spaces and punctuation don't matter: "Stop Loss", stop-loss and stopLoss are equal. */
 
 /** Names by field. The first is the field's own. */
 type Names = Readonly<Record<string, readonly string[]>>;
 
-/** What a trade and its entry have. */
+/** Fields of a trade and its journal entry. */
 const TRADE: Names = {
   setup: ['setup', 'setuptype', 'strategy', 'tradetype', 'pattern', 'playbook'],
   stop_loss: ['stoploss', 'stop', 'sl', 'initialstop', 'stopprice'],
@@ -31,7 +31,7 @@ const TRADE: Names = {
   body: ['body', 'notes', 'note', 'tradenotes', 'comment', 'comments', 'thesis'],
 };
 
-/** What people write of a trade that its fills state: it helps to find the trade, and is compared. */
+/** Facts that the fills state too: they help to find the trade, and are compared. */
 const FACTS: Names = {
   symbol: ['symbol', 'ticker', 'pair', 'instrument', 'asset'],
   side: ['side', 'direction', 'dir', 'position', 'longshort'],
@@ -46,8 +46,8 @@ const FACTS: Names = {
   result: ['result', 'outcome'],
 };
 
-/** What follows from the rest, and is compared with nothing. */
-const FOLLOWS: readonly string[] = [
+/** Names of derived values, which are neither stored nor compared. */
+const DERIVED: readonly string[] = [
   ...['rr', 'riskreward', 'plannedrr', 'p&l%', 'pnl%', 'pnlpct', 'pnlpercent', 'status', 'exitdate', 'exittime'],
   ...[
     'exits',
@@ -106,13 +106,13 @@ const SESSION: Names = {
   'review.mistakes': ['reviewmistakes', 'mistakes'],
 };
 
-/** What a day's note says of its trades as a whole, and of itself. */
+/** Names of totals of the day's trades, and of properties of the note itself. */
 const OF_DAYS: readonly string[] = [
   ...['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink', 'trades', 'pnl', 'p&l', 'netpnl'],
   ...['totalr', 'winrate', 'wins', 'losses', 'title', 'created', 'modified', 'weekday'],
 ];
 
-/** Headings that only hold others, and what is below them. */
+/** Headings that only contain other sections. */
 const CONTAINERS: readonly string[] = [
   ...['trades', 'tradestaken', 'tradesexecuted', 'tradelog', 'todaystrades', 'mytrades', 'review', 'dailyreview'],
   ...['postsessionreview', 'postmarketreview', 'endofdayreview', 'eodreview', 'sessionreview', 'checklist'],
@@ -120,7 +120,7 @@ const CONTAINERS: readonly string[] = [
   ...['tradesummary'],
 ];
 
-/** Headings whose check boxes are the goals of the day. */
+/** Headings whose checkboxes are the goals of the day. */
 const GOALS: readonly string[] = [
   ...['goals', 'goal', 'goalsoftheday', 'dailygoals', 'todaysgoals', 'rules', 'rulesoftheday', 'dailyrules'],
   ...['todaysrules', 'myrules', 'tradingrules'],
@@ -130,11 +130,11 @@ const MISSED_HEADINGS: readonly string[] = ['missedtrades', 'missedtrade', 'miss
 
 export type Scope = 'trade' | 'session' | 'missed';
 
-/** A field without a value of its own: known, and not kept. */
-export const FOLLOWING = 'follows';
+/** The field of derived values: known, but not stored. */
+export const DERIVED_FIELD = 'derived';
 
 const FIELDS: Record<Scope, ReadonlyMap<string, string>> = {
-  trade: byName({ ...TRADE, ...FACTS }, FOLLOWS),
+  trade: byName({ ...TRADE, ...FACTS }, DERIVED),
   session: byName(SESSION, []),
   missed: byName(
     {
@@ -144,24 +144,23 @@ const FIELDS: Record<Scope, ReadonlyMap<string, string>> = {
       time: FACTS['time'] ?? [],
       date: FACTS['date'] ?? [],
     },
-    FOLLOWS,
+    DERIVED,
   ),
 };
 
-function byName(names: Names, follow: readonly string[]): ReadonlyMap<string, string> {
+function byName(names: Names, derived: readonly string[]): ReadonlyMap<string, string> {
   const known = Object.entries(names).flatMap(([field, own]) => own.map((name) => [name, field] as const));
-  return new Map([...follow.map((name) => [name, FOLLOWING] as const), ...known.toReversed()]);
+  return new Map([...derived.map((name) => [name, DERIVED_FIELD] as const), ...known.toReversed()]);
 }
 
-/** A name as the tables have it. */
+/** A name as in the tables. */
 function squashed(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}%&$]/gu, '');
 }
 
-/** No name is longer. */
 const LONGEST = 60;
 
-/** The field that a name means; undefined if none. "Target(s)", and "Emotional State (Entry)" without what is in brackets. */
+/** The field of a name; undefined if unknown. Brackets are optional: "Target(s)", "Emotional State (Entry)". */
 export function fieldNamed(name: string, scope: Scope): string | undefined {
   if (name.length > LONGEST) return undefined;
   if (name.trim() === '#') return scope === 'session' ? undefined : 'number';
@@ -176,12 +175,12 @@ const TEXTS = new Set([
   'review.lesson',
 ]);
 
-/** Fields that hold text of several lines. */
+/** Whether a field may have several lines of text. */
 export function isText(field: string): boolean {
   return TEXTS.has(field) || field === 'reason';
 }
 
-/** What a heading means that is no day and no trade; undefined if it is the person's own. */
+/** The meaning of a heading that is neither a day nor a trade; undefined for the user's own. */
 export function headingNamed(title: string, scope: Scope): Heading | undefined {
   const name = squashed(title.slice(0, 2 * LONGEST).replace(/^[^\p{L}\p{N}]*\d{1,2}[.)] /u, ''));
   if (scope === 'session' && GOALS.includes(name)) return { kind: 'goals' };
@@ -191,7 +190,7 @@ export function headingNamed(title: string, scope: Scope): Heading | undefined {
   return field !== undefined && TEXTS.has(field) ? { kind: 'text', field } : undefined;
 }
 
-/** Whether a property says nothing of a record. */
+/** Whether a property is the note's own and belongs to no record. */
 export function isOfNote(name: string): boolean {
   return OF_DAYS.includes(squashed(name));
 }

@@ -1,16 +1,16 @@
-/** The lines of a note, each with its number and what kind of line it is. Callouts lose their > and outlines their indentation. */
+/** The lines of a note, each with its number and kind. Callouts lose their > and outlines their indentation. */
 
 export type Line = { number: number; raw: string } & (
   | { kind: 'blank' | 'rule' | 'text' | 'table' | 'code' }
   | { kind: 'heading'; level: number; title: string }
-  /** The beginning and the end of a callout. */
+  /** The start and end of a callout. */
   | { kind: 'callout'; title: string }
   | { kind: 'end' }
-  /** Text as it is written, of a field. */
+  /** The exact text of a field. */
   | { kind: 'exact'; field: string; text: string }
 );
 
-/** Characters of a line that patterns look at: longer ones are text. */
+/** Lines that are longer are text: patterns don't look at them. */
 const LONGEST = 2000;
 
 /** Below all headings. */
@@ -24,10 +24,10 @@ const QUOTE = /^ {0,3}> ?/;
 const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*$/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** Marks that an editor of this program put in, and comments of other programs. */
+/** Comments of this and other programs, but not trade ids. */
 const COMMENT = /^[ \t]*<!--(?! {0,3}t:)(?:(?!-->).)*-->[ \t]*$/;
 
-/** @param first number of its first line in the file */
+/** @param first number of the first line in the file */
 export function linesIn(text: string, first: number): Line[] {
   const lines: Line[] = [];
   const all = text.split(/\r?\n/);
@@ -82,7 +82,7 @@ function lineOf(raw: string, number: number): Line {
 
 const BLOCK = /^([\t ]*)- (.*)$/;
 
-/** Logseq's blocks: what has properties is a heading, and what is right below a heading a paragraph. */
+/** Logseq's blocks: one with properties is a heading, others are paragraphs. */
 function outlined(raw: string, next: string, number: number): Line {
   if (raw.length > LONGEST) return { kind: 'text', number, raw };
   const [, indent, text] = BLOCK.exec(raw) ?? [];

@@ -1,4 +1,4 @@
-/** Missed trades as people note them: why, and what they would have made. */
+/** Missed trades in notes: the reason and the hypothetical result. */
 import type { Values } from '../../../journal-write/record.ts';
 import { figureIn } from '../../parse/figures.ts';
 import type { Section } from './section.ts';
@@ -18,7 +18,7 @@ export function missTypeOf(reason: string): string {
   return REASONS.find(([words]) => words.test(start))?.[1] ?? 'other';
 }
 
-/** By the R or the money that it would have made. */
+/** The outcome by hypothetical R or P&L. */
 export function outcomeOf({ hypothetical_r: r, hypothetical_pnl: pnl }: Values): string {
   const made = typeof r === 'number' ? r : pnl;
   if (typeof made !== 'number') return 'unknown';
@@ -33,7 +33,7 @@ const PRICES: readonly (readonly [RegExp, string])[] = [
 
 const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
 
-/** ORB, hesitated, would have been +3R: prices, then a setup, a reason and a result with commas or dashes between. */
+/** ORB, hesitated, would have been +3R: prices, then a setup, a reason and a result, separated by commas or dashes. */
 export function readMissed(rest: string, part: Section, line: number): void {
   let left = rest;
   for (const [pattern, field] of PRICES) {

@@ -1,11 +1,11 @@
-/** The note of a day, printed: importing it changes nothing. What can't be read back from its plain form is printed exactly. */
+/** Prints the note of a day so that importing it changes nothing. Values that plain text would change are printed exactly. */
 import { same, type Values } from '../../../journal-write/record.ts';
 import { fromInstantText, ZoneClock } from '../../../time.ts';
 import type { NotedDay, NotedTrade } from '../../fills/noted-day.ts';
 import type { StoredDay, StoredTrade } from '../../write/stored-day.ts';
 import { readDayNote } from './read-days.ts';
 
-/** Fields of a section, in their order; the rest only where they have a value. */
+/** Fields of every section, in order; others only with a value. */
 const ALWAYS = [
   'setup',
   'stop_loss',
@@ -26,7 +26,7 @@ const MORE_PROPERTIES = [
   'review.mistakes',
 ];
 
-/** Texts of the session below headings of these names: before the trades, and after them. */
+/** Headings of the session's texts, before and after the trades. */
 const BEFORE: readonly (readonly [string, string])[] = [['plan', 'Plan']];
 const AFTER: readonly (readonly [string, string])[] = [
   ['review.went_well', 'Went well'],
@@ -34,7 +34,7 @@ const AFTER: readonly (readonly [string, string])[] = [
   ['review.lesson', 'Lesson'],
 ];
 
-/** How values are written: as people do; texts between marks and lists in JSON; all in JSON. */
+/** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
 const FORMS = ['plain', 'marked', 'json'] as const;
 type Form = (typeof FORMS)[number];
 
@@ -45,7 +45,7 @@ export function printDay(day: StoredDay, zone: string): string {
   return `${[before, ...sections, after].join('\n')}`;
 }
 
-/** The section of a trade, in the plainest form that is read back as it is. */
+/** The section of a trade, in the plainest form that is read back unchanged. */
 export function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const heading = headingOf(trade, zone);
   for (const form of FORMS) {
@@ -97,7 +97,7 @@ function textOf(field: string, text: string, form: Form): string {
   return `<!-- ${name} -->\n${text}\n<!-- end of ${name} -->`;
 }
 
-/** Whether a section, with more of the note below it, is what the trade has. */
+/** Whether a section, with more text below it, is read back as the trade. */
 function isReadBack(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
   const day = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
   const [trade, ...others] = day?.trades ?? [];
@@ -117,7 +117,7 @@ function isSame(read: Values, stored: Values): boolean {
   return names.length === Object.keys(read).length && names.every((name) => same(read[name], stored[name]));
 }
 
-/** What comes before and after the trades, in the plainest form that is read back as it is. */
+/** The session's text before and after the trades, in the plainest form that is read back unchanged. */
 function sessionParts({ date, session }: StoredDay): [before: string, after: string] {
   for (const form of FORMS) {
     const parts = partsOf(date, session, form);
@@ -147,7 +147,7 @@ function partsOf(date: string, session: Values, form: Form): [string, string] {
 
 function sessionText(field: string, value: unknown, form: Form): string[] {
   if (value === undefined) return [];
-  // Whatever is below a heading, a field is one by its own name.
+  // Below a heading, the name without its object is known.
   return [textOf(form === 'json' ? field.replace('review.', '') : field, value as string, form)];
 }
 
@@ -159,7 +159,7 @@ function propertyText(value: unknown, form: Form): string {
   return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : text(value);
 }
 
-/** What YAML takes for text as it is. */
+/** Text that YAML reads unchanged without quotation marks. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)\p{L}[\p{L}\p{N} _-]{0,80}$/iu;
 
 function goalLines(goals: unknown, form: Form): string[] {

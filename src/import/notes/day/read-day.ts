@@ -1,5 +1,4 @@
-/** A day note, line by line: the session, a section per trade, missed trades. Several days may share a note. */
-
+/** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
 import type { Problem } from '../../../journal-write/row-error.ts';
 import type { NotedDay } from '../../fills/noted-day.ts';
 import { skip } from '../../fills/reading.ts';
@@ -9,7 +8,7 @@ import { CALLOUT_LEVEL, type Line } from './lines.ts';
 import { readMissed } from './missed.ts';
 import { Section } from './section.ts';
 import { isEmptyCell, isTotal, type Table, tableIn } from './table.ts';
-import { dateIn } from './times.ts';
+import { type AmbiguousDate, ambiguous, dateIn } from './times.ts';
 import { type Title, titleIn } from './titles.ts';
 import { TradePart } from './trade-part.ts';
 import { flagIn } from './values.ts';
@@ -17,11 +16,11 @@ import { flagIn } from './values.ts';
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;
 
-/** Where text goes until the next heading. */
+/** The field for text until the next heading. */
 interface Target {
   field: string;
   level: number;
-  /** Below a heading of the person's own, which stays in the text. */
+  /** Below a heading of the user's own, which stays in the text. */
   isOwn: boolean;
 }
 
@@ -39,13 +38,13 @@ class Day {
 
 export interface DayContext {
   file: string;
-  /** Of the file's name, or as it was told. */
+  /** From --date or the file name. */
   date: string | undefined;
-  /** Of times without one. */
+  /** For times without one. */
   zone: string;
 }
 
-/** What the words of a day's heading are, but for its date. */
+/** Words of a day's heading besides its date. */
 const OF_DAY =
   /^(?:session|day|daily|trading|trade|journal|log|notes?|diary|recap|week|mon|tues?|wed|thu|thurs|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|st|nd|rd|th)$/;
 
@@ -55,14 +54,14 @@ export class DayReader {
   readonly #days: Day[] = [];
   readonly problems: Problem[] = [];
   #day: Day;
-  /** The trade or missed trade that lines are about. */
+  /** The trade or missed trade of the current lines. */
   #part: TradePart | undefined;
   #target: Target | undefined;
   #mode: 'goals' | 'missed' | undefined;
   #modeLevel = 0;
-  /** Within a day that is a template. */
+  /** Whether the current day is a template. */
   #isTemplate = false;
-  /** How far the bullet is indented that is a trade. */
+  /** Indentation of the current trade's bullet. */
   #bullet: number | undefined;
 
   constructor(context: DayContext, skipped: Map<string, number>) {
@@ -75,7 +74,7 @@ export class DayReader {
     return this.#day.session;
   }
 
-  /** Has the lines be about one trade as a whole. */
+  /** Makes the whole note about one trade. */
   about(part: TradePart): void {
     this.#part = part;
     (part.scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
@@ -93,7 +92,7 @@ export class DayReader {
     }
   }
 
-  /** @returns the days that have a date; what has none is a problem */
+  /** @returns the days with a date */
   finish(): NotedDay[] {
     return this.#days.flatMap((day) => this.#noted(day));
   }
@@ -128,7 +127,7 @@ export class DayReader {
     }
   }
 
-  /** The trade that lines are about, else the session. */
+  /** The current trade, else the session. */
   #current(): Section {
     return this.#part ?? this.#day.session;
   }
@@ -163,7 +162,7 @@ export class DayReader {
     } else if (known === undefined) this.#ownHeading(level, words, line);
   }
 
-  /** A heading of the person's own stays in the text, as does the title of a callout; that of a whole note doesn't. */
+  /** A heading of the user's own stays in the text, as does the title of a callout; that of a whole note doesn't. */
   #ownHeading(level: number, words: string, line: Line): void {
     if (level === 1 && this.#part?.level === 0) return;
     const isCallout = line.kind === 'callout';
@@ -204,14 +203,11 @@ export class DayReader {
     return left.every((word) => OF_DAY.test(word));
   }
 
-  #unclear({ unclear, ways }: { unclear: string; ways: readonly string[] }, line: number): void {
-    this.#day.session.problem(
-      line,
-      `the date ${unclear} may be ${ways.join(' or ')}: write it as ${ways[0] ?? '2026-11-20'}`,
-    );
+  #unclear(date: AmbiguousDate, line: number): void {
+    this.#day.session.problem(line, ambiguous(date, 'write it as'));
   }
 
-  /** Whether a heading is that of a trade, of a missed one, or of what is written later of one. */
+  /** Whether a heading begins a trade, a missed trade, or later text about a trade. */
   #beginsPart(level: number, words: string, line: Line): boolean {
     if (this.#part?.level === 0) return false;
     const title = titleIn(words);
@@ -256,7 +252,7 @@ export class DayReader {
     } else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
   }
 
-  /** A box is a rule of a trade, or a goal below a heading of goals or rules. */
+  /** A checkbox is a rule of a trade, or a goal below a heading of goals or rules. */
   #check(raw: string, line: number): boolean {
     const check = checkIn(raw);
     if (!check || flagIn(check.text) !== undefined) return false;
@@ -284,7 +280,7 @@ export class DayReader {
     const { name, value, form } = label;
     const field = fieldNamed(name, current.scope);
     if (field === undefined) {
-      if (form === 'dataview') current.problem(line, `${name}: no field has this name; it stays in the text`);
+      if (form === 'dataview') current.problem(line, `${name}: unknown field; it stays in the text`);
       return false;
     }
     if (this.#target && form === 'plain') return false;
@@ -303,7 +299,7 @@ export class DayReader {
     return true;
   }
 
-  /** - 10:25 short MGC 4214.6 -> 4216.2, or the same of a missed trade; the bullet is all that names it. */
+  /** Reads a bullet as a trade or missed trade: - 10:25 short MGC 4214.6 -> 4216.2 */
   #bulletOf({ text, indent }: { text: string; indent: number }, line: Line): boolean {
     if (this.#part || this.#target) return false;
     const title = titleIn(text);
@@ -317,10 +313,7 @@ export class DayReader {
   }
 
   #isBelowBullet({ kind, raw }: Line): boolean {
-    return (
-      kind === 'blank' ||
-      (kind === 'text' && /^[ \t]*/.exec(raw)?.[0].length !== undefined && indentOf(raw) > (this.#bullet ?? 0))
-    );
+    return kind === 'blank' || (kind === 'text' && indentOf(raw) > (this.#bullet ?? 0));
   }
 
   #text(raw: string, line: number): void {
@@ -346,7 +339,7 @@ export class DayReader {
     for (const { raw, line } of left) this.#text(raw, line);
   }
 
-  /** A table with a symbol, and a time or a number, has a trade in each row. @returns whether it is one */
+  /** Reads a table with a symbol and a time or number as one trade per row. @returns whether it is such a table */
   #rowPerTrade({ header, rows }: Table): boolean {
     const isMissed = this.#mode === 'missed';
     const fields = header.map((name) => fieldNamed(name, isMissed ? 'missed' : 'trade'));
@@ -376,7 +369,7 @@ export class DayReader {
     const date = day.date ?? this.#context.date;
     const trades = day.trades.flatMap((part) => {
       const clues = part.clues(date, zone);
-      // A heading in words alone is a trade only if a field says when.
+      // A heading without a time or number is a trade only if a field states the time.
       if (!part.isNamed(clues, part.level > 0 && part.title?.number === undefined)) return this.#unnamed(day, part);
       this.#keepProblems(part);
       return [part.noted(clues)];
@@ -401,7 +394,7 @@ export class DayReader {
     for (const problem of problems) this.problems.push(problem);
   }
 
-  /** What names no trade is text of the day. */
+  /** Adds a section that names no trade to the text of the day. */
   #unnamed(day: Day, part: TradePart): [] {
     for (const raw of part.raw) day.session.addText('notes', raw, part.line);
     return [];
@@ -412,7 +405,7 @@ function indentOf(raw: string): number {
   return (/^[ \t]*/.exec(raw)?.[0] ?? '').length;
 }
 
-/** What a bullet says behind the side and the symbol. */
+/** The text of a bullet after side and symbol. */
 function afterTitle(text: string, { symbol, side }: Title): string {
   const at = Math.max(
     text.indexOf(symbol ?? '') + (symbol?.length ?? 0),

@@ -1,4 +1,4 @@
-/** Notes of days, and of one trade each, as people write them. What can't be read is named and never stops the rest. */
+/** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../../../journal-write/row-error.ts';
 import type { NotedDays } from '../../fills/noted-day.ts';
@@ -10,20 +10,19 @@ import { fieldNamed, isOfNote, type Scope } from './labels.ts';
 import { type Line, linesIn } from './lines.ts';
 import { DayReader } from './read-day.ts';
 import type { Section } from './section.ts';
-import { dateIn, type NotedDate } from './times.ts';
+import { ambiguous, dateIn, type NotedDate } from './times.ts';
 import { TradePart } from './trade-part.ts';
 
 export interface DayNotesContext {
-  /** Of times without one. */
+  /** For times without one. */
   zone: string;
-  /** As the person named the day. */
+  /** From --date. */
   date?: string | undefined;
 }
 
-/** Properties that no field has a place for are counted by name. */
+/** Called with each property without a field. */
 export type OnUnknown = (property: string) => void;
 
-/** @param unknown is called with each property that no field has a place for */
 export function readDays(notes: readonly Note[], context: DayNotesContext, unknown: OnUnknown): NotedDays {
   const read = notes.map((note) => readDayNote(note, context, unknown));
   const skipped = new Map<string, number>();
@@ -74,7 +73,7 @@ function readParts(
 
 function whyNoDay(named: NotedDate | undefined): string {
   if (named && 'unclear' in named) {
-    return `the date ${named.unclear} may be ${named.ways.join(' or ')}: name the note ${named.ways[0] ?? '2026-11-20'}, or pass --date`;
+    return `${ambiguous(named, 'name the note')}, or pass --date`;
   }
   return 'unknown day; name the note after it, such as 2026-11-20.md, or add date: 2026-11-20 at its top';
 }
@@ -104,7 +103,7 @@ function trailing(text: string): number {
   return text.length - text.trimEnd().length;
 }
 
-/** What a note is about as a whole: a day, a trade, or a missed one. */
+/** The scope of a whole note: a day, a trade, or a missed trade. */
 function scopeOf({ properties }: FrontMatter, lines: readonly Line[]): Scope {
   const names = properties.size > 0 ? [...properties.keys()] : topLabels(lines);
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
@@ -118,7 +117,7 @@ function squashedType(properties: FrontMatter['properties']): string {
   return (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 
-/** Names of the plain lines between the title and the first heading. */
+/** Names of plain fields between the title and the first heading. */
 function topLabels(lines: readonly Line[]): string[] {
   const first = lines.findIndex(({ kind }) => kind === 'heading');
   const title = first !== -1 && lines[first]?.kind === 'heading' ? first : -1;
@@ -132,7 +131,7 @@ function topLabels(lines: readonly Line[]): string[] {
 
 const TEMPLATE = /<%|\{\{ ?(?:date|title|time|value)/i;
 
-/** A template has no day of its own. */
+/** A note with a date of its own, unlike a template. */
 const DATED = /^---\r?\n(?:type: day\r?\n)?date: \d{4}-\d\d-\d\d/;
 
 function isTemplate({ path, text }: Note): boolean {
@@ -143,13 +142,13 @@ function isTemplate({ path, text }: Note): boolean {
   );
 }
 
-/** Whether a note that names no kind of its own is one of days or trades. */
+/** Whether a note without a type is about days or trades. */
 export function isDayNote(note: Note): boolean {
   const { days } = readDayNote(note, { zone: 'UTC' });
   return days.some(({ trades, missed }) => trades.length > 0 || missed.length > 0);
 }
 
-/** Why a note is none, if its date is to blame. */
+/** Why a note isn't a day note, if its date is ambiguous. */
 export function unclearDate({ path }: Note): string | undefined {
   const named = dateIn(basename(path));
   return named && 'unclear' in named ? whyNoDay(named) : undefined;

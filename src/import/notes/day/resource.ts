@@ -1,5 +1,5 @@
 import type { ListResource } from '../../../journal/resource.ts';
 import { sessions } from '../../../journal/resources/sessions.ts';
 
-/** What notes of days hold: records of several lists, which are none of its own. */
+/** The resource of day notes, which hold records of several lists. */
 export const days: ListResource = { ...sessions, path: 'days', title: 'days', table: null };

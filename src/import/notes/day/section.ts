@@ -1,26 +1,26 @@
-/** A part of a note that becomes a record: fields as they are named, and text. */
+/** A part of a note that becomes a record: named fields and text. */
 import type { Values } from '../../../journal-write/record.ts';
 import type { Problem } from '../../../journal-write/row-error.ts';
 import type { NotedFields } from '../../fills/noted-day.ts';
 import { isNames, type Property, textIn, withoutLinks } from '../front-matter.ts';
-import { FOLLOWING, fieldNamed, isText, type Scope } from './labels.ts';
+import { DERIVED_FIELD, fieldNamed, isText, type Scope } from './labels.ts';
 import { picturesIn, TextOf, tagsIn } from './text.ts';
 import { isList, plainOf, readValue } from './values.ts';
 
-/** Facts that only help to find a trade, and are compared. */
+/** Facts that help to find a trade and are compared, but not stored. */
 const FACTS = ['symbol', 'side', 'time', 'date', 'number', 'entry', 'exit', 'quantity', 'pnl', 'r', 'result'];
 
 export class Section {
   readonly scope: Scope;
   readonly line: number;
   readonly problems: Problem[] = [];
-  /** What is written of facts, by field. */
+  /** Noted facts, by field. */
   readonly facts = new Map<string, { text: string; line: number }>();
   readonly #file: string;
   readonly #values: Values = {};
   readonly #lines: Record<string, number> = {};
   readonly #texts = new Map<string, TextOf>();
-  /** Its lines, as they are. */
+  /** Its unchanged lines. */
   readonly raw: string[] = [];
   #attached: { url: string; caption: string | null }[] = [];
 
@@ -30,7 +30,7 @@ export class Section {
     this.line = line;
   }
 
-  /** Where text goes that no field is named for. */
+  /** The field for text without a name. */
   get ownText(): string {
     return this.scope === 'trade' ? 'body' : 'notes';
   }
@@ -47,7 +47,6 @@ export class Section {
     this.#lines[field] = line;
   }
 
-  /** Adds to a list. */
   append(field: string, value: unknown, line: number): void {
     const before = this.#values[field];
     this.set(field, [...(Array.isArray(before) ? before : []), value], line);
@@ -58,14 +57,14 @@ export class Section {
   }
 
   /**
-   * Takes a value by the name of its field.
-   * @param isSure whether a field is meant; else what can't be read is text
-   * @returns whether it was taken
+   * Sets a value by the name of its field.
+   * @param isSure whether a field is certainly meant; else an unreadable value is text
+   * @returns whether it was a field
    */
   give(name: string, text: string, line: number, isSure: boolean): boolean {
     const field = fieldNamed(name, this.scope);
     if (field === undefined) return false;
-    if (field === FOLLOWING || text === '') return isSure || field === FOLLOWING;
+    if (field === DERIVED_FIELD || text === '') return isSure || field === DERIVED_FIELD;
     if (this.scope !== 'session' && FACTS.includes(field)) {
       if (!this.facts.has(field)) this.facts.set(field, { text: plainOf(text), line });
       return true;
@@ -87,7 +86,7 @@ export class Section {
     return isSure;
   }
 
-  /** A property of YAML. @returns whether a field has a place for it */
+  /** Sets a YAML property. @returns whether it has a field */
   giveProperty(name: string, property: Property, line: number): boolean {
     if (name === 'entries' && Array.isArray(property)) return this.#giveEntries(property, line);
     const field = fieldNamed(name, this.scope);
@@ -105,7 +104,7 @@ export class Section {
     return true;
   }
 
-  /** [{time, price}], as Journalit has it: the first is when the trade began. */
+  /** Journalit's [{time, price}]: the first is the entry. */
   #giveEntries([first, ...more]: readonly Property[], line: number): boolean {
     if (first === undefined || !isNames(first)) return true;
     for (const name of more.length === 0 ? ['time', 'price'] : ['time']) {
@@ -114,7 +113,7 @@ export class Section {
     return true;
   }
 
-  /** Addresses of a property; local files are none. */
+  /** Attaches the web addresses of a property; local files are skipped. */
   attachFrom(property: Property): boolean {
     const urls = textsOf(property).filter((text) => /^https?:\/\/\S{1,2000}$/.test(text));
     this.attach(urls.map((url) => ({ url, caption: null })));
@@ -134,12 +133,12 @@ export class Section {
     return this.#attached;
   }
 
-  /** Whether it holds anything but how its trade is named. */
+  /** Whether it has nothing besides the trade's name. */
   get isEmpty(): boolean {
     return Object.keys(this.fields().values).length === 0 && this.#attached.length === 0;
   }
 
-  /** All fields. Words with # are tags, if none are named. */
+  /** All fields. #words are tags unless tags are named. */
   fields(): NotedFields {
     const values: Values = { ...this.#values };
     for (const [field, own] of this.#texts) {
@@ -156,7 +155,7 @@ export class Section {
   }
 }
 
-/** The texts of a property: of a list each, of names the one that says most. */
+/** The texts of a property: each item of a list, the main member of an object. */
 function textsOf(property: Property): string[] {
   const text = textIn(withoutLinks(property));
   if (text !== undefined) return [text];

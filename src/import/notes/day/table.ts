@@ -1,14 +1,13 @@
-/** Tables of Markdown. */
+/** Markdown tables. */
 
 export interface Table {
   header: readonly string[];
   rows: readonly { line: number; raw: string; cells: readonly string[] }[];
 }
 
-/** No table of a note has more columns. */
 const MOST_COLUMNS = 50;
 
-/** @returns undefined for lines that are no table */
+/** @returns undefined if the lines aren't a table */
 export function tableIn(lines: readonly { number: number; raw: string }[]): Table | undefined {
   const [first, second, ...more] = lines;
   if (!first || !second || !cellsOf(second.raw).every((cell) => /^:?-{1,99}:?$/.test(cell))) return undefined;
@@ -26,7 +25,6 @@ function cellsOf(row: string): string[] {
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** Whether a cell holds nothing. */
 export function isEmptyCell(cell: string): boolean {
   return /^[-–—]?$/.test(cell);
 }

@@ -1,4 +1,4 @@
-/** Text as a person wrote it, gathered line by line. */
+/** The user's text, collected line by line. */
 
 export class TextOf {
   readonly #lines: string[] = [];
@@ -7,14 +7,14 @@ export class TextOf {
     this.#lines.push(line);
   }
 
-  /** Without empty lines and lines across around it; null if nothing else is there. */
+  /** The text without empty lines and rules around it; null if nothing else is left. */
   get text(): string | null {
     const lines = this.#lines;
     let first = 0;
     let last = lines.length;
     while (first < last && isEdge(lines[first] as string)) first++;
     while (last > first && isEdge(lines[last - 1] as string)) last--;
-    // What was a field between two of them leaves one empty line.
+    // A removed field between two empty lines leaves one of them.
     const left = lines
       .slice(first, last)
       .filter((line, index, all) => line.trim() !== '' || all[index - 1]?.trim() !== '');
@@ -28,10 +28,9 @@ function isEdge(line: string): boolean {
 
 const TAG = /(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu;
 const CODE = /`[^`\n]*`/g;
-/** Text that is looked through for tags. */
 const LONGEST = 100_000;
 
-/** #words, but for numbers and what is in code. */
+/** #words, except numbers and code. */
 export function tagsIn(text: string): string[] {
   const tags = [...text.slice(0, LONGEST).replaceAll(CODE, ' ').matchAll(TAG)].map(([, tag]) => tag as string);
   return [...new Set(tags.filter((tag) => !/^\d+$/.test(tag)))];
@@ -39,7 +38,7 @@ export function tagsIn(text: string): string[] {
 
 const PICTURE = /!\[([^\][\n]{0,300})\]\((https?:\/\/[^\s()]{1,2000})\)/g;
 
-/** Pictures of the web; local ones are text. */
+/** Pictures with web addresses; local ones stay text. */
 export function picturesIn(text: string): { url: string; caption: string | null }[] {
   return [...text.slice(0, LONGEST).matchAll(PICTURE)].map(([, caption, url]) => ({
     url: url as string,

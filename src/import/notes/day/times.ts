@@ -1,8 +1,8 @@
-/** Days and times of day as people write them in notes. A date that reads two ways is none: it is asked about. */
+/** Dates and times of day in notes. An ambiguous date is reported. */
 import { isDate } from '../../../time.ts';
 import { monthOf } from '../../parse/times.ts';
 
-/** Characters of what is looked through for a day or a time. */
+/** Number of characters searched for a date or time. */
 const LONGEST = 200;
 
 const ISO = /(?<!\d)(\d{4})([-_./])(\d{1,2})\2(\d{1,2})(?!\d)/;
@@ -11,9 +11,20 @@ const DAY_FIRST = /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (\p{L}{3,9})\.?,? (\d{4})
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/u;
 const TWO_WAYS = /(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)/;
 
-export type NotedDate = { date: string } | { unclear: string; ways: readonly string[] };
+export interface AmbiguousDate {
+  unclear: string;
+  ways: readonly string[];
+}
 
-/** The first day in a text, in any usual form; undefined without one. */
+export type NotedDate = { date: string } | AmbiguousDate;
+
+/** @param remedy followed by an unambiguous date */
+export function ambiguous({ unclear, ways }: AmbiguousDate, remedy: string): string {
+  const how = ways.length > 0 ? `ambiguous date ${unclear} (${ways.join(' or ')})` : `invalid date ${unclear}`;
+  return `${how}; ${remedy} ${ways[0] ?? '2026-11-20'}`;
+}
+
+/** The first date in a text, in any usual form; undefined without one. */
 export function dateIn(text: string): NotedDate | undefined {
   const start = text.slice(0, LONGEST);
   const [, year = '', , month = '', day = ''] = ISO.exec(start) ?? [];
@@ -44,7 +55,7 @@ const MONTHS = [
   ...['november', 'december'],
 ];
 
-/** A month by its name or the first letters of it. */
+/** A month by its name or first letters. */
 function monthIn(word: string): string {
   const name = word.toLowerCase();
   return name.length >= 3 && MONTHS.some((month) => month.startsWith(name)) ? (monthOf(name.slice(0, 3)) ?? '') : '';
@@ -60,7 +71,7 @@ export interface Clock {
   hour: number;
   minute: number;
   second: number;
-  /** The zone that it names itself. */
+  /** The named zone. */
   zone: string | undefined;
 }
 
@@ -73,7 +84,7 @@ const ZONES: Readonly<Record<string, string>> = {
 const CLOCK =
   /(?<![\d:.,])(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?(?![\d:])(?: ?(?<half>[AaPp])\.?[Mm]\b\.?)?(?: (?<zone>[A-Z]{2,3})\b)?/;
 
-/** The first time of day in a text, and where it is. */
+/** The first time of day in a text, and its position. */
 export function clockIn(text: string): { clock: Clock; from: number; to: number } | undefined {
   const match = CLOCK.exec(text.slice(0, LONGEST));
   if (!match) return undefined;
@@ -86,7 +97,7 @@ export function clockIn(text: string): { clock: Clock; from: number; to: number 
   return { clock: { hour: ofDay, minute: Number(minute), second: Number(second), zone }, from: match.index, to };
 }
 
-/** 09:41:00, as dates with times have it. */
+/** 09:41:00 */
 export function clockText({ hour, minute, second }: Clock): string {
   return [hour, minute, second].map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,4 +1,4 @@
-/** What a heading, a bullet or the title of a callout says of a trade: when, in what, on which side, and its number. */
+/** Facts of a trade in a heading, bullet or callout title: time, symbol, side and number. */
 import { type Clock, clockIn, dateIn } from './times.ts';
 
 export interface Title {
@@ -8,11 +8,10 @@ export interface Title {
   symbol: string | undefined;
   side: 'long' | 'short' | undefined;
   isMissed: boolean;
-  /** Words that are none of these. */
+  /** The other words. */
   rest: string;
 }
 
-/** No title is longer that is read. */
 const LONGEST = 300;
 
 const ID = /<!-- {0,3}t:([A-Za-z0-9._:~-]{1,128}) {0,3}-->/;
@@ -22,13 +21,14 @@ const NUMBER = /\(?\btrade #?(\d{1,3})\b:?\)?|\(?(?<![\p{L}\p{N}])#(\d{1,3})\b\)
 const SIDE = /^(?:(long|buy|bought)|(short|sell|sold))$/i;
 const SYMBOL = /^[$/]?(?=[\p{Lu}\p{N}./_!-]{1,20}$)[\p{N}]{0,3}\p{Lu}[\p{Lu}\p{N}./_!-]{0,19}$/u;
 const LINK = /\[\[(?:[^\][|]{1,80}\|)?([^\][|]{1,40})\]\]/g;
-/** Words in capitals that are no symbol, and words for how a trade ended. */
+/** Words in capitals that aren't symbols. */
 const NO_SYMBOL =
   /^(?:AM|PM|ET|CT|PT|MT|UTC|GMT|BE|WIN|LOSS|TRADE|LONG|SHORT|A|I|R|PNL|P&L|NO|OK|VWAP|FOMO|HOD|LOD|NFP|CPI|FOMC|TP|SL)$/i;
+/** Words and figures for the result of a trade. */
 const RESULT =
   /^(?:be|win|won|loss|lost|loser|winner|breakeven|scratch|am|pm|[✅❌🟢🔴⚪]|[-+]?[$€£]?[-+]?\d[\d.,]{0,12}r?)$/iu;
 
-/** @returns undefined for what is too long to be a title */
+/** @returns undefined if it is too long for a title */
 export function titleIn(text: string): Title | undefined {
   if (text.length > LONGEST) return undefined;
   const id = ID.exec(text)?.[1];
@@ -57,7 +57,7 @@ export function titleIn(text: string): Title | undefined {
   };
 }
 
-/** A day in the title is of the day. */
+/** A title without its date, which is the day's. */
 function withoutDate(text: string): string {
   const day = dateIn(text);
   return day && 'date' in day ? text.replace(/(?<!\d)\d{4}[-_./]\d{1,2}[-_./]\d{1,2}(?!\d)/, ' ') : text;

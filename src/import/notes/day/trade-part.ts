@@ -1,4 +1,4 @@
-/** The part of a note that is about one trade: how it is named, what the fills state as well, and what is to be kept. */
+/** The part of a note about one trade: its name, facts to compare with the fills, and fields to store. */
 import { parseLocal } from '../../../time.ts';
 import type { NotedClues, NotedFigure, NotedMissed, NotedTrade } from '../../fills/noted-day.ts';
 import { figureIn } from '../../parse/figures.ts';
@@ -12,7 +12,7 @@ export class TradePart extends Section {
   readonly title: Title | undefined;
   readonly level: number;
 
-  /** @param level of its heading; that of a bullet or a row is above all */
+  /** @param level of its heading; bullets and rows have the highest */
   constructor(scope: 'trade' | 'missed', file: string, line: number, title: Title | undefined, level: number) {
     super(scope, file, line);
     this.title = title;
@@ -20,7 +20,7 @@ export class TradePart extends Section {
     if (title && title.rest !== '' && title.id === undefined) this.addText(this.ownText, title.rest, line);
   }
 
-  /** @param day of the note, for times without one */
+  /** @param day of the note, for times without a date */
   clues(day: string | undefined, zone: string): NotedClues {
     const fact = (name: string) => this.facts.get(name)?.text;
     const own = dateIn(fact('date') ?? '') ?? dateIn(fact('time') ?? '');
@@ -39,7 +39,7 @@ export class TradePart extends Section {
     };
   }
 
-  /** Whether anything names a trade: an id, or something in it and when or as which it was taken. */
+  /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day. */
   isNamed({ id, symbol, side, at, number, day }: NotedClues, needsTime: boolean): boolean {
     if (id !== undefined) return true;
     if (at !== undefined) return symbol !== undefined || side !== undefined;
@@ -91,7 +91,7 @@ function symbolIn(text: string | undefined): string | undefined {
   return symbol !== undefined && /^[\p{L}\p{N}./_!:-][\p{L}\p{N}./_!: -]{0,40}$/u.test(symbol) ? symbol : undefined;
 }
 
-/** Undefined for LONG / SHORT, as a template has it. */
+/** Undefined for LONG / SHORT, as in templates. */
 function sideIn(text = ''): string | undefined {
   const isLong = /\b(?:long|buy|bought)\b/i.test(text);
   const isShort = /\b(?:short|sell|sold)\b/i.test(text);

@@ -1,9 +1,9 @@
-/** Values as people write them in notes, by the kind of their field. */
+/** Reads values of notes by the kind of their field. */
 import { MARKETS } from '../../../journal/resources/common.ts';
 import { quote } from '../../../journal-write/row-error.ts';
 import { type Figure, figureIn } from '../../parse/figures.ts';
 
-/** A value for the journal, or what would be right. */
+/** A value for the journal, or a description of valid values. */
 export type Read = { value: unknown } | { expected: string };
 
 type Kind =
@@ -31,20 +31,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...{ market: 'market', 'review.went_wrong': 'text', 'review.lesson': 'text' },
 };
 
-/** Characters of a value that patterns look at; texts are not looked at. */
+/** Longest value, except texts. */
 const LONGEST = 2000;
 
 function kindOf(field: string): Kind {
   return KINDS[field] ?? 'line';
 }
 
-/** Whether a field holds a list. */
 export function isList(field: string): boolean {
   return ['list', 'tags', 'rules', 'goals'].includes(kindOf(field));
 }
 
 /**
- * The value of a field; a dash empties it.
+ * The value of a field; a dash clears it.
  * @param text not empty
  */
 export function readValue(field: string, text: string): Read {
@@ -64,7 +63,7 @@ function isListKind(kind: Kind): boolean {
   return kind === 'list' || kind === 'tags' || kind === 'rules' || kind === 'goals';
 }
 
-/** What is written in JSON is meant as it is written. */
+/** Values in JSON are taken exactly. */
 function exactly(text: string): unknown {
   if (!/^(?:"|\[(?!\[))/.test(text)) return undefined;
   try {
@@ -76,7 +75,7 @@ function exactly(text: string): unknown {
 
 const LINK = /\[\[(?:[^\][|#]{0,200}\/)?([^\][|#/]{1,200})(?:#[^\][|]{0,200})?(?:\|[^\][]{0,200})?\]\]/g;
 
-/** Without links, tags of HTML, and marks around all of it. */
+/** Text without links, HTML tags and markup around all of it. */
 export function plainOf(text: string): string {
   const bare = text
     .replaceAll(LINK, '$1')
@@ -87,15 +86,15 @@ export function plainOf(text: string): string {
 
 const EXPECTED: Readonly<Record<Kind, string>> = {
   number: 'must be a number, such as 25290',
-  rating: 'must be 1 to 5, a part such as 6/10, a letter or stars',
+  rating: 'must be 1 to 5, a fraction such as 6/10, a letter or stars',
   flag: 'must be yes or no',
   hours: 'must be hours, such as 7.5 or 5h 30m',
-  ratio: 'must be a number of R, such as +2R',
-  list: 'must be words with commas between',
-  tags: 'must be words with commas between',
-  rules: 'must be rules with their answers, such as wait for the close = no; stop in the book = yes',
+  ratio: 'must be in R, such as +2R',
+  list: 'must be words separated by commas',
+  tags: 'must be words separated by commas',
+  rules: 'must be rules with answers, such as wait for the close = no; stop in the book = yes',
   market: `must be one of ${MARKETS.join(', ')}`,
-  goals: 'must be goals with commas between',
+  goals: 'must be goals separated by commas',
   text: 'must be text',
   line: 'must be text on one line',
 };
@@ -137,7 +136,7 @@ function ratingIn(text: string): number | undefined {
   return Number.isInteger(rating) && rating >= 1 && rating <= 5 ? rating : undefined;
 }
 
-/** futures, Stocks */
+/** Accepts plurals and capitals: futures, Stocks. */
 function marketIn(text: string): string | undefined {
   const name = text.toLowerCase().replace(/s$/, '');
   return MARKETS.find((market) => market === name);
@@ -157,7 +156,7 @@ function hoursIn(text: string): number | undefined {
   return read !== undefined && read >= 0 && read <= 24 ? read : undefined;
 }
 
-/** +0.7R, or 0.7. */
+/** +0.7R or 0.7. */
 export function rIn(text: string): Figure | undefined {
   return figureIn(text.replaceAll(/[*_`]/g, '').trim().replace(/ ?R$/i, ''));
 }
@@ -171,7 +170,7 @@ function rulesIn(text: string): { rule: string; followed: boolean | null }[] | u
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
 }
 
-/** wait for the close = no, or with a colon; undefined if the answer is neither yes nor no. */
+/** wait for the close = no, or with a colon; undefined unless the answer is yes or no. */
 function ruleIn(text: string): { rule: string; followed: boolean | null } | undefined {
   const at = Math.max(text.lastIndexOf('='), text.lastIndexOf(': '));
   if (at < 1) return { rule: text, followed: null };

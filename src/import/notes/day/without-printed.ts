@@ -1,4 +1,4 @@
-/** What differs between a day's note as it was printed and as it was saved: the rest is unchanged. */
+/** The changes between a printed day note and its edited version. */
 import { same, type Values } from '../../../journal-write/record.ts';
 import type { NotedDay, NotedDays, NotedTrade } from '../../fills/noted-day.ts';
 
