@@ -1,4 +1,4 @@
-/** The copies that are made of a journal before an import writes to it. */
+/** Backups of a journal, made before an import writes to it. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { createFile } from '../sqlite/create-file.ts';
 import { DAY, fromInstantText } from '../time.ts';
 import { openFile } from './open.ts';
 
-/** How many of the latest are kept; next to them, for each of some ages, the newest that is older and the one that will be. */
+/** Number of latest backups kept. For each of some ages, the newest older one and the oldest younger one are kept too. */
 const KEPT = 3;
 const HOUR = DAY / 24;
 const AGES = [HOUR, DAY, 7 * DAY];
@@ -15,11 +15,11 @@ const TIME = /^journal-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/;
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.db$/;
 
 /**
- * Copies a journal as it was last committed, and removes older copies. The caller is in the middle of a transaction that
- * writes: so no one else commits, and nothing of its own is in the copy.
+ * Backs up the last committed state of a journal, and removes old backups. The caller is within a write transaction: no other
+ * program can commit, and the backup contains none of its changes.
  * @param now UTC text
- * @returns the path of the copy
- * @throws UserError where it can't be made
+ * @returns the path of the backup
+ * @throws UserError if it can't be created
  */
 export function backUpBeforeImport(journal: string, folder: string, now: string): string {
   const stem = `journal-${now.slice(0, 19).replaceAll(':', '-')}`;
@@ -31,7 +31,7 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   try {
     createFile(path, (draft) => copy(journal, draft));
   } catch (error) {
-    throw new UserError(`the backup ${path} can't be made, so nothing was changed: ${messageOf(error)}`, {
+    throw new UserError(`can't create the backup ${path}, so nothing was changed: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -45,13 +45,13 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   return path;
 }
 
-/** Whether there is a copy of the last hour: an import that changes no fill makes no other. */
+/** Whether there is a backup from the last hour: an import that changes no fills needs no other. */
 export function hasRecentBackup(folder: string, now: string): boolean {
   const latest = copiesIn(folder).at(-1);
   return latest !== undefined && !isOlder(latest, HOUR, now);
 }
 
-/** By the time in its name. */
+/** Judged by the time in the name. */
 function isOlder(name: string, age: number, now: string): boolean {
   const [, day, hour, minute, second] = TIME.exec(name) as unknown as [string, string, string, string, string];
   return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
@@ -68,8 +68,8 @@ function copiesIn(folder: string): string[] {
 }
 
 /**
- * By SQLite, never as a file: to close a file drops all locks that this process has on it, and another program would write in the
- * middle of the import's transaction.
+ * Copies with SQLite, never as a file: closing a file drops all of this process's locks on it, and another program could write
+ * during the import's transaction.
  */
 function copy(journal: string, draft: string): void {
   const db = openFile(journal);
@@ -80,7 +80,7 @@ function copy(journal: string, draft: string): void {
   }
 }
 
-/** The second copy of a second, and the tenth, are later than the first. */
+/** Sorts by time, then by number: backups of the same second are numbered. */
 function byAge(a: string, b: string): number {
   const [timeA, timeB] = [a, b].map((name) => name.slice(0, 'journal-2026-11-20T15-00-00'.length)) as [string, string];
   return timeA < timeB ? -1 : timeA > timeB ? 1 : a.length - b.length || (a < b ? -1 : 1);

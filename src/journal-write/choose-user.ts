@@ -5,8 +5,8 @@ import { isTimeZone } from '../time.ts';
 import { readJournal } from './read.ts';
 
 /**
- * The user a command is about: the one named, else "me", else the only one.
- * @throws UserError that lists the users, or says what is wrong with the user or the journal
+ * The user of a command: the named one, else "me", else the only one.
+ * @throws UserError that lists the users, or names the problem of the user or the journal
  */
 export function userFor(journalPath: string, named: string | undefined): User {
   return readJournal(journalPath, (reader) => usable(chosenUser(reader, named)));
@@ -26,7 +26,7 @@ function chosenUser(reader: Reader, named: string | undefined): User {
   );
 }
 
-/** The journal itself can't know which zones there are, and another program may have written one that is none. */
+/** Rejects an invalid time zone: the schema can't check it, and another program may have written one. */
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(

@@ -1,4 +1,4 @@
-/** A trade made whole: what follows from its executions or prices, where a file gives none of it. */
+/** Completes a trade with values that follow from its executions or prices. */
 import { trades } from '../journal/resources/trades.ts';
 import { type Execution, positionOf, realisedBy, roundIfFinite } from './executions.ts';
 import {
@@ -14,13 +14,13 @@ import { RowError } from './row-error.ts';
 
 const FIELDS = storedFields(trades);
 
-/** What nothing else makes up for. */
+/** Fields that can't be computed. */
 const NEEDED = FIELDS.map(({ name }) => name).filter((name) => !['open_quantity', 'gross_pnl'].includes(name));
 
-/** What gross_pnl is computed from. */
+/** Fields from which gross_pnl is computed. */
 const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
 
-const TOLD_BY_EXECUTIONS = [
+const FROM_EXECUTIONS = [
   'side',
   'status',
   'executed_at',
@@ -33,10 +33,10 @@ const TOLD_BY_EXECUTIONS = [
 ] as const;
 
 /**
- * The trade as the journal is to have it. What is given stands; the rest is what was stored, or follows:
- * position, times and fees from new executions, gross_pnl from executions, else from prices. Money is in the trade's currency.
+ * The trade to store. Given values are kept; the rest was stored or is computed: position, times and fees from new executions,
+ * gross_pnl from executions, else from prices. Money is in the trade's currency.
  * @param stored undefined for a new trade
- * @throws RowError where facts are missing or contradict each other
+ * @throws RowError if facts are missing or contradict each other
  */
 export function completeTrade(
   given: GivenRecord,
@@ -60,14 +60,14 @@ export function completeTrade(
   refuseMissing(record);
   const isRepriced = !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
   if (given.record['gross_pnl'] === undefined && isRepriced) {
-    // Prices that are given for a closed trade say more than executions that were stored before.
+    // New prices of a closed trade take precedence over executions stored before.
     const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
     record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
   }
   return { record, executions };
 }
 
-/** A trade in the user's base currency has rate 1, which is stored as none at all. Other programs may have stored it. */
+/** Clears the rate 1 of a trade in the user's base currency, which another program may have stored. */
 export function clearBaseRate(record: Values, baseCurrency: string): void {
   if (record['currency'] === baseCurrency) record['fx_rate'] = null;
 }
@@ -76,24 +76,21 @@ function checkRate(rate: unknown, currency: unknown, baseCurrency: string): void
   if (currency !== baseCurrency || rate === null || rate === 1) return;
   throw new RowError(
     'fx_rate',
-    `must be 1 or left out for a trade in the user's base currency (${baseCurrency}); got ${rate}`,
+    `must be 1 or omitted for a trade in the user's base currency (${baseCurrency}); got ${rate}`,
   );
 }
 
-/** All that is missing is named at once, but for what would follow from the rest. */
+/** Names all missing fields at once, except computed ones. */
 function refuseMissing(record: Readonly<Values>): void {
   const missing = NEEDED.filter((name) => record[name] === undefined);
   if (missing.length > 0) throw RowError.missing(missing);
 }
 
 function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {
-  const names = TOLD_BY_EXECUTIONS.filter((name) => given[name] === undefined);
+  const names = FROM_EXECUTIONS.filter((name) => given[name] === undefined);
   const position = positionOf(executions);
   if (names.length > 0 && !position) {
-    throw new RowError(
-      'executions',
-      'turn the position through zero: a trade ends where it is flat, and what follows is another',
-    );
+    throw new RowError('executions', 'reverse the position; end the trade at flat and start another');
   }
   for (const name of names) record[name] = position?.[name];
 }
@@ -102,7 +99,7 @@ function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): nu
   const realised = realisedBy(fills, record['multiplier'] as number);
   const isFlat = positionOf(fills)?.status === 'closed';
   if (realised !== undefined && (isFlat || record['status'] === 'open')) return realised;
-  throw new RowError('gross_pnl', "is missing, and can't be computed: the executions do not end flat");
+  throw new RowError('gross_pnl', "is missing, and can't be computed because the executions don't end flat");
 }
 
 function grossOfPrices(record: Readonly<Values>): number {

@@ -1,9 +1,9 @@
-/** Takes a record out of the journal, unless others refer to it. */
+/** Removes a record from the journal, unless others refer to it. */
 import Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
 
-/** Where trades and groups are named. */
+/** Columns that refer to trades and groups. */
 const REFERENCES = [
   ['trade_journals', 'trade_id', 'trades'],
   ['weekly_reviews', 'best_trade_id', 'trades'],
@@ -12,10 +12,10 @@ const REFERENCES = [
   ['trades', 'group_id', 'trade_groups'],
 ] as const;
 
-/** How many of the records that refer to it are named. */
+/** Number of referring records named in the error. */
 const NAMED = 5;
 
-/** @throws UserError that names the records which refer to it */
+/** @throws UserError that names the referring records */
 export function deleteRecord(db: Database.Database, { table, title }: ListResource, userId: string, id: string): void {
   try {
     db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND id = ?`).run(userId, id);
@@ -26,7 +26,7 @@ export function deleteRecord(db: Database.Database, { table, title }: ListResour
       return (ids.pluck().all(userId, id) as string[]).map((own) => `${own} (${other.replaceAll('_', ' ')})`);
     });
     throw new UserError(
-      `${id} (${title}) can't go, since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; take those back first`,
+      `can't remove ${id} (${title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Derived values that a file gives: never taken over, but refused where the journal says otherwise. */
+/** Derived values in a file: never stored, but rejected if the journal computes others. */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { factsOf } from '../journal/fields.ts';
@@ -11,7 +11,7 @@ import { toEnd } from '../sqlite/steps.ts';
 import type { Values } from './record.ts';
 import { quote, RowError } from './row-error.ts';
 
-/** What a file says of one record beside its facts, and where it says so. */
+/** The derived values of one record in a file, and their place. */
 export interface DerivedValues {
   resource: ListResource;
   id: string;
@@ -33,13 +33,13 @@ function derivedFields(resource: ListResource): string[] {
   return derived;
 }
 
-/** The derived values in a row; undefined if there are none. A null states none: what a value follows from may have come since. */
+/** The derived values in a row; undefined if none. Null states no value: its inputs may have been imported since. */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
   const given = derivedFields(resource).filter((name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
 }
 
-/** Compares what files say with what the journal says now. */
+/** Compares the values of files with those that the journal computes now. */
 export class DerivedCheck {
   readonly #reader: Reader;
   readonly #user: User;
@@ -49,14 +49,14 @@ export class DerivedCheck {
     this.#user = user;
   }
 
-  /** @throws RowError at the first value that disagrees */
+  /** @throws RowError for the first different value */
   check(given: DerivedValues): void {
     const record = this.#recordOf(given);
     for (const [name, value] of Object.entries(given.values)) {
       if (agree(value, record[name])) continue;
       throw new RowError(
         name,
-        `the file says ${quote(value)}, but from the facts follows ${quote(record[name])}: correct one of them, or leave the field out, since it is computed`,
+        `the file states ${quote(value)}, but it computes to ${quote(record[name])}; correct one of them, or omit the field`,
         given.line,
         given.file,
       );
@@ -76,7 +76,7 @@ export class DerivedCheck {
   }
 }
 
-/** The same, as far as rounding allows: of an object, in the members that are given. A null is not given. */
+/** Equal except for rounding; in objects, only given members count. Null isn't given. */
 function agree(given: unknown, actual: unknown): boolean {
   if (given === null) return true;
   if (typeof given === 'number' && typeof actual === 'number') {

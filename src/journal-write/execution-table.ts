@@ -3,7 +3,7 @@ import type { User } from '../journal/journal.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import type { Execution } from './executions.ts';
 
-/** The executions of a user's trades, as the journal stores them. */
+/** The journal's executions of a user's trades. */
 export class ExecutionTable {
   readonly #user: User;
   readonly #find: Database.Statement;
@@ -28,8 +28,8 @@ export class ExecutionTable {
   }
 
   /**
-   * @param before those that the trade has had
-   * @param fillIds the fill behind each; none where they were not made from fills
+   * @param before the trade's earlier executions
+   * @param fillIds the fill of each execution; empty if not made from fills
    */
   replace(
     tradeId: string,

@@ -1,4 +1,4 @@
-/** What follows from the executions of one trade: its size, prices, times, and what was realised. */
+/** Size, prices, times and realised P&L of a trade, computed from its executions. */
 import type * as z from 'zod';
 import type { execution } from '../journal/resources/trades.ts';
 import { roundMoney, Sum } from '../money.ts';
@@ -7,7 +7,7 @@ import { asDecimal, difference, isNoise } from './quantities.ts';
 /** One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs (negative for a rebate). */
 export type Execution = z.infer<typeof execution>;
 
-/** What the executions of one trade say of it: quantities in units, average prices, fees in the currency of the trade. */
+/** A trade by its executions: quantities in units, average prices, fees in the currency of the trade. */
 export interface Position {
   side: 'long' | 'short';
   status: 'open' | 'closed';
@@ -20,7 +20,7 @@ export interface Position {
   fees: number;
 }
 
-/** Fills in the order they happened; where times are equal, the order they were given in. */
+/** Fills in the order they happened; for equal times, in the given order. */
 export function inOrder(executions: readonly Execution[]): Execution[] {
   return [...executions].sort((a, b) => (a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0));
 }
@@ -28,7 +28,7 @@ export function inOrder(executions: readonly Execution[]): Execution[] {
 /**
  * The position that the executions of one trade make.
  * @param executions in order, at least one
- * @returns undefined where they turn the position through zero, which no single trade does
+ * @returns undefined if they reverse the position, which no single trade does
  */
 export function positionOf(executions: readonly Execution[]): Position | undefined {
   const first = executions[0] as Execution;
@@ -58,17 +58,17 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * What the executions of one trade realised before fees, closing at the average price of what was open.
+ * Realised P&L of a trade's executions before fees; closes use the average price of the open position.
  * @param executions in order
  * @param multiplier money per point of price and unit of quantity
- * @returns money in the currency of the trade; undefined where there are none, or they turn the position through zero
+ * @returns money in the currency of the trade; undefined without executions, or if they reverse the position
  */
 export function realisedBy(executions: readonly Execution[], multiplier: number): number | undefined {
   const position = executions.length > 0 ? positionOf(executions) : undefined;
   if (!position) return undefined;
   const realised = new Sum();
   if (position.status === 'closed') {
-    // Flat to flat, what came in less what went out is exact; averages are not.
+    // From flat to flat, proceeds minus cost is exact; averages aren't.
     for (const fill of executions) realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
     return roundIfFinite(realised.value * multiplier);
   }
@@ -88,12 +88,12 @@ export function realisedBy(executions: readonly Execution[], multiplier: number)
   return roundIfFinite(realised.value * multiplier);
 }
 
-/** What is left open, negative beyond flat; a remainder that is only binary noise is nothing. */
+/** The open quantity, negative beyond flat; binary noise counts as 0. */
 function openOf(opened: number, closed: number): number {
   return isNoise(opened - closed, opened) ? 0 : difference(opened, closed);
 }
 
-/** Money rounded; what is beyond all bounds is left for the check of the record to refuse. */
+/** Rounded money; infinite values are rejected later, by the check of the record. */
 export function roundIfFinite(value: number): number {
   return Number.isFinite(value) ? roundMoney(value) : value;
 }

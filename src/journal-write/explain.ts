@@ -1,5 +1,4 @@
-/** What is wrong with a record, in plain words: from what zod and SQLite say. */
-
+/** Explains errors of zod and SQLite about a record in plain words. */
 import Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { nearest } from '../errors.ts';
@@ -29,10 +28,10 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /**
- * All of them, one for each field; missing fields are one.
- * @param issues what zod found, at least one
- * @param shape the fields that were checked, by name
- * @param value what was checked
+ * All issues, one per field; missing fields are one.
+ * @param issues zod's issues, at least one
+ * @param shape the checked fields, by name
+ * @param value the checked value
  */
 export function explainIssues(issues: readonly Issue[], shape: z.ZodRawShape, value: unknown): RowError {
   const isGap = (issue: Issue) => isMissing(issue, value);
@@ -84,31 +83,31 @@ function expectation(issue: Issue): string {
   }
 }
 
-/** @param line where it is named, if whoever calls knows */
+/** @param line of the field, if known */
 export function unknownField(name: string, known: readonly string[], line?: number): RowError {
   const meant = nearest(name, known);
   return new RowError(name, meant ? `there is no such field; did you mean ${meant}?` : 'there is no such field', line);
 }
 
 /**
- * The net under all other checks: what the journal's own constraints refuse; any other error as it is.
- * @param values what was to be written
+ * The last check: an error of the journal's own constraints, explained; any other error unchanged.
+ * @param values the values to write
  */
 export function explainConstraint(error: unknown, values: Readonly<Record<string, unknown>>): unknown {
   if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) return error;
   return explainSqlite(error.message, values);
 }
 
-/** @param message of a constraint that failed */
+/** @param message of a failed constraint */
 export function explainSqlite(message: string, values: Readonly<Record<string, unknown>>): RowError {
   const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
-  if (rule === undefined) return new RowError(null, `the journal refuses it: ${message}`);
+  if (rule === undefined) return new RowError(null, `the journal rejects it: ${message}`);
   const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
   const field = limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
   const limit = limited?.[3];
   const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
   const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
-  return new RowError(field, limit === undefined ? `can't be kept by the journal${got}` : `must be ${range}${got}`);
+  return new RowError(field, limit === undefined ? `can't be stored in the journal${got}` : `must be ${range}${got}`);
 }
 
 /** goals[0].met */

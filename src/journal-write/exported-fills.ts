@@ -1,4 +1,4 @@
-/** Fills as an export has them: the rows of the table, each with the files that state it. No list of the API. */
+/** Fills in an export: the rows of the table, each with the imports that state it. Not a list of the API. */
 import * as z from 'zod';
 import * as f from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
@@ -8,7 +8,7 @@ import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS, type StatedFees, withFlags } from './fills.ts';
 
-/** Which import states a fill, where in its file, and with which fees. */
+/** The statement of a fill by an import: its place in the file, and its fees. */
 export interface Statement extends StatedFees {
   import: number;
   place: number;
@@ -18,7 +18,7 @@ export const fills = resource({
   path: 'fills',
   name: 'Fill',
   title: 'fills',
-  description: 'What platforms state, and trades are made from.',
+  description: 'Fills stated by platforms, from which trades are made.',
   scope: 'trades:read',
   table: 'fills',
   source: 'fills',
@@ -28,9 +28,9 @@ export const fills = resource({
   record: z.strictObject({
     id: f.text('Format and identity'),
     execution_id: f.text('Shared by the parts of one execution'),
-    part: f.orNull(f.text('Which part of the execution; null: all of it')),
+    part: f.orNull(f.text('Part of the execution; null: the whole')),
     platform: f.text('Platform'),
-    format: f.text('Format of the file that stated it first'),
+    format: f.text('Format of the first file that stated it'),
     account: f.orNull(f.text('Account')),
     symbol: f.symbol('Ticker or contract'),
     market: market(),
@@ -40,26 +40,26 @@ export const fills = resource({
     strike: f.orNull(f.number('Strike')),
     option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
     multiplier: f.positive('Money per point and unit'),
-    executed_at: f.instant('When'),
-    kind: f.choice(FILL_KINDS, 'What happened'),
-    side: f.orNull(f.choice(['buy', 'sell'], 'Side; null: closes what is open')),
-    quantity: f.orNull(f.positive('Units; null: all that is open')),
+    executed_at: f.instant('Time'),
+    kind: f.choice(FILL_KINDS, 'Kind of event'),
+    side: f.orNull(f.choice(['buy', 'sell'], 'Side; null: closes the position')),
+    quantity: f.orNull(f.positive('Units; null: the whole position')),
     price: f.number('Price'),
     fees: f.number('Costs; negative for a rebate'),
-    fee_quantity: f.number('A fee paid in what was traded'),
-    effect: f.orNull(f.choice(FILL_EFFECTS, 'What the file says of its effect')),
+    fee_quantity: f.number('A fee paid in the traded coin'),
+    effect: f.orNull(f.choice(FILL_EFFECTS, 'Effect stated by the file')),
     may_short: f.flag('Whether it may open a short'),
-    rate_base: f.orNull(f.text('Currency that the rate leads to')),
+    rate_base: f.orNull(f.text('Target currency of the rate')),
     rate: f.orNull(f.positive('1 unit of the currency in rate_base')),
-    former_symbol: f.orNull(f.text('The symbol before')),
-    has_time: f.flag('Whether the file states a time, not a day only'),
+    former_symbol: f.orNull(f.text('Former symbol')),
+    has_time: f.flag('Whether the file states a time, not only a date'),
     order_id: f.orNull(f.text("The platform's order")),
-    fees_stated: f.flag('Whether a file states the fees, if only as 0'),
+    fees_stated: f.flag('Whether a file states the fees, even as 0'),
     stated: f.list(
       f.item({
         import: f.count('Import'),
         place: f.count('Place in its file'),
-        fees: f.number('Fees there'),
+        fees: f.number('Fees stated there'),
         fees_stated: f.flag('Whether the fees are stated there'),
       }),
       'The imports that state it',
@@ -68,7 +68,7 @@ export const fills = resource({
   filters: {},
 });
 
-/** All fills of a user, instrument by instrument in the order of time, one at a time. */
+/** Iterates all fills of a user by instrument, then by time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
   const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
       'fees_stated', json(iif(p.fees_stated, 'true', 'false'))))

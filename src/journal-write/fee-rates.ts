@@ -1,17 +1,17 @@
-/** The trader's own fees. Each change stays with its import: the latest that names a symbol and account counts, so an undo is a deletion. */
+/** The trader's own fees. Each change is stored with its import, and the latest for a symbol and account counts: undo deletes it. */
 import type Database from 'better-sqlite3';
 import type { Reader } from '../sqlite/reader.ts';
 
-/** What a symbol, or an underlying, costs in an account. Without any amount it costs nothing from here on. */
+/** The fees of a symbol or underlying in an account. Without amounts they are removed. */
 export interface FeeRate {
   /** Null: every symbol. */
   symbol: string | null;
   /** Null: every account. */
   account: string | null;
-  /** Per unit and side, in the currency of the trade, as is the next. */
+  /** Per unit and side; amounts are in the currency of the trade. */
   per_contract: number | null;
   per_order: number | null;
-  /** Of the value traded. */
+  /** Percent of the value traded. */
   percent: number | null;
 }
 
@@ -22,12 +22,12 @@ const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE user_id = ? AND co
     WHERE o.user_id = r.user_id AND o.account = r.account AND o.symbol = r.symbol)
   ORDER BY r.symbol, r.account`;
 
-/** The fees of a user that count, by symbol and account. */
+/** A user's fees in force, by symbol and account. */
 export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
   return reader.all(IN_FORCE, user) as unknown as FeeRate[];
 }
 
-/** What each import of a user changed. */
+/** The changes of each import of a user. */
 export function feeRatesByImport(reader: Reader, user: string): Map<number, FeeRate[]> {
   const byImport = new Map<number, FeeRate[]>();
   const rows = reader.all(
@@ -58,12 +58,10 @@ export class FeeRateTable {
     this.#remove = db.prepare('DELETE FROM fee_rates WHERE user_id = ? AND import_id = ?');
   }
 
-  /** Those that count, by symbol and account. */
   inForce(): FeeRate[] {
     return this.#inForce.all(this.#user) as FeeRate[];
   }
 
-  /** What an import changed. */
   of(importId: number): FeeRate[] {
     return this.#of.all(this.#user, importId) as FeeRate[];
   }

@@ -1,4 +1,4 @@
-/** Which file was imported when, and what it brought: the only place that reads and writes imports and their records. */
+/** The list of imports and the records that they state: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
 import { trades } from '../journal/resources/trades.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -6,19 +6,19 @@ import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
 import { same, type Values, type WholeRecord } from './record.ts';
 import type { Change } from './record-writer.ts';
 
-/** Formats of what commands did: they build on what was there, and state no record as a file does. */
+/** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = ['annotate', 'note', 'remove', 'prune', 'group', 'ungroup'];
 
-/** One file that was imported, or one command that wrote; times are UTC text. */
+/** An imported file, or a command that wrote; times are UTC text. */
 export interface ImportEntry {
   id: number;
   imported_at: string;
-  /** Its name, without folders; of a command, the command. */
+  /** The file name without folders, or the command. */
   file: string;
-  /** Of its bytes, in hexadecimal; null of what was there before fills were kept. */
+  /** Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills. */
   sha256: string | null;
   format: string;
-  /** Path of the resource that it held. */
+  /** Path of its resource. */
   resource: string;
   account: string | null;
   rows: number;
@@ -26,17 +26,17 @@ export interface ImportEntry {
   records: number;
   /** Trades made from its fills. */
   trades: number;
-  /** Rows left out, by reason. */
+  /** Number of skipped rows, by reason. */
   skipped: Record<string, number>;
 }
 
-/** The same as an export has it: with the fees that a change of them set. */
+/** An import in an export, with the fees that it set. */
 export type ExportedImport = ImportEntry & { fees?: readonly FeeRate[] | undefined };
 
-/** What is known of an import at its beginning. */
+/** The known values of an import when it begins. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
 
-/** A trade that a file stated closed, without its fills. */
+/** A closed trade that a file states without its fills. */
 export interface ClosedTrade {
   id: string;
   symbol: string;
@@ -49,13 +49,13 @@ export interface ClosedTrade {
   closed_at: string;
 }
 
-/** What an import did to a record. */
+/** An import's change of a record. */
 export interface RecordChange {
   /** Path of the resource. */
   resource: string;
   id: string;
   change: Change | 'removed';
-  /** Of a changed record: the fields that changed, by name; of a removed one all of it; null else. */
+  /** The changed fields of a changed record, by name; all fields of a removed one; else null. */
   before: Values | null;
   after: Values | null;
 }
@@ -69,7 +69,7 @@ export class ImportTable {
   readonly #user: string;
   readonly #addRecord: Database.Statement;
   readonly #moveNote: Database.Statement;
-  /** How many notes the import that was begun last found in another place than before. */
+  /** Number of notes with a new path in the current import. */
   movedNotes = 0;
 
   constructor(db: Database.Database, user: string) {
@@ -87,7 +87,7 @@ export class ImportTable {
   }
 
   /**
-   * Begins an import, of which nothing else is known yet.
+   * Adds an import to the list when it begins.
    * @returns its id: 1 above the highest
    */
   add(entry: NewImport): number {
@@ -108,8 +108,8 @@ export class ImportTable {
   }
 
   /**
-   * The import of a file that another journal lists.
-   * @returns the id that it has here; it is added where the list lacks it
+   * Adds an import listed by another journal, unless this one has it.
+   * @returns its id here
    */
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
@@ -119,12 +119,12 @@ export class ImportTable {
     return id;
   }
 
-  /** The id that an import of another journal has here; undefined if it isn't in the list. */
+  /** The id here of another journal's import; undefined if it isn't in the list. */
   idOf(entry: ImportEntry): number | undefined {
     return this.list().find((own) => isSameImport(own, entry))?.id;
   }
 
-  /** Says what an import turned out to hold. */
+  /** Stores the results of an import. */
   complete(id: number, entry: Omit<ImportEntry, 'id' | keyof NewImport>): void {
     const { sha256, rows, fills, records, trades, skipped } = entry;
     this.#db
@@ -144,15 +144,15 @@ export class ImportTable {
     return this.#entries('AND id = ?', id)[0];
   }
 
-  /** The imports of a file of these bytes, the latest first. */
+  /** The imports of a file with this hash, the latest first. */
   ofFile(sha256: string): ImportEntry[] {
     return this.#entries('AND sha256 = ? ORDER BY id DESC', sha256);
   }
 
   /**
-   * Says that an import brought a record, and what it changed.
-   * @param path of the note that has it
-   * @returns whether it is the first time that the import brings it
+   * Stores that an import states a record, and what it changes.
+   * @param path of its note
+   * @returns whether the import states it for the first time
    */
   addRecord(
     importId: number,
@@ -169,7 +169,7 @@ export class ImportTable {
     return this.#addRecord.run(this.#user, resource, id, importId, change, before, after, path).changes > 0;
   }
 
-  /** Says that a command removed a record, and all that it was. */
+  /** Stores a record that a command removed. */
   removed(importId: number, resource: string, { record, executions }: WholeRecord): void {
     const before = asJson(resource === trades.path ? { ...record, executions } : record);
     this.#addRecord.run(this.#user, resource, record['id'], importId, 'removed', before, null, null);
@@ -179,7 +179,7 @@ export class ImportTable {
     return this.#changes('import_id = ?', id).map(({ change }) => change);
   }
 
-  /** What imports and commands did, in their order, to the records that notes in a folder hold. */
+  /** Changes by imports and commands, in order, of the records of a folder's notes. */
   ofNotesIn(
     folder: string,
   ): { resource: string; id: string; change: RecordChange['change']; path: string | null; format: string }[] {
@@ -204,7 +204,7 @@ export class ImportTable {
     );
   }
 
-  /** The closed trades in a symbol that files of some formats brought. */
+  /** The closed trades in a symbol stated by files of some formats. */
   closedTrades(formats: readonly string[], symbol: string): ClosedTrade[] {
     const brought = `AND EXISTS (
       SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
@@ -213,7 +213,7 @@ export class ImportTable {
     return this.#closed(brought, symbol, JSON.stringify(formats));
   }
 
-  /** The closed trades of a symbol, whatever brought or made them. */
+  /** All closed trades of a symbol. */
   allClosedTrades(symbol: string): ClosedTrade[] {
     return this.#closed('AND closed_at IS NOT NULL', symbol);
   }
@@ -227,7 +227,7 @@ export class ImportTable {
       .all(this.#user, ...values) as ClosedTrade[];
   }
 
-  /** What other imports did to a record, the earliest first. */
+  /** Changes of a record by other imports, the earliest first. */
   othersOf(
     importId: number,
     { resource, id }: Pick<RecordChange, 'resource' | 'id'>,
@@ -240,7 +240,7 @@ export class ImportTable {
     );
   }
 
-  /** Says otherwise what an import did to a record, once another was taken back. */
+  /** Replaces an import's change of a record after another import was undone. */
   restate(importId: number, { resource, id, change, before, after }: RecordChange): void {
     this.#db
       .prepare(
@@ -250,7 +250,7 @@ export class ImportTable {
       .run(change, asJson(before), asJson(after), this.#user, resource, id, importId);
   }
 
-  /** Takes an import out of the list, with what it says of fills and records; those themselves stay. */
+  /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
     for (const table of ['import_fills', 'import_records', 'fee_rates']) {
       this.#db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND import_id = ?`).run(this.#user, id);
@@ -278,7 +278,7 @@ export class ImportTable {
   }
 }
 
-/** The imports of a user that state fills, or set fees, the earliest first. */
+/** A user's imports that state fills or set fees, the earliest first. */
 export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
@@ -290,7 +290,7 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   });
 }
 
-/** The imports of a user, the latest first. */
+/** A user's imports, the latest first. */
 export function importsOf(reader: Reader, user: string): ImportEntry[] {
   return reader.all(`${SELECT} ORDER BY id DESC`, user).map(entryOf);
 }
@@ -315,7 +315,7 @@ interface RecordRow {
   after: string | null;
 }
 
-/** What was done, and the fields that differ, before and after, as JSON. */
+/** The change, and the different fields before and after, as JSON. */
 function changesOf(
   stored: WholeRecord | undefined,
   whole: WholeRecord,

@@ -1,4 +1,4 @@
-/** Trades as legs, and the groups that they are in: what imports read and write of both. */
+/** Trades as legs, and their groups, as imports read and write them. */
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
 import type { Fill } from './fills.ts';
@@ -25,18 +25,17 @@ export interface LegTrade
     | 'option_type'
     | 'group_id'
   > {
-  /** The group that an import found for it; null: none. Another group_id is what a person decided. */
+  /** The group that an import found for it; null: none. A different group_id is the user's decision. */
   found: string | null;
 }
 
-/** What opened a leg: an order, if a file names it, and an instant, if a file states more than the day. */
+/** The opening of a leg: its order, if a file names it, and its instant, if a file states a time. */
 export interface Opening {
   platform: string;
   order_id: string | null;
   instant: string | null;
 }
 
-/** A leg by what opened it. */
 export type OpenedLeg = LegTrade & { order_id: string | null };
 
 const LEG = `t.id, t.account, t.symbol, t.market, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.entry_price, t.multiplier,
@@ -44,7 +43,7 @@ const LEG = `t.id, t.account, t.symbol, t.market, t.side, t.status, t.executed_a
 
 const FOUND = 'LEFT JOIN found_groups AS g ON g.user_id = t.user_id AND g.execution_id = t.id';
 
-/** A fill that opens a leg: one that a file states whole, as a trade. */
+/** Condition of a fill that opens a leg: a whole trade. */
 const OPENS = "f.part IS NULL AND f.kind = 'trade'";
 
 const OPENING = 'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
@@ -68,7 +67,7 @@ export class LegGroupTable {
   readonly #journals: Database.Statement;
   readonly #moveJournals: Database.Statement;
 
-  /** @param now as text: what changes is changed then */
+  /** @param now as text, for updated_at */
   constructor(db: Database.Database, user: string, now: string) {
     this.#user = user;
     this.#now = now;
@@ -97,7 +96,7 @@ export class LegGroupTable {
     this.#hasFound = db.prepare('SELECT EXISTS (SELECT 1 FROM found_groups WHERE user_id = ?)').pluck();
     this.#hasGroups = db.prepare('SELECT EXISTS (SELECT 1 FROM trade_groups WHERE user_id = ?)').pluck();
     this.#setGroup = db.prepare('UPDATE trades SET group_id = ? WHERE user_id = ? AND id = ?');
-    // The journal's trigger takes an update that leaves updated_at as it was for one that forgot it.
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
     this.#touch = db.prepare('UPDATE trades SET updated_at = ? WHERE user_id = ? AND id = ?');
     this.#setFound = db.prepare(
       'INSERT OR REPLACE INTO found_groups (user_id, execution_id, group_id) VALUES (?, ?, ?)',
@@ -113,7 +112,7 @@ export class LegGroupTable {
     return this.#find.get(this.#user, tradeId) as LegTrade | undefined;
   }
 
-  /** The trades in a group, in the order they were opened. */
+  /** The trades of a group, in the order they were opened. */
   ofGroup(groupId: string): LegTrade[] {
     return this.#ofGroup.all(this.#user, groupId) as LegTrade[];
   }
@@ -126,12 +125,12 @@ export class LegGroupTable {
     return this.#atInstant.all({ user: this.#user, platform, instant }) as OpenedLeg[];
   }
 
-  /** What opened a trade; undefined if it wasn't made from fills. */
+  /** The opening of a trade; undefined if it wasn't made from fills. */
   openingOf(tradeId: string): Opening | undefined {
     return this.#opening.get(this.#user, tradeId) as Opening | undefined;
   }
 
-  /** What opened all options. */
+  /** The openings of all options. */
   openingsOfOptions(): Opening[] {
     return this.#ofOptions.all(this.#user) as Opening[];
   }
@@ -140,7 +139,7 @@ export class LegGroupTable {
     return this.#hasOptions.get(this.#user) === 1;
   }
 
-  /** Whether an import has found a group for a trade. */
+  /** Whether any import has found a group. */
   hasFound(): boolean {
     return this.#hasFound.get(this.#user) === 1;
   }
@@ -154,7 +153,7 @@ export class LegGroupTable {
     this.#touch.run(this.#now, this.#user, tradeId);
   }
 
-  /** Says which group an import found for a trade; null: none. */
+  /** Stores the group that an import found for a trade; null: none. */
   setFound(tradeId: string, groupId: string | null): void {
     if (groupId === null) this.#forget.run(this.#user, tradeId);
     else this.#setFound.run(this.#user, tradeId, groupId);
@@ -169,7 +168,7 @@ export class LegGroupTable {
   }
 }
 
-/** What a fill opens a leg by; undefined if it is no trade. */
+/** The opening by a fill; undefined unless it is a trade. */
 export function openingBy({ platform, order_id, executed_at, has_time, kind }: Fill): Opening | undefined {
   return kind === 'trade' ? { platform, order_id, instant: has_time ? executed_at : null } : undefined;
 }

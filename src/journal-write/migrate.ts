@@ -1,4 +1,4 @@
-/** Older journals brought to this version's schema. */
+/** Upgrades older journals to this version's schema. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
@@ -14,29 +14,29 @@ import { runMigration } from './run-migration.ts';
 export interface Upgrade {
   from: number;
   to: number;
-  /** The copy of the journal as it was; null where there was nothing to do. */
+  /** The backup of the old journal; null if there was nothing to do. */
   backup: string | null;
-  /** What became of values that the new schema refuses, in words. */
+  /** Messages about values that the new schema rejects. */
   notes: string[];
 }
 
 /**
- * Makes a copy beside the journal, then brings it to the newest version in one transaction: it ends there, or stays as it was.
- * @param migrations what to run, if not the program's own: the first takes version 1 to 2
- * @throws UserError where the file is no journal, or newer than this program, or holds a row that the new schema refuses
+ * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all.
+ * @param migrations default: the program's own; the first upgrades version 1 to 2
+ * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the new schema rejects
  */
 export async function upgradeJournal(path: string, migrations: readonly string[] = migrationsSql()): Promise<Upgrade> {
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
-      `the journal ${path} has version ${from}, newer than this program knows (${to}); use a newer journal-api`,
+      `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
     );
   if (from === to) return { from, to, backup: null, notes: [] };
   const backup = await backUp(path, `${path}.version-${from}`);
   const db = openFile(path);
   try {
-    // A table is rebuilt by dropping it, which must not delete what refers to it.
+    // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
     const notes = db.transaction(() => migrate(db, migrations.slice(from - 1), to)).immediate();
     return { from, to, backup, notes };
@@ -48,27 +48,27 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
   }
 }
 
-/** @returns what the migrations have to say */
+/** @returns messages of the migrations */
 function migrate(db: Database.Database, migrations: readonly string[], to: number): string[] {
   if (db.pragma('user_version', { simple: true }) !== to - migrations.length) {
-    throw new UserError('another program upgraded it at the same moment');
+    throw new UserError('another program upgraded it at the same time');
   }
   const orphans = countOrphans(db);
   const before = schemaOf(new Reader(db));
-  // Tables can't be renamed while views and triggers speak of them.
+  // Tables can't be renamed while views and triggers refer to them.
   for (const { type, name } of before) {
     if (type === 'view' || type === 'trigger') db.exec(`DROP ${type} ${quoted(name)}`);
   }
   db.exec('CREATE TEMP TABLE notes (words TEXT NOT NULL)');
   for (const sql of migrations) runMigration(db, sql);
-  makeAgain(db, before);
+  recreate(db, before);
   if (countOrphans(db) !== orphans) throw new Error('a migration broke references');
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
 }
 
-/** Indexes, views and triggers as schema.sql has them today, then those that the owner of the file had made. */
-function makeAgain(db: Database.Database, before: readonly SchemaObject[]): void {
+/** Creates the indexes, views and triggers of schema.sql, then those that the file's owner had added. */
+function recreate(db: Database.Database, before: readonly SchemaObject[]): void {
   const fresh = freshSchema().filter(({ type }) => type !== 'table');
   const ours = new Set(fresh.map(({ name }) => name));
   const owners = before.filter(({ type, name }) => type !== 'table' && !ours.has(name));
@@ -82,25 +82,25 @@ function makeAgain(db: Database.Database, before: readonly SchemaObject[]): void
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Records that refer to what isn't there: the owner's to mend, but none may come by an upgrade. */
+/** Number of records that refer to missing ones: the owner may have some, but an upgrade must not add any. */
 function countOrphans(db: Database.Database): number {
   return (db.pragma('foreign_key_check') as unknown[]).length;
 }
 
-/** @returns the name of the copy: the one wanted, or the next that is free */
+/** @returns the name of the backup: the wanted one, or the next free one */
 async function backUp(path: string, wanted: string): Promise<string> {
   let backup = wanted;
   for (let n = 2; fileExists(backup); n++) backup = `${wanted}-${n}`;
   const copy = `${backup}.${randomUUID().slice(0, 8)}.copy`;
   const file = new ReadOnlyFile(path, () => undefined);
   try {
-    // Readable by its owner only, before anything is in it.
+    // Readable by its owner only, before it has any contents.
     closeSync(openSync(copy, 'wx', 0o600));
     await file.backupTo(copy);
     createFile(backup, (draft) => renameSync(copy, draft));
     return backup;
   } catch (error) {
-    throw new UserError(`the backup ${backup} can't be made, so nothing was changed: ${messageOf(error)}`);
+    throw new UserError(`can't create the backup ${backup}, so nothing was changed: ${messageOf(error)}`);
   } finally {
     file.close();
     for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true });
@@ -112,7 +112,7 @@ function versionOf(path: string): number {
   try {
     const version = db.pragma('user_version', { simple: true }) as number;
     if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID || version < 1) {
-      throw new UserError(`${path} is not a journal-api journal; name the right file with --db`);
+      throw new UserError(`${path} is not a journal-api journal; pass the right file with --db`);
     }
     return version;
   } finally {

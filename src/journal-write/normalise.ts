@@ -1,6 +1,6 @@
 /**
- * One form for each value: instants in UTC with milliseconds, money and ratios as exact as the API gives them, objects
- * with all their members in the declared order. So what was written twice in different ways is recognised as the same.
+ * Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API, objects with all members in the
+ * declared order. Equal values written differently are then recognised as equal.
  */
 import * as z from 'zod';
 import { factsOf, type Kind, YEARS } from '../journal/fields.ts';
@@ -10,20 +10,20 @@ import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts
 import { quote, RowError } from './row-error.ts';
 
 /**
- * @param timeZone what times without an offset are read in; undefined where they are refused
+ * @param timeZone for times without an offset; undefined: they are rejected
  * @param path for error messages
  */
 type Normalise = (value: unknown, timeZone: string | undefined, path: string) => unknown;
 
 const CANONICAL_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What brings values of a field into their one form; undefined where any value already has it. Wrong types pass as they are. */
+/** The function that normalises a field's values; undefined if none is needed. Wrong types pass unchanged. */
 export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
   if (schema instanceof z.ZodURL) return webAddress;
-  // Members of a list of strings are no fields of their own.
+  // Members of a list of strings aren't fields.
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
 }
 
@@ -42,7 +42,7 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
     if (timeZone === undefined) {
       throw new RowError(
         path,
-        `needs an offset, as in ${value}Z or ${value}-05:00; or say with --timezone where such times were written`,
+        `needs an offset, as in ${value}Z or ${value}-05:00; or pass the file's time zone with --timezone`,
       );
     }
     return canonical(parseLocal(value, timeZone), value, path);
@@ -50,7 +50,7 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
   return canonical(parseInstant(value), value, path);
 }
 
-/** What is no time is left for the check to complain about, in the file's own words. */
+/** The instant's text; an invalid time passes unchanged, so that the check quotes it. */
 function canonical(instant: number | undefined, value: string, path: string): string {
   if (instant === undefined) return value;
   const text = toInstantText(instant);
@@ -62,10 +62,10 @@ function withoutNegativeZero(value: unknown): unknown {
   return value === 0 ? 0 : value;
 }
 
-/** Text is kept as it is; what SQLite could not give back as it came is refused. */
+/** Text unchanged, unless SQLite couldn't return it as it is. */
 export function storable(value: unknown, _timeZone: string | undefined, path: string): unknown {
   if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) {
-    throw new RowError(path, 'must be text without a NUL character or half a character');
+    throw new RowError(path, 'must be text without NUL characters or halves of characters');
   }
   return value;
 }
@@ -84,7 +84,7 @@ function listNormaliser(element: z.ZodType): Normalise | undefined {
   );
 }
 
-/** Members that are left out are null, or an empty list where they are lists. */
+/** Omitted members become null, or an empty list for lists. */
 function objectNormaliser(schema: z.ZodObject): Normalise {
   const members = Object.entries(schema.shape).map(([name, member]) => ({
     name,
@@ -105,7 +105,7 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
         whole[name] = normalise ? normalise(own, timeZone, `${path}.${name}`) : own;
       }
     }
-    // Unknown members are left for the check to complain about: entries, since to assign __proto__ would hide it.
+    // Unknown members are kept for the check. Object.fromEntries, since assigning __proto__ would hide it.
     const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
     return unknown.length === 0 ? whole : Object.fromEntries([...Object.entries(whole), ...unknown]);
   };

@@ -12,13 +12,13 @@ import { Reader } from '../sqlite/reader.ts';
 // Long enough for any reader to finish its page.
 const BUSY_TIMEOUT_MS = 5000;
 
-/** How many pages of 4 KB a transaction keeps in memory, once that is bounded; and more than there are. */
+/** Number of 4 KB pages that a transaction keeps in memory, if bounded and if not. */
 const MOST_PAGES = 6000;
 const ALL_PAGES = 2_000_000_000;
 
 /**
- * Makes a new journal, readable by its owner only, whole or not at all. A file that holds anything is never touched.
- * @param fill writes what the journal holds from the beginning
+ * Creates a new journal, readable by its owner only, whole or not at all. Never touches a file with contents.
+ * @param fill writes the journal's first records
  * @returns a handle for writing
  */
 export function createJournal(path: string, fill: (db: Database.Database) => void = () => {}): Database.Database {
@@ -37,7 +37,7 @@ export function createJournal(path: string, fill: (db: Database.Database) => voi
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UserError(`${path} exists already and was not touched`);
+      throw new UserError(`${path} already exists and was not changed`);
     }
     if (error instanceof Database.SqliteError) throw explainWriting(path, error);
     throw new UserError(`the journal ${path} can't be created: ${messageOf(error)}`);
@@ -45,30 +45,30 @@ export function createJournal(path: string, fill: (db: Database.Database) => voi
   return openForWriting(path);
 }
 
-/** The folders that a file at this path needs and that are not there, the innermost first. */
+/** Missing folders of a path, the innermost first. */
 export function missingFolders(path: string): string[] {
   const folder = dirname(path);
   return existsSync(folder) ? [] : [folder, ...missingFolders(folder)];
 }
 
-/** Takes back what createJournal made. A folder that has got something else in it stays. */
+/** Undoes createJournal. Folders with other contents stay. */
 export function removeJournal(path: string, folders: readonly string[]): void {
   rmSync(path, { force: true });
   try {
     for (const folder of folders) rmdirSync(folder);
   } catch {
-    // What is left is an empty folder, or another program's.
+    // The rest is an empty folder, or another program's.
   }
 }
 
-/** An empty journal to try things in, in memory, and what is too large for that in a temporary file that has no name. */
+/** An empty journal in memory, for dry runs. SQLite moves a large one to a nameless temporary file. */
 export function createJournalInMemory(): Database.Database {
   const db = new Database('');
   db.exec(SCHEMA_SQL);
   return prepared(db);
 }
 
-/** What schema.sql makes, as SQLite itself holds it. */
+/** The objects of schema.sql, as SQLite stores them. */
 export function freshSchema(): SchemaObject[] {
   const db = createJournalInMemory();
   try {
@@ -79,8 +79,8 @@ export function freshSchema(): SchemaObject[] {
 }
 
 /**
- * @param patience how long a write waits for other programs, in milliseconds
- * @throws UserError where the file is missing or no journal of this version
+ * @param patience maximum wait of a write for other programs, in milliseconds
+ * @throws UserError if the file is missing or not a journal of this version
  */
 export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
   const db = openFile(path, patience);
@@ -95,7 +95,7 @@ export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Databa
 
 /**
  * Opens a journal, writes to it and closes it.
- * @throws UserError where it can't be written
+ * @throws UserError if it can't be written
  */
 export function writeJournal<T>(path: string, write: (db: Database.Database) => T): T {
   const db = openForWriting(path);
@@ -108,12 +108,12 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
   }
 }
 
-/** Any SQLite file that exists, for writing. */
+/** Opens any existing SQLite file for writing. */
 export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
   if (!fileExists(path)) throw new UserError(`there is no journal at ${path} (create one with "journal-api init")`);
   let db: Database.Database | undefined;
   try {
-    // SQLite itself would open what it may not write, and complain halfway.
+    // SQLite itself would open a read-only file and fail later.
     accessSync(path, constants.R_OK | constants.W_OK);
     db = new Database(path, { fileMustExist: true, timeout: patience });
     db.pragma('schema_version');
@@ -124,13 +124,13 @@ export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Dat
   }
 }
 
-/** What SQLite says while a journal is written, for the person who can put it right; any other error as it is. */
+/** Explains SQLite's errors while a journal is written; any other error unchanged. */
 export function explainWriting(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Whether the journal's file is to blame for an error, and nothing that was to be written: a lock passes, a disk gets room. */
+/** Whether an error is due to the journal's file, such as a lock or a full disk, and not to the values written. */
 export function isFaultOfFile(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof FileUnavailable) return true;
@@ -139,37 +139,37 @@ export function isFaultOfFile(error: unknown): boolean {
   return false;
 }
 
-/** What SQLite refuses because of what was to be written. */
+/** SQLite's errors about values. */
 const OF_VALUES = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 const REASONS: Record<string, string> = {
   BUSY: 'another program is using it; try again when that is done',
-  READONLY: 'you may not write it; see to the permissions of the file and its folder, and that the disk can be written',
-  EACCES: 'you may not write it; see to the permissions of the file and its folder',
-  EROFS: 'it lies on a disk that can only be read',
-  CANTOPEN: 'it is a folder, or you may not write its folder; see to the permissions',
+  READONLY: 'permission denied; check the permissions of the file and its folder, and that the disk is writable',
+  EACCES: 'permission denied; check the permissions of the file and its folder',
+  EROFS: 'the disk is read-only',
+  CANTOPEN: 'it is a folder, or permission is denied; check the permissions of its folder',
   FULL: 'the disk is full',
-  CORRUPT: 'it is damaged; "journal-api check" says more, and a backup can be put in its place',
-  NOTADB: 'it is damaged or not an SQLite database; name the right file with --db, or restore a backup',
+  CORRUPT: 'it is damaged; run "journal-api check" for details, and restore a backup',
+  NOTADB: 'it is damaged or not an SQLite database; pass the right file with --db, or restore a backup',
 };
 
 function reasonOf(error: unknown): string {
   const code = (error as { code?: string }).code?.replace(/^SQLITE_/, '') ?? '';
-  // SQLite's codes may say more behind the first word: READONLY_DIRECTORY.
+  // SQLite's codes may have a suffix: READONLY_DIRECTORY.
   return REASONS[code] ?? REASONS[code.split('_')[0] as string] ?? messageOf(error);
 }
 
 function prepared(db: Database.Database): Database.Database {
   db.pragma('foreign_keys = ON');
-  // Nothing reaches the file before the commit, so readers go on undisturbed while a long import runs. Not OFF: within a
-  // transaction that could not be changed.
+  // Nothing is written to the file before the commit, so a long import doesn't block readers. Not OFF, which couldn't be
+  // changed within a transaction.
   db.pragma(`cache_spill = ${ALL_PAGES}`);
   return db;
 }
 
 /**
- * Lets the transaction write to the file before its commit once it has changed more than fits into a bounded part of memory:
- * readers wait from then on, and the file can't be copied any more.
+ * Bounds the memory of a transaction: larger changes go to the file before the commit. From then on, readers wait, and the file
+ * can't be copied.
  */
 export function boundMemory(db: Database.Database): void {
   db.pragma(`cache_spill = ${MOST_PAGES}`);

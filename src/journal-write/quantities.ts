@@ -5,13 +5,13 @@ export function asDecimal(value: number): number {
   return Number(value.toPrecision(15));
 }
 
-/** A difference with the decimals that its terms have: 1.00000001 less 1 is 1e-8, not 9.99999994e-9. */
+/** A difference rounded to the decimals of its terms: 1.00000001 less 1 is 1e-8, not 9.99999994e-9. */
 export function difference(a: number, b: number): number {
   const integerDigits = Math.floor(Math.log10(Math.max(Math.abs(a), Math.abs(b)))) + 1;
   return Number((a - b).toFixed(Math.min(100, Math.max(0, 15 - integerDigits))));
 }
 
-/** Whether a quantity is nothing but binary noise beside another. */
-export function isNoise(quantity: number, beside: number): boolean {
-  return Math.abs(quantity) <= beside * 1e-9;
+/** Whether a quantity is only binary noise compared with another. */
+export function isNoise(quantity: number, total: number): boolean {
+  return Math.abs(quantity) <= total * 1e-9;
 }

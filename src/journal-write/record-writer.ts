@@ -1,4 +1,4 @@
-/** Writes the records of one resource: each is looked up, completed, checked, compared with what the journal has, and written. */
+/** Writes the records of one resource: looks each up, completes and checks it, compares it with the journal, and writes it. */
 import type Database from 'better-sqlite3';
 import * as z from 'zod';
 import type { ListResource } from '../journal/resource.ts';
@@ -24,13 +24,13 @@ import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 
 export type Change = 'added' | 'changed' | 'unchanged';
 
-/** Gets a record as it was, if it was, and as it is now. */
+/** Receives the record before, if it existed, and after. */
 export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
 
 interface WriteHooks {
-  /** Called with each record that was put, also where it was there already. */
+  /** Called with each record, even if unchanged. */
   onChange?: OnChange;
-  /** What of a record is to be taken that is in the journal with other values. @throws RowError where it can't be taken */
+  /** Decides which values of a stored record change. @throws RowError if they must not */
   settled?: ((given: GivenRecord, stored: WholeRecord) => GivenRecord) | undefined;
 }
 
@@ -39,13 +39,13 @@ export class RecordWriter {
   readonly #table: string;
   readonly #shape: z.ZodRawShape;
   readonly #fields: StoredField[];
-  /** Fields that a file may have beside the stored ones. */
+  /** Fields that a file may have besides the stored ones. */
   readonly #extras: readonly string[];
-  /** Of what a file gives: any of the fields. */
+  /** Schema of given values: any of the fields. */
   readonly #schema: z.ZodType;
   readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
-  /** Undefined where the resource is not trades. */
+  /** Undefined unless the resource is trades. */
   readonly #executions: ExecutionTable | undefined;
 
   readonly #hooks: WriteHooks;
@@ -70,16 +70,16 @@ export class RecordWriter {
   }
 
   /**
-   * Adds the record, or changes the fields it has in the record of the same id.
-   * @param row a record as a file has it
-   * @param fillIds of a trade made from fills: the fill behind each execution
-   * @throws RowError where the record can't be taken; nothing is written then
+   * Adds a record, or changes the given fields of the stored one.
+   * @param row a record of a file
+   * @param fillIds the fill of each execution, for a trade made from fills
+   * @throws RowError if the record is invalid; nothing is written then
    */
   put(row: Readonly<Values>, fillIds?: readonly string[]): Change {
     const given = this.#given(row);
     const id = given.record['id'] as string;
     const stored = this.#findRow(id);
-    if (stored && this.#saysNothingNew(given, stored)) {
+    if (stored && this.#hasNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
       this.#hooks.onChange?.(same, same);
       return 'unchanged';
@@ -108,7 +108,7 @@ export class RecordWriter {
     return stored ? 'changed' : 'added';
   }
 
-  /** What the row has of the record, each value checked and in its one form. */
+  /** The given values of a row, checked and normalised. */
   #given(row: Readonly<Values>): GivenRecord {
     const { timeZone } = this.#settings;
     const record: Values = {};
@@ -131,29 +131,29 @@ export class RecordWriter {
     return { record, executions };
   }
 
-  /** Writes a record that was removed, as it was. @throws RowError where what it refers to is gone */
+  /** Writes a removed record again. @throws RowError if a record that it refers to is missing */
   restore(whole: WholeRecord): void {
     this.#checkReferences(whole.record);
     this.#write(whole, undefined, undefined);
   }
 
-  /** The record as the journal has it, each value in its one form. */
+  /** The stored record, normalised. */
   find(id: string): WholeRecord | undefined {
     const stored = this.#findRow(id);
     return stored && this.#recordOf(stored);
   }
 
-  /** As SQLite has it, in the order of the fields. */
+  /** The raw row, in the order of the fields. */
   #findRow(id: string): unknown[] | undefined {
     return this.#statements.find.get(this.#settings.user.id, id) as unknown[] | undefined;
   }
 
   /**
-   * Whether all that a file says is what is stored, as it is stored: what was imported before, most often. That is known without
-   * making a whole record of it, which takes as long again (bench/import-records.ts).
+   * Whether all given values are stored already, as in a repeated import. This needs no whole record, which would double the time
+   * (bench/import-records.ts).
    */
-  #saysNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
-    // A trade without an account would get the one that was named.
+  #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
+    // A trade without an account would get the default account.
     if (this.#executions && this.#settings.account !== undefined) return false;
     const isSame = this.#fields.every(({ name, toSql }, index) => {
       const value = record[name];
@@ -179,8 +179,8 @@ export class RecordWriter {
   }
 
   /**
-   * @param given what has been checked by itself
-   * @param row for messages in the words of the file
+   * @param given values already checked by themselves
+   * @param row for messages with the file's values
    */
   #check(record: Values, given: Readonly<Values>, row: Readonly<Values>): void {
     const issues: z.core.$ZodIssue[] = [];
@@ -222,7 +222,7 @@ export class RecordWriter {
     try {
       if (stored) update.run(...values, userId, id);
       else insert.run(...values, userId);
-      // The journal's trigger takes an update that leaves updated_at as it was for one that forgot it.
+      // The journal's trigger overwrites updated_at if an update leaves it unchanged.
       if (stored && record['updated_at'] === stored.record['updated_at']) touch.run(record['updated_at'], userId, id);
       if (!stored || !same(executions, stored.executions))
         this.#executions?.replace(id, executions, stored?.executions, fillIds);
@@ -251,7 +251,7 @@ interface Reference {
   title: string;
 }
 
-/** Which fields name a record of another table: the schema knows. */
+/** The fields that refer to another table, by the schema. */
 function referencesOf(db: Database.Database, table: string): Reference[] {
   const keys = db.pragma(`foreign_key_list(${table})`) as { from: string; table: string; to: string }[];
   return keys

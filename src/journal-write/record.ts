@@ -1,4 +1,4 @@
-/** A record on its way into the journal: its fields in their two forms, in SQL and in memory, and defaults for what is left out. */
+/** A record to write: its fields in SQL and in memory, and defaults for omitted ones. */
 import * as z from 'zod';
 import { factsOf } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
@@ -10,14 +10,14 @@ import { normaliserOf } from './normalise.ts';
 /** Fields by name. */
 export type Values = Record<string, unknown>;
 
-/** What a file has of a record, each value checked and in its one form. Only trades have executions, which are in order. */
+/** The values of a record in a file, checked and normalised. Only trades have executions, which are in order. */
 export interface GivenRecord {
   record: Readonly<Values>;
-  /** Undefined where they stay as they are. */
+  /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
 }
 
-/** A record as the journal has it, or is to have it. */
+/** A whole record, stored or to be stored. */
 export interface WholeRecord {
   record: Values;
   executions: readonly Execution[];
@@ -25,9 +25,9 @@ export interface WholeRecord {
 
 export interface WriteSettings {
   user: User;
-  /** What times without an offset are read in; undefined where they are refused. */
+  /** For times without an offset; undefined: they are rejected. */
   timeZone: string | undefined;
-  /** For trades that name no account. */
+  /** For trades without an account. */
   account: string | undefined;
   /** The time of the import, as text. */
   now: string;
@@ -39,7 +39,7 @@ export interface StoredField {
   isNullable: boolean;
   toSql: ((value: unknown) => unknown) | undefined;
   fromSql: ((value: never) => unknown) | undefined;
-  /** What a new record gets that leaves the field out; undefined where it has to be given. */
+  /** Default for an omitted field; undefined if it is required. */
   fallback: unknown;
   normalise: ReturnType<typeof normaliserOf>;
 }
@@ -49,7 +49,7 @@ const TO_SQL: Partial<Record<string, (value: unknown) => unknown>> = {
   flag: (value) => (value === null ? null : value ? 1 : 0),
 };
 
-/** The fields of a resource that are facts: all but the derived ones. */
+/** The fields of a resource, except derived ones. */
 export function storedFields(resource: ListResource): StoredField[] {
   const fields: StoredField[] = [];
   for (const [name, field] of Object.entries(resource.record.shape)) {
@@ -70,9 +70,9 @@ export function storedFields(resource: ListResource): StoredField[] {
 }
 
 /**
- * The whole record: the fields that are given, the stored ones that aren't, and defaults for what a new record leaves out.
- * @param given each in its one form
- * @param stored the record as the journal has it; undefined for a new one
+ * The whole record: given fields, else stored ones, else the defaults of a new record.
+ * @param given normalised values
+ * @param stored undefined for a new record
  */
 export function mergeRecord(
   fields: readonly StoredField[],
@@ -90,7 +90,7 @@ export function mergeRecord(
   return record;
 }
 
-/** Whether two values in their one form are the same. */
+/** Whether two normalised values are equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

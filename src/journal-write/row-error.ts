@@ -1,14 +1,14 @@
 import { UserError } from '../errors.ts';
 
-/** What can't be imported: which field or column, and why. Whoever knows the file and the line adds them. */
+/** An error of a field or column in an import. Callers add the file and line. */
 export class RowError extends Error {
   override name = 'RowError';
   readonly field: string | null;
   readonly reason: string;
   readonly line: number | undefined;
-  /** Where another file than the one being imported is to blame. */
+  /** Set if the error is in another file than the one being imported. */
   readonly file: string | undefined;
-  /** What else is wrong, as far as it is shown, and how many errors there are beyond that. */
+  /** Further errors to show, and the number of those not shown. */
   readonly others: readonly RowError[] = [];
   readonly more: number = 0;
 
@@ -37,10 +37,10 @@ export class RowError extends Error {
 
 type Also = Pick<RowError, 'others' | 'more'>;
 
-/** How many errors of a file are shown. */
+/** Maximum number of errors shown per file. */
 const SHOWN = 20;
 
-/** What is wrong with a record, a row or all rows: thrown together, so that one look at a file shows all of it. */
+/** Collects the errors of a record, a row or all rows, to throw them together. */
 export class RowErrors {
   readonly #errors: RowError[] = [];
   #count = 0;
@@ -50,7 +50,7 @@ export class RowErrors {
     this.#count += error.more;
   }
 
-  /** Does something; a RowError that it throws is kept. */
+  /** Runs a function; keeps its RowError. */
   try<T>(act: () => T): T | undefined {
     try {
       return act();
@@ -61,7 +61,7 @@ export class RowErrors {
     }
   }
 
-  /** @throws RowError where there is any */
+  /** @throws RowError if there are any */
   refuse(): void {
     if (this.#count > 0) throw this.asOne();
   }
@@ -73,7 +73,7 @@ export class RowErrors {
   }
 }
 
-/** What is wrong with a file: a line for each error. */
+/** Collects the errors of a file, one per line. */
 export class FileErrors {
   readonly #lines: string[] = [];
   #count = 0;
@@ -87,7 +87,7 @@ export class FileErrors {
     this.#count += error.more;
   }
 
-  /** @throws UserError where there is any */
+  /** @throws UserError if there are any */
   refuse(): void {
     if (this.#count > 0) throw this.asOne();
   }
@@ -98,7 +98,7 @@ export class FileErrors {
   }
 }
 
-/** Runs what does not know its line; a RowError that it throws gets it. */
+/** Runs a function; adds the line to its RowError. */
 export function onLine<T>(line: number, act: () => T): T {
   try {
     return act();
@@ -107,7 +107,7 @@ export function onLine<T>(line: number, act: () => T): T {
   }
 }
 
-/** What can't be read or taken of a file whose rest can. */
+/** A part of a file that can't be imported, while the rest can. */
 export interface Problem {
   file: string;
   line: number;
@@ -116,7 +116,7 @@ export interface Problem {
 
 const LONGEST = 60;
 
-/** A value as it is quoted in a message. */
+/** A value quoted for a message. */
 export function quote(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
   const text = JSON.stringify(value) ?? String(value);

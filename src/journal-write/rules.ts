@@ -1,10 +1,10 @@
-/** What the fields of one record must be to each other, as data: the same rules as in schema.sql, said in words. */
+/** Rules between the fields of a record, as data: those of schema.sql, with plain messages. */
 import { quote, RowError } from './row-error.ts';
 
 type Values = Record<string, unknown>;
 
 interface Rules {
-  /** The second may not be before the first. */
+  /** The second must not be before the first. */
   order?: readonly [string, string];
   /** status and closed_at go together. */
   closes?: true;
@@ -18,8 +18,8 @@ const RULES: Record<string, Rules> = {
 };
 
 /**
- * @param record what would be written
- * @param row what the file says of it, as it says it
+ * @param record to be written
+ * @param row for messages with the file's values
  * @throws RowError
  */
 export function checkRules(table: string, record: Readonly<Values>, row: Readonly<Values>): void {
@@ -27,7 +27,8 @@ export function checkRules(table: string, record: Readonly<Values>, row: Readonl
   const { order, closes } = RULES[table] ?? {};
   if (closes) {
     const { status, closed_at: closedAt } = record;
-    if (status === 'closed' && closedAt === null) throw new RowError('closed_at', 'is missing: status is closed');
+    if (status === 'closed' && closedAt === null)
+      throw new RowError('closed_at', 'is missing although status is closed');
     if (status === 'open' && closedAt !== null) {
       throw new RowError('closed_at', `must be null while status is open; got ${quote(asGiven('closed_at'))}`);
     }

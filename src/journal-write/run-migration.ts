@@ -1,4 +1,4 @@
-/** How a migration changes what ALTER TABLE can't: it makes trades_new, which gets the rows of trades and takes its place. */
+/** Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it. */
 import Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { explainSqlite } from './explain.ts';
@@ -7,12 +7,12 @@ type Values = Record<string, unknown>;
 
 const SUFFIX = '_new';
 
-/** How many of the rows that a new table refuses are named. */
+/** Number of rejected rows that are named. */
 const NAMED = 5;
 
 /**
- * Runs the SQL of a migration, and puts each table trades_new that it makes in the place of trades, with all rows and their rowids.
- * @throws UserError that names the rows which a new table refuses, or a column which it hasn't got
+ * Runs the SQL of a migration, then replaces each table such as trades by its trades_new, with all rows and rowids.
+ * @throws UserError that names the rows that a new table rejects, or a column that it lacks
  */
 export function runMigration(db: Database.Database, sql: string): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck();
@@ -43,7 +43,7 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
   db.exec(`DROP TABLE ${name}; ALTER TABLE ${made} RENAME TO ${name};`);
 }
 
-/** The columns that hold something: a column that is computed is no part of a row. */
+/** Stored columns, without computed ones. */
 function columnsOf(db: Database.Database, table: string): string[] {
   const columns = db.pragma(`table_xinfo(${table})`) as { name: string; hidden: number }[];
   return columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name);
@@ -58,13 +58,13 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
 }
 
-/** Which rows a new table refuses, and why: the first few. */
+/** The first few rows that a new table rejects, with the reason. */
 function refusals(db: Database.Database, name: string, made: string, columns: readonly string[]): string[] {
   const insert = db.prepare(
     `INSERT INTO ${made} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
   );
   const words: string[] = [];
-  // Not an iterator: while one is open, nothing can be written.
+  // Not an iterator: nothing can be written while one is open.
   const rowsAt = db.prepare(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`);
   for (let offset = 0; words.length < NAMED; offset += 1000) {
     const rows = rowsAt.all(offset) as Values[];

@@ -1,4 +1,4 @@
-/** What a single trade has beside the fields of its record. */
+/** Parts of a trade besides the fields of its record. */
 import * as z from 'zod';
 import { execution } from '../journal/resources/trades.ts';
 import { type Execution, inOrder } from './executions.ts';
@@ -6,18 +6,18 @@ import { explainIssues } from './explain.ts';
 import { normaliserOf } from './normalise.ts';
 import type { Values } from './record.ts';
 
-/** The fills, which are stored with their trade. */
+/** Executions, which are stored with their trade. */
 export const executionList = z.array(execution);
 
-/** What the API shows of other records: ignored, since those are imported for themselves. */
+/** Parts of other records in the API's trades: skipped, since those records are imported separately. */
 export const SHOWN_OF_OTHERS: readonly string[] = ['group', 'journals', 'group_journals', 'withheld'];
 
 const normalise = normaliserOf(executionList);
 
 /**
- * The executions that a file gives with a trade, in the order they happened; undefined where it gives none.
- * @param timeZone what times without an offset are read in
- * @throws RowError that names the one at fault, and its member
+ * The executions of a trade in a file, in the order they happened; undefined without any.
+ * @param timeZone for times without an offset
+ * @throws RowError that names the invalid one and its member
  */
 export function executionsIn(row: Readonly<Values>, timeZone: string | undefined): Execution[] | undefined {
   if (row['executions'] === undefined) return undefined;

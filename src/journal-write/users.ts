@@ -1,4 +1,4 @@
-/** Users of a journal, written: added and changed. */
+/** Adds and changes users of a journal. */
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
@@ -8,7 +8,7 @@ import { Reader } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
 import { zoneProblem } from './zones.ts';
 
-/** What may be said about a user; what is left out keeps its value, or takes the journal's default. */
+/** Settings of a user; omitted ones keep their value, or get the default. */
 export type UserChanges = Partial<Omit<User, 'id'>>;
 
 const DEFAULTS: Omit<User, 'id'> = {
@@ -21,20 +21,20 @@ const DEFAULTS: Omit<User, 'id'> = {
 
 /**
  * A new user's record, checked before anything is written.
- * @throws UsageError that says which value is wrong
+ * @throws UsageError that names the invalid value
  */
 export function newUser(id: string, changes: UserChanges): User {
   const user = { id, ...DEFAULTS, ...changes };
   const problem = isId(id)
     ? userProblem(user)
-    : `a user's id is 1 to 128 letters, digits and . _ : ~ -, and not . or ..; got "${id}"`;
+    : `a user's id must be 1 to 128 letters, digits and . _ : ~ -, but not . or ..; got "${id}"`;
   if (problem !== undefined) throw new UsageError(problem);
   return user;
 }
 
 /**
- * A key outlives its user: given to a new user of the same id, it would read that user's records.
- * @param keys the file of keys
+ * Rejects a user id with live keys of an earlier user: they would read the new user's records.
+ * @param keys the path of the key store
  * @param now epoch milliseconds
  * @throws UserError that names the keys
  */
@@ -42,17 +42,17 @@ export function refuseLiveKeys(keys: string, id: string, now: number): void {
   const live = liveKeysOf(keys, id, now);
   if (live.length === 0) return;
   throw new UserError(
-    `keys of an earlier user "${id}" are still live, and would read the new one's records: ${live.join(', ')}; end them with "journal-api key revoke" first`,
+    `keys of an earlier user "${id}" are still valid and would read the new user's records: ${live.join(', ')}; revoke them with "journal-api key revoke" first`,
   );
 }
 
 /**
- * @param user as newUser made it
+ * @param user created by newUser
  * @param now epoch milliseconds
  */
 export function addUser(db: Database.Database, user: User, now: number): void {
   if (findUser(new Reader(db), user.id)) {
-    throw new UserError(`there is a user "${user.id}" already; "journal-api user set ${user.id}" changes it`);
+    throw new UserError(`user "${user.id}" already exists; "journal-api user set ${user.id}" changes it`);
   }
   db.prepare(
     `INSERT INTO users (id, name, timezone, base_currency, starting_balance, breakeven_tolerance, created_at, updated_at)
@@ -62,7 +62,7 @@ export function addUser(db: Database.Database, user: User, now: number): void {
 
 /**
  * @param now epoch milliseconds
- * @returns the user as it is afterwards
+ * @returns the changed user
  */
 export function setUser(db: Database.Database, id: string, changes: UserChanges, now: number): User {
   return db
@@ -72,7 +72,7 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
       if (!before) {
         const known = listUsers(reader).map((user) => user.id);
         throw new UserError(
-          `there is no user "${id}"; the journal's users are: ${known.join(', ') || 'none'} ("journal-api user add" makes one)`,
+          `there is no user "${id}"; the journal's users are: ${known.join(', ') || 'none'} ("journal-api user add" adds one)`,
         );
       }
       const after = { ...before, ...changes };
@@ -89,17 +89,17 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
     .immediate();
 }
 
-/** Stored rates are to the old base currency: to the new one they would be silently wrong. */
+/** Rejects stored exchange rates to the old base currency, which would be silently wrong. */
 function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   const row = reader.get('SELECT count(*) AS trades FROM trades WHERE user_id = ? AND fx_rate IS NOT NULL', user.id);
   const trades = Number(row?.['trades']);
   if (trades === 0) return;
   throw new UserError(
-    `base_currency can't become ${currency} while ${trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`} to ${user.base_currency}: clear those first by importing the trades with "fx_rate": null, then change the currency, then import the rates to ${currency}`,
+    `base_currency can't change to ${currency} while ${trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`} to ${user.base_currency}; first import the trades with "fx_rate": null, then change the currency, then import the rates to ${currency}`,
   );
 }
 
-/** What is wrong with a user's settings, and what would be right; undefined where nothing is. */
+/** The error in a user's settings, with valid values; undefined if none. */
 function userProblem(user: User): string | undefined {
   const { timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   const problem = zoneProblem(timezone);

@@ -1,8 +1,8 @@
-/** Trades that are made from fills, in the journal: what is stored of them, what people wrote on them, and its moving. */
+/** The journal's trades made from fills, and the user's text on them. */
 import type Database from 'better-sqlite3';
 import type { Values } from './record.ts';
 
-/** What only people write on a trade. */
+/** Fields that only the user writes. */
 export const WRITTEN_FIELDS = [
   'setup',
   'timeframe',
@@ -19,14 +19,14 @@ export const WRITTEN_FIELDS = [
 ] as const;
 
 export interface StoredTrade {
-  /** Columns as SQLite has them, but tags and mistakes as lists. */
+  /** Raw columns, but tags and mistakes as lists. */
   record: Values;
   executions: Values[];
-  /** The fills behind the executions; null for those that were not made from fills. */
+  /** The fills of the executions; null for those not made from fills. */
   fillIds: (string | null)[];
   /** Whether it is in the group that an import found for it. */
   isInFoundGroup: boolean;
-  /** How many journal entries and weekly reviews speak of it. */
+  /** Number of journal entries and weekly reviews that refer to it. */
   mentions: number;
 }
 
@@ -41,7 +41,7 @@ export class WalkedTradeTable {
   readonly #move: Database.Statement[];
   readonly #delete: Database.Statement;
 
-  /** @param now as text: what moves is changed then */
+  /** @param now as text, for updated_at */
   constructor(db: Database.Database, user: string, now: string) {
     this.#user = user;
     this.#now = now;
@@ -81,12 +81,12 @@ export class WalkedTradeTable {
     };
   }
 
-  /** Says which fill is behind each execution. */
+  /** Stores the fill of each execution. */
   linkFills(id: string, fillIds: readonly string[]): void {
     fillIds.forEach((fillId, position) => void this.#setFill.run(fillId, this.#user, id, position));
   }
 
-  /** Says that no fill is behind its executions any more. */
+  /** Removes the fills of its executions. */
   unlinkFills(id: string): void {
     for (const position of this.#executions.all(this.#user, id).keys()) {
       this.#setFill.run(null, this.#user, id, position);
@@ -98,7 +98,7 @@ export class WalkedTradeTable {
     for (const statement of this.#move) statement.run({ from, to, user: this.#user, now: this.#now });
   }
 
-  /** A trade that nothing refers to any more, with its executions. */
+  /** Deletes a trade without references, and its executions. */
   delete(id: string): void {
     this.#delete.run(this.#user, id);
   }

@@ -1,8 +1,8 @@
-/** What is wrong with the name of a time zone, and the one that was probably meant. */
+/** Errors in time zone names, with the zone that was probably meant. */
 import { nearest } from '../errors.ts';
 import { isTimeZone } from '../time.ts';
 
-/** Abbreviations that people write for a zone: IANA has none of them, or one without summer time. */
+/** Common abbreviations of zones: IANA lacks them, or has them without summer time. */
 const ABBREVIATIONS: Record<string, string> = {
   ...{ EST: 'America/New_York', EDT: 'America/New_York', ET: 'America/New_York' },
   ...{ CST: 'America/Chicago', CDT: 'America/Chicago', CT: 'America/Chicago' },
@@ -28,7 +28,7 @@ export function zoneProblem(name: string): string | undefined {
   return `must be an IANA time zone${example}; got "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** By its whole name, or by its city. */
+/** The zone with the most similar name or city. */
 function zoneLike(name: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   if (name.includes('/')) return nearest(name, zones);

@@ -56,7 +56,7 @@ test('a user whose earlier keys still live is not made again', async () => {
   expect(other.code).toBe(1);
   expect(other.stderr).toContain(key);
   await run(home, 'key', 'revoke', key);
-  expect((await run(home, 'user', 'add', 'ana')).stderr).toContain('there is a user "ana" already');
+  expect((await run(home, 'user', 'add', 'ana')).stderr).toContain('user "ana" already exists');
   expect((await run(home, 'user', 'set', 'ana', '--name', '')).stderr).toContain('name none');
   expect(await run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ code: 1 });
 });

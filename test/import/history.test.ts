@@ -69,7 +69,7 @@ test('the list is there of a journal that can only be read', () => {
   chmodSync(home.journal, 0o400);
   chmodSync(home.folder, 0o500);
   // The superuser may write all.
-  if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('you may not write it');
+  if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('permission denied');
   const before = home.bytes();
   expect(list(home)).toHaveLength(1);
   expect(home.bytes()).toEqual(before);
@@ -168,7 +168,7 @@ describe('a copy of the journal', () => {
     const home = new FillHome().withUser();
     home.file('backups', 'a file');
     const before = home.bytes();
-    expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain("can't be made, so nothing was changed");
+    expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain(', so nothing was changed');
     expect(home.bytes()).toEqual(before);
   });
 });
@@ -202,7 +202,9 @@ describe('undo of plain records', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
-    expect(() => home.undo(1)).toThrow("t1 (trades) can't go, since other records refer to it: j1 (trade journals)");
+    expect(() => home.undo(1)).toThrow(
+      "can't remove t1 (trades), since other records refer to it: j1 (trade journals)",
+    );
     expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
 

@@ -76,7 +76,7 @@ describe('a journal that is not there yet', () => {
     const path = home.lines('trades.jsonl', TRADE);
     for (const dryRun of [false, true]) {
       expect(() => home.import(path, { keys: world.files.keys, user: 'ana', dryRun })).toThrow(
-        'keys of an earlier user "ana" are still live, and would read the new one\'s records: live',
+        'keys of an earlier user "ana" are still valid and would read the new user\'s records: live',
       );
     }
     expect(existsSync(home.journal)).toBe(false);
@@ -336,11 +336,11 @@ describe('a stop that is not where the trade loses', () => {
 
 describe('derived values', () => {
   test.each([
-    [{ net_pnl: 34 }, 'net_pnl: the file says 34, but from the facts follows 35'],
-    [{ outcome: 'loss' }, 'outcome: the file says "loss", but from the facts follows "win"'],
-    [{ outcome: 'breakeven' }, 'outcome: the file says "breakeven", but'],
-    [{ r_multiple: 1 }, 'r_multiple: the file says 1, but from the facts follows null'],
-    [{ holding_seconds: 60 }, 'holding_seconds: the file says 60, but from the facts follows 3600'],
+    [{ net_pnl: 34 }, 'net_pnl: the file states 34, but it computes to 35'],
+    [{ outcome: 'loss' }, 'outcome: the file states "loss", but it computes to "win"'],
+    [{ outcome: 'breakeven' }, 'outcome: the file states "breakeven", but'],
+    [{ r_multiple: 1 }, 'r_multiple: the file states 1, but it computes to null'],
+    [{ holding_seconds: 60 }, 'holding_seconds: the file states 60, but it computes to 3600'],
   ])('of a trade are refused where they disagree: %j', (values, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trades', { ...TRADE, ...values })).toContain(`1: ${message}`);
@@ -382,7 +382,7 @@ describe('derived values', () => {
     const wrong = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 36 });
     const trades = home.lines('trades.jsonl', { ...TRADE, group_id: 'g1' });
     expect(() => home.import([trades, wrong])).toThrow(
-      `${wrong}:1: net_pnl: the file says 36, but from the facts follows 35`,
+      `${wrong}:1: net_pnl: the file states 36, but it computes to 35`,
     );
     const right = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 35, trade_ids: ['t1'], leg_count: 1 });
     expect(counts(home.import([trades, right]))).toEqual([
@@ -394,7 +394,7 @@ describe('derived values', () => {
   test('of a group are checked at once where no trades come with it', () => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trade-groups', { ...GROUP, leg_count: 1 })).toContain(
-      '1: leg_count: the file says 1, but from the facts follows 0',
+      '1: leg_count: the file states 1, but it computes to 0',
     );
   });
 
@@ -463,11 +463,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     [
       'trades',
       { ...TRADE, fx_rate: 1.1 },
-      "1: fx_rate: must be 1 or left out for a trade in the user's base currency (USD); got 1.1",
+      "1: fx_rate: must be 1 or omitted for a trade in the user's base currency (USD); got 1.1",
     ],
     ['trades', { ...TRADE, exit_price: null }, "1: gross_pnl: is missing, and can't be computed without exit_price"],
     ['trades', { ...TRADE, side: undefined }, '1: side: is missing'],
-    ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing: status is closed'],
+    ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing although status is closed'],
     [
       'trades',
       { ...TRADE, status: 'open' },
@@ -493,7 +493,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     [
       'trades',
       { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 }] },
-      "1: gross_pnl: is missing, and can't be computed: the executions do not end flat",
+      "1: gross_pnl: is missing, and can't be computed because the executions don't end flat",
     ],
     [
       'trades',

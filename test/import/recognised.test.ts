@@ -266,6 +266,6 @@ test.each([
   const home = new ImportHome().withUser();
   const good = Array.from({ length: rows }, (_, i) => row('MESZ6', i)).join('');
   expect(home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`))).toBe(
-    `${rows + 2}: symbol: must be text without a NUL character or half a character`,
+    `${rows + 2}: symbol: must be text without NUL characters or halves of characters`,
   );
 });

@@ -80,18 +80,18 @@ describe('a new trade', () => {
   });
 
   test.each<[string, Values, string | undefined, string]>([
-    ['turned through zero', NAMED, '+1@10 -2@11', 'executions: turn the position through zero'],
+    ['reversed', NAMED, '+1@10 -2@11', 'executions: reverse the position; end the trade at flat and start another'],
     [
       'turned through zero, whatever else is said',
       { ...CLOSED, quantity: 1 },
       '+1@10 -2@11',
-      'executions: turn the position through zero',
+      'executions: reverse the position; end the trade at flat and start another',
     ],
     [
       'closed, by executions that leave it open',
       { ...CLOSED },
       '+1@10',
-      "gross_pnl: is missing, and can't be computed: the executions do not end flat",
+      "gross_pnl: is missing, and can't be computed because the executions don't end flat",
     ],
     [
       'closed without an exit price',
@@ -103,7 +103,7 @@ describe('a new trade', () => {
       'in the base currency at another rate',
       { ...CLOSED, fx_rate: 1.1 },
       undefined,
-      "fx_rate: must be 1 or left out for a trade in the user's base currency (EUR); got 1.1",
+      "fx_rate: must be 1 or omitted for a trade in the user's base currency (EUR); got 1.1",
     ],
     [
       'of nothing',

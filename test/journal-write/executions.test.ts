@@ -22,7 +22,7 @@ function fills(text: string): Execution[] {
 
 describe('the position of one trade', () => {
   test.each([
-    ['turned through zero', '+1@10 -2@11', undefined, undefined],
+    ['reversed', '+1@10 -2@11', undefined, undefined],
     ['turned after it was flat', '+1@10 -1@11 -1@12 +1@10', undefined, undefined],
     ['closed with noise', '+0.1@100 +0.2@103 -0.3@110', ['long', 'closed', 0.3, 0, 102, 110], 2.4],
     ['partly closed', '-4@10 +1@9', ['short', 'open', 4, 3, 10, 9], 1],

@@ -274,7 +274,7 @@ test('an upgrade keeps the journal as it was beside the new one', async () => {
   expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
   before.close();
   expect(await upgradeJournal(path, MOTTO)).toEqual({ from: to, to, backup: null, notes: [] });
-  await expect(upgradeJournal(path)).rejects.toThrow(/newer than this program knows/);
+  await expect(upgradeJournal(path)).rejects.toThrow(/newer than this program supports/);
 });
 
 describe('a migration', () => {

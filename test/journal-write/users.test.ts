@@ -58,7 +58,7 @@ test.each<[string, UserChanges, string]>([
 test('the same id twice is refused', () => {
   const home = new ImportHome().withUser('ana');
   const db = openForWriting(home.journal);
-  expect(() => addUser(db, newUser('ana', {}), NOW)).toThrow('there is a user "ana" already');
+  expect(() => addUser(db, newUser('ana', {}), NOW)).toThrow('user "ana" already exists');
   db.close();
 });
 
@@ -84,7 +84,7 @@ test('the base currency stays while rates to it are stored', () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', { ...TRADE, currency: 'EUR', fx_rate: 1.1 }));
   expect(() => set(home, 'me', { base_currency: 'EUR' })).toThrow(
-    "base_currency can't become EUR while a trade has an fx_rate to USD",
+    "base_currency can't change to EUR while a trade has an fx_rate to USD",
   );
   home.import(home.lines('trades.jsonl', { id: 't1', fx_rate: null }));
   expect(set(home, 'me', { base_currency: 'EUR' })).toMatchObject({ base_currency: 'EUR' });
@@ -96,7 +96,7 @@ test('a journal is never made over a file, nor opened where there is none of our
   expect(() => createJournal(path)).toThrow('was not touched');
   expect(home.bytes().toString()).toBe('something');
   expect(() => openForWriting(path)).toThrow(
-    `the journal ${path} can't be opened for writing: it is damaged or not an SQLite database; name the right file with --db, or restore a backup`,
+    `the journal ${path} can't be opened for writing: it is damaged or not an SQLite database; pass the right file with --db, or restore a backup`,
   );
   expect(() => openForWriting(home.path('none.db'))).toThrow('journal-api init');
 
@@ -114,14 +114,14 @@ test('a journal that may not be written is named, with what to do', () => {
       db.pragma('query_only = ON');
       setUser(db, 'me', { name: 'Me' }, home.now);
     });
-  expect(write).toThrow(`the journal ${home.journal} can't be written: you may not write it; see to the permissions`);
+  expect(write).toThrow(`the journal ${home.journal} can't be written: permission denied; check the permissions`);
 });
 
 test.skipIf(process.getuid?.() === 0)('so is one without the permission', () => {
   const home = new ImportHome().withUser();
   chmodSync(home.journal, 0o400);
   expect(() => openForWriting(home.journal)).toThrow(
-    `the journal ${home.journal} can't be opened for writing: you may not write it; see to the permissions`,
+    `the journal ${home.journal} can't be opened for writing: permission denied; check the permissions`,
   );
 });
 
