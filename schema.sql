@@ -1,17 +1,16 @@
 -- The journal: one SQLite file with its users and all their records.
 --
 -- Any SQLite client may write it, as long as it keeps to what is declared here:
---   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table, and not . or .., which no address can hold; every
---               reference stays with one user
+--   ids         letters, digits and . _ : ~ -, at most 128, unique per user and table, but not . or .., which no address can hold; every
+--               reference stays within one user
 --   times       text, RFC 3339 in UTC with milliseconds: 2026-11-20T14:30:00.000Z, in the years 0001 to 9998: no zone leads out of four digits
 --   dates       text, 2026-11-20, a calendar day of the user's time zone, in the same years
 --   booleans    0 or 1
---   lists       JSON text; '[]' where there are none
---   money       a number in the record's own currency; fees are costs and positive. What is divided by has a least amount, or a ratio
---               would be infinite
--- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only where a connection asks for it.
--- Tables hold facts. What follows from them is computed: from one trade alone (net P&L, risk, R, holding time) by the table itself,
--- from more than that (outcome, group sums) by the views at the end.
+--   lists       JSON text; '[]' if empty
+--   money       a number in the record's own currency; fees are costs and positive. Divisors have a minimum, or a ratio would be infinite
+-- Run "PRAGMA foreign_keys = ON" first: SQLite checks references only if a connection asks for it.
+-- Tables hold facts. Derived values are computed: from one trade alone (net P&L, risk, R, holding time) by the table itself, from more
+-- (outcome, group totals) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
 PRAGMA user_version = 7;
@@ -27,7 +26,7 @@ CREATE TABLE users (
   updated_at          TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999')
 ) STRICT, WITHOUT ROWID;
 
--- Legs analysed as one position. Leg count, ids and sums come from the trades: see trade_group_records.
+-- Legs analysed as one position. Leg count, ids and totals come from the trades: see trade_group_records.
 CREATE TABLE trade_groups (
   user_id      TEXT NOT NULL REFERENCES users (id),
   id           TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
@@ -51,10 +50,10 @@ CREATE TABLE trade_groups (
 ) STRICT;
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
--- One position, flat to flat. gross_pnl is what was realised before fees: of an open trade, so far. Net money is rounded to
--- 8 decimals, so that binary noise decides nothing. The last four columns compute themselves when they are read, and are stored
--- nowhere: an INSERT names the others, and the shell's .import goes through a table of your own. Without an initial_risk, the risk is
--- the loss at the stop, if the stop is on the losing side.
+-- One position, flat to flat. gross_pnl is the realised P&L before fees, so far if open. Net money is rounded to 8 decimals, so that
+-- binary noise doesn't matter. The last four columns are computed when read and not stored: an INSERT must name the other columns, and
+-- the shell's .import needs an intermediate table. Without an initial_risk, the risk is the loss at the stop, if the stop is on the
+-- losing side.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
@@ -125,8 +124,8 @@ CREATE TABLE executions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
--- What the import keeps: each file, and the fills that platforms state. "journal-api import" makes trades from fills, and makes
--- them again if fills come or go; nothing else need read or write these six tables.
+-- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
+-- fills are added or removed. No other program needs these six tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -144,7 +143,7 @@ CREATE TABLE imports (
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
--- One fill each, or the part of one that a file states. The parts of an execution share its execution_id.
+-- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL,
@@ -183,7 +182,7 @@ CREATE INDEX fills_execution ON fills (user_id, execution_id);
 CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
 
--- Which file stated which fill, in which place, and with which fees: files that overlap may say more or less of them.
+-- Statements of fills by files, with place and fees: overlapping files may state more or fewer fees.
 CREATE TABLE import_fills (
   user_id     TEXT NOT NULL,
   fill_id     TEXT NOT NULL,
@@ -197,7 +196,7 @@ CREATE TABLE import_fills (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_fills_import ON import_fills (user_id, import_id);
 
--- Which file brought which record, and what it changed: fields by name, as JSON objects; of a removed record all of it.
+-- Statements of records by files, with the changed fields as JSON objects; for a removed record, all fields.
 CREATE TABLE import_records (
   user_id   TEXT NOT NULL,
   resource  TEXT NOT NULL,
@@ -212,7 +211,7 @@ CREATE TABLE import_records (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_records_import ON import_records (user_id, import_id);
 
--- The trader's own fees, for fills whose fees no file states: the row of the latest import counts, and one without amounts ends the fee.
+-- The trader's own fees, for fills without stated fees: the row of the latest import counts, and one without amounts ends the fee.
 CREATE TABLE fee_rates (
   user_id      TEXT NOT NULL,
   import_id    INTEGER NOT NULL,
@@ -226,8 +225,8 @@ CREATE TABLE fee_rates (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fee_rates_import ON fee_rates (user_id, import_id);
 
--- The group that an import found for the trade which a fill opened. If the trade is in another group, or in none, a person decided so,
--- and imports keep it. It outlives the fill, which may come back.
+-- The group that an import found for the trade opened by a fill. If the trade is in another group, or in none, the user decided so, and
+-- imports keep it. The row outlives the fill, which may be imported again.
 CREATE TABLE found_groups (
   user_id      TEXT NOT NULL REFERENCES users (id),
   execution_id TEXT NOT NULL, -- fills.execution_id
@@ -369,7 +368,7 @@ CREATE TABLE missed_trades (
 ) STRICT;
 CREATE INDEX missed_trades_missed ON missed_trades (user_id, missed_at, id);
 
--- Who edits a row by hand need not think of updated_at.
+-- Sets updated_at for rows edited by hand.
 CREATE TRIGGER users_touch AFTER UPDATE ON users WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE users SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = NEW.id; END;
 CREATE TRIGGER trade_groups_touch AFTER UPDATE ON trade_groups WHEN NEW.updated_at IS OLD.updated_at
@@ -387,7 +386,7 @@ CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.upda
 CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 
--- Lists of words hold words only.
+-- Lists of words may contain only text.
 CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
   BEGIN SELECT RAISE(ABORT, 'tags of trade_groups must be JSON lists of strings'); END;
 CREATE TRIGGER trade_groups_words_update BEFORE UPDATE OF tags ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
@@ -417,10 +416,10 @@ CREATE TRIGGER missed_trades_words_insert BEFORE INSERT ON missed_trades WHEN EX
 CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON missed_trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.emotions) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
   BEGIN SELECT RAISE(ABORT, 'emotions and tags of missed_trades must be JSON lists of strings'); END;
 
--- What the API gives as a trade. The tolerance has a hair more than it says, so that binary noise decides nothing.
+-- A trade as the API returns it. The tolerance is slightly enlarged, so that binary noise doesn't matter.
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
--- The user's row comes first, once a query: a subselect would look it up for each trade. Gross above fees is net above 0, and spares
--- computing net_pnl once more, whose rounding takes a while.
+-- The user's row comes first, once per query: a subselect would look it up for each trade. Comparing gross with fees gives the sign of
+-- net_pnl without its slow rounding.
 CREATE VIEW trade_records AS
 SELECT
   u.id AS user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
@@ -440,7 +439,7 @@ SELECT
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
--- Sums are in the group's own currency; a leg in another currency makes them NULL. symbols is there to be filtered by.
+-- Totals are in the group's own currency; a leg in another currency makes them NULL. symbols is for filters.
 CREATE VIEW trade_group_records AS
 SELECT
   s.*,
@@ -458,7 +457,7 @@ FROM (
   FROM trade_groups AS g
 ) AS s;
 
--- Trade and group journals in one feed. A scalar subselect, not a join: so the two are merged by their indexes.
+-- Trade and group journals in one feed. With a scalar subselect instead of a join, SQLite merges the two by their indexes.
 CREATE VIEW journal_rows AS
 SELECT
   user_id, id, 'trade' AS type, trade_id, CAST(NULL AS TEXT) AS group_id,

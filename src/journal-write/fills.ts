@@ -1,19 +1,19 @@
-/** The fills of a journal, and which import stated which: the only place that reads and writes them. */
+/** The fills of a journal and their statements by imports: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
 import { explainConstraint } from './explain.ts';
 import { FeeRateTable } from './fee-rates.ts';
 
 /**
- * One fill, or the part of one that a file states: a row of the table "fills", whose column "part" holds both paired_with and state.
+ * A fill, or the stated part of one: a row of the table "fills", whose column "part" holds both paired_with and state.
  * Times are UTC text, money is in `currency`.
  */
 export interface Fill {
-  /** Format and identity: "tradovate:MESZ6:22". Of a part of an execution, with what tells it from the other parts. */
+  /** Format and identity: "tradovate:MESZ6:22". A part of an execution has a suffix. */
   id: string;
-  /** The id that the parts of one execution share; of a whole one its own. */
+  /** The id shared by the parts of one execution; the own id of a whole one. */
   execution_id: string;
-  /** Where a file states an execution in pairs of a buy and a sell: the execution id of the other end. Null: it states the whole. */
+  /** If a file states executions as pairs of buy and sell: the other end's execution id. Null: the whole execution. */
   paired_with: string | null;
   state: FillState;
   platform: string;
@@ -39,33 +39,33 @@ export interface Fill {
   rate_base: string | null;
   rate: number | null;
   former_symbol: string | null;
-  /** Whether the file states a time; else executed_at is the start of a day. */
+  /** False: executed_at is the start of a day. */
   has_time: boolean;
   /** The platform's order, if a file names it. */
   order_id: string | null;
-  /** Whether a file states the fees, if only as 0. */
+  /** Whether a file states the fees, even as 0. */
   fees_stated: boolean;
 }
 
-/** The fees of a fill by a file, and whether the file states them. */
+/** A fill's fees in a file, and whether the file states them. */
 export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
 
-/** Whether one file's fees of a fill replace another's: those that are stated, of these the higher ones. */
+/** Whether one file's fees of a fill replace another's: stated ones win, then higher ones. */
 export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
   return Math.abs(fees.fees) > Math.abs(known.fees);
 }
 
-/** Whether a file names the order of a fill, and no other has: of several names the first by the alphabet counts, whatever file came first. */
+/** Whether a file's order id of a fill replaces the known one: the alphabetically first wins, independent of the order of files. */
 export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<Fill, 'order_id'>): boolean {
   return order_id !== null && (known.order_id === null || order_id < known.order_id);
 }
 
 /**
- * - split: changes the units of what is open: by units that come (buy) or go (sell), or without a side by new units for one old
+ * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new units per old one
  * - transfer: units leave without a trade
- * - unclear: units came or went, and the file doesn't say what for
- * - cost: fees of other fills, that another file states
+ * - unclear: units came or went for a reason that the file doesn't state
+ * - cost: fees of fills that another file states
  */
 export const FILL_KINDS = [
   'trade',
@@ -81,16 +81,16 @@ export const FILL_KINDS = [
 ] as const;
 type FillKind = (typeof FILL_KINDS)[number];
 
-/** close_then_open: opens what it has beyond an open position, and nothing if none is open. */
+/** close_then_open: opens a position only with units beyond an open position. */
 export const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
 export type FillEffect = (typeof FILL_EFFECTS)[number];
 
-/** Whether a file states a fill, and the whole of it. */
+/** Whether a file states a fill whole. */
 export function isWhole({ paired_with, state }: Fill): boolean {
   return paired_with === null && state === 'stated';
 }
 
-/** A fill, and its place in each file that states it, by import. */
+/** A fill with its place in each file that states it, by import. */
 export interface PlacedFill {
   fill: Fill;
   places: ReadonlyMap<number, number>;
@@ -98,26 +98,26 @@ export interface PlacedFill {
 
 /**
  * - stated: a file states it
- * - adopted: made from a trade of a journal that held trades only
- * - cancels: takes back a fill that this or another file states
+ * - adopted: made from a trade of a journal without fills
+ * - cancels: cancels a fill that this or another file states
  */
 type FillState = 'stated' | 'adopted' | 'cancels';
 
-/** What the fills of a symbol are like, as far as it decides which have to be walked together. */
+/** Traits of a symbol's fills that decide which must be walked together. */
 export interface SymbolTraits {
-  /** Whether files name an account for some. */
+  /** Whether some have an account. */
   named: boolean;
-  /** Whether files name none for some. */
+  /** Whether some have none. */
   unnamed: boolean;
-  /** Whether some are of a journal that held trades only. */
+  /** Whether some are adopted. */
   adopted: boolean;
-  /** Whether some take others back. */
+  /** Whether some cancel others. */
   cancelled: boolean;
-  /** Whether units came or went, and no file says what for. */
+  /** Whether units came or went for a reason that no file states. */
   unclear: boolean;
 }
 
-/** Fills that are walked together: of a symbol, and of what it was called before, in one account or in all. */
+/** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
 export interface Instruments {
   platform: string;
   market: string;
@@ -159,20 +159,20 @@ export const FILL_COLUMNS = [
   'fees_stated',
 ] as const satisfies readonly (keyof Fill | 'part')[];
 
-/** One symbol, so that fills come by their index, in its order. */
+/** Selects one symbol, so that its index gives the order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-/** Columns that hold 0 or 1. */
+/** Columns with 0 or 1. */
 const FLAGS = ['may_short', 'has_time', 'fees_stated'] as const;
 type Flag = (typeof FLAGS)[number];
 
 type Row = Omit<Fill, Flag> & Record<Flag, 0 | 1>;
 
-/** What the column "part" holds of fills that no file states as they are. */
+/** Values of the column "part" for fills that aren't stated. */
 const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
 
-/** The columns to read, of a table called f. */
+/** The columns to read from a table named f. */
 const READ = FILL_COLUMNS.map((name) => (name === 'part' ? readPart() : `f.${name}`)).join(', ');
 
 function readPart(): string {
@@ -181,12 +181,12 @@ function readPart(): string {
     CASE WHEN f.part NOT IN ('${adopted}', '${cancels}') THEN f.part END AS paired_with`;
 }
 
-/** What the column "part" holds of a fill. */
+/** A fill's value of the column "part". */
 function partOf({ state, paired_with }: Fill): string | null {
   return state === 'stated' ? paired_with : PART_OF_STATE[state];
 }
 
-/** A fill with the column "part", as an export has it. */
+/** A fill from a row with the column "part", as in exports. */
 export function fromPart<T extends { part: string | null }>({
   part,
   ...row
@@ -316,8 +316,8 @@ export class FillTable {
   }
 
   /**
-   * Fills that are alike in all that two formats of a platform must agree on, but for the account. One of the formats may
-   * have times to the second or to the minute only.
+   * Fills with the facts on which two formats of a platform must agree, except the account. One of the formats may have times
+   * to the second or minute only.
    */
   alike(fill: Fill): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
@@ -331,26 +331,26 @@ export class FillTable {
     return this.#any.get(this.#user, platform) === 1;
   }
 
-  /** The fills in a symbol on a day in UTC, of one side and in all accounts. */
+  /** The fills of a symbol on a UTC day, on one side and in all accounts. */
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
     return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as Row[]).map(fromRow);
   }
 
-  /** Account, time and side of all fills in a symbol. */
+  /** Account, time and side of all fills of a symbol. */
   endsIn(platform: string, symbol: string): Pick<Fill, 'account' | 'executed_at' | 'side'>[] {
     return this.#ends.all(this.#user, platform, symbol) as Pick<Fill, 'account' | 'executed_at' | 'side'>[];
   }
 
-  /** The fills that other formats of a platform brought. */
+  /** The fills of a platform's other formats. */
   *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
     for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield fromRow(row as Row);
   }
 
-  /** @throws RowError where the journal can't keep it */
+  /** @throws RowError if the journal can't store it */
   add(fill: Fill): void {
     try {
-      // By place: by name, to bind takes as long as to insert.
+      // By position: binding by name would take as long as the insert.
       const values = FILL_COLUMNS.map((name) =>
         isFlag(name) ? Number(fill[name]) : name === 'part' ? partOf(fill) : fill[name],
       );
@@ -361,14 +361,14 @@ export class FillTable {
   }
 
   /**
-   * Says that an import states a fill.
-   * @returns whether that is new
+   * Stores that an import states a fill.
+   * @returns whether this is new
    */
   state(fillId: string, importId: number, place: number, { fees, fees_stated }: StatedFees): boolean {
     return this.#state.run(this.#user, fillId, importId, place, fees, Number(fees_stated)).changes > 0;
   }
 
-  /** The fills that an import states, and the fees of each as other imports state them: undefined where none does. */
+  /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
   statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
     const rows = this.#stated.all({ user: this.#user, importId }) as (Row & { other_fees: string })[];
     return rows.map(({ other_fees, ...row }) => {
@@ -378,12 +378,12 @@ export class FillTable {
     });
   }
 
-  /** Takes back what an import states; the fills themselves stay. */
+  /** Removes an import's statements; the fills themselves stay. */
   unstate(importId: number): void {
     this.#unstate.run(this.#user, importId);
   }
 
-  /** A fill that no import states any more. */
+  /** Deletes a fill that no import states. */
   delete(id: string): void {
     this.#delete.run(this.#user, id);
   }
@@ -396,22 +396,22 @@ export class FillTable {
     this.#setOrder.run({ user: this.#user, id, order_id });
   }
 
-  /** Of each instrument in each account the earliest fill whose fees no file states. */
+  /** The earliest fill without stated fees, per instrument and account. */
   feeless(): Fill[] {
     return (this.#feeless.all(this.#user) as Row[]).map(fromRow);
   }
 
-  /** What an import states without fees, nor another file as costs, and what those fills have of them in trades. */
+  /** The instruments of an import's fills without stated fees or costs, with their fees in trades. */
   feelessIn(importId: number): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
     return this.#feelessIn.all({ user: this.#user, importId }) as ReturnType<FillTable['feelessIn']>;
   }
 
-  /** The multiplier of the latest fill in a symbol; undefined where there is none. */
+  /** The multiplier of a symbol's latest fill; undefined if none. */
   latestMultiplier(platform: string, symbol: string): number | undefined {
     return this.#multiplier.get(this.#user, platform, symbol) as number | undefined;
   }
 
-  /** The symbols of a platform that a change of symbol joins, each with the one before. */
+  /** The symbol changes of a platform. */
   symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
     return this.#changes.all(this.#user, platform) as { symbol: string; former_symbol: string }[];
   }
@@ -429,7 +429,7 @@ export class FillTable {
 
   /**
    * @param from only fills from this instant on
-   * @returns symbol by symbol, each in the order of time
+   * @returns by symbol, then by time
    */
   load(instruments: Instruments, from: string): PlacedFill[] {
     const placed: { fill: Fill; places: Map<number, number> }[] = [];
@@ -445,12 +445,12 @@ export class FillTable {
   }
 
   /**
-   * The latest instant, up to a given one, that a walk can begin at: no trade lies on both sides of it.
-   * @param instruments of one symbol
-   * @returns the empty text where that is before the first fill
+   * The latest instant, up to a given one, at which a walk can begin: no trade spans it.
+   * @param instruments with one symbol
+   * @returns empty text if that is before the first fill
    */
   flatPoint(instruments: Instruments, before: string): string {
-    // Trades that were met, and not yet their opening.
+    // Trades seen without their opening so far.
     const entered = new Set<string>();
     const opened = new Set<string>();
     let from = before;
@@ -489,7 +489,7 @@ function isFlag(name: string): name is Flag {
   return (FLAGS as readonly string[]).includes(name);
 }
 
-/** With true and false in place of 1 and 0. */
+/** Converts 1 and 0 to true and false. */
 export function withFlags<T extends Record<Flag, unknown>>(row: T): T & Record<Flag, boolean> {
   return { ...row, may_short: row.may_short === 1, has_time: row.has_time === 1, fees_stated: row.fees_stated === 1 };
 }
