@@ -95,3 +95,10 @@ export class Sum {
     return this.#sum - this.value + this.#lost;
   }
 }
+
+/** A sum of money, rounded once. */
+export function totalMoney(amounts: Iterable<number>): number {
+  const sum = new Sum();
+  for (const amount of amounts) sum.add(amount);
+  return roundMoney(sum.value);
+}

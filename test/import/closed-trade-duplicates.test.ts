@@ -42,7 +42,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const first = new ImportHome().withUser();
     first.import(first.file('fills.csv', fills));
     expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
-      /1 trade in this file \(first on line \d, [\w ]+\) is a duplicate: already in the journal as fills of another export .* --allow-duplicates if it is another/,
+      /1 trade in this file \(first on line \d, [\w ]+\) is a duplicate: already in the journal as fills of another export .* --allow-duplicates if it is a separate trade/,
     );
     expect(first.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 1 }]);
 

@@ -1,4 +1,4 @@
-/** Fills in a journal: trades made from them, whatever came before, and taken back. */
+/** Fills in a journal: trades made from them in any order, and undo. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/fills/reading.ts';
@@ -14,7 +14,7 @@ const shown = (home: FillHome) =>
     .map((row) => Object.values(row).join(' ').replace('x:MESZ6:2026-11-02:', ''));
 
 describe('an import of fills', () => {
-  test('makes trades, and later files go on from them', () => {
+  test('makes trades, and later files continue them', () => {
     const home = new FillHome().withUser();
     const all = fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'], { fees: 1 });
     home.take(all.slice(0, 2));
@@ -31,7 +31,7 @@ describe('an import of fills', () => {
     expect(home.take(all.slice(4)).trades).toMatchObject({ added: 1, changed: 0, unchanged: 1 });
   });
 
-  test('keeps a close without an opening, until a file brings it', () => {
+  test('keeps an unmatched close until a file has its opening', () => {
     const home = new FillHome().withUser();
     const stock = { ...MES, symbol: 'ACME', market: 'stock' as const };
     const [buy, sell] = fills(['buy 5 @ 10', 'sell 5 @ 12'], { instrument: stock, mayShort: false }) as [
@@ -44,7 +44,7 @@ describe('an import of fills', () => {
     expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([{ status: 'closed', gross_pnl: 10 }]);
   });
 
-  test('takes a position along when its symbol changes, whichever file comes first', () => {
+  test('moves a position when its symbol changes, in any order of files', () => {
     const stock = (symbol: string) => ({ ...MES, symbol, market: 'stock' as const, underlying: null });
     const bought = fills(['buy 5 @ 10'], { instrument: stock('OLD'), mayShort: false });
     const change = makeFileFill({
@@ -84,7 +84,7 @@ describe('an import of fills', () => {
     }
   });
 
-  test('lets an expiration without a side close what is open', () => {
+  test('closes a position by an expiration without a side', () => {
     const home = new FillHome().withUser();
     const option = { ...MES, symbol: 'SPY 2026-11-06 C450', market: 'option' as const, underlying: 'SPY' };
     home.take(fills(['sell 2 @ 1.5'], { instrument: option, effect: 'open' }));
@@ -102,7 +102,7 @@ describe('an import of fills', () => {
     ]);
   });
 
-  test('takes the fees of the export that has them', () => {
+  test('uses the fees of the export that states them', () => {
     const home = new FillHome().withUser();
     const bare = fills(['buy 1 @ 100', 'sell 1 @ 101']);
     home.take(bare);
@@ -114,7 +114,7 @@ describe('an import of fills', () => {
     expect(shown(home)).toEqual(['1 long closed 1 5 0']);
   });
 
-  test('knows a rebate from a fee', () => {
+  test('distinguishes rebates from fees', () => {
     const home = new FillHome().withUser();
     home.take(fills(['buy 1 @ 100', 'sell 1 @ 101'], { fees: -0.5 }));
     expect(home.rows('SELECT gross_pnl, fees, net_pnl FROM trades')).toEqual([{ gross_pnl: 6, fees: 0, net_pnl: 6 }]);
@@ -124,7 +124,7 @@ describe('an import of fills', () => {
     ['price', { price: 101 }, 'price: this fill of MESZ6 has 100 in the journal but 101 in this file'],
     ['time', { executedAt: at(30) }, 'executed_at: this fill of MESZ6 has'],
     ['side', { side: 'sell' }, 'side: this fill of MESZ6 has'],
-  ])('refuses a known execution with another %s', (_, changes, message) => {
+  ])('rejects a known execution with another %s', (_, changes, message) => {
     const home = new FillHome().withUser();
     const [fill] = fills(['buy 1 @ 100']) as [FileFill];
     home.take([fill]);
@@ -133,7 +133,7 @@ describe('an import of fills', () => {
     expect(home.bytes()).toEqual(before);
   });
 
-  test('refuses what another format seems to have stated, unless told otherwise', () => {
+  test('rejects suspected duplicates of another format, except with --allow-duplicates', () => {
     const home = new FillHome().withUser();
     const one = fills(['buy 1 @ 100', 'sell 1 @ 101']);
     const other = { format: { name: 'y', platform: 'x' } };
@@ -162,7 +162,7 @@ describe('an import of fills', () => {
     [{ fees: -1e15 }, 'fees: must be between -1e15 and 1e15'],
     [{ feeQuantity: 1e18 }, 'fee_quantity: must be between -1e18 and 1e18'],
     [{ rate: { base: 'EUR', value: 1e12 } }, 'rate: must be below 1e12'],
-  ])('refuses %j in words, with its line', (changes, message) => {
+  ])('rejects %j with a clear error and its line', (changes, message) => {
     const home = new FillHome().withUser();
     const before = home.bytes();
     try {
@@ -175,14 +175,14 @@ describe('an import of fills', () => {
     expect.assertions(3);
   });
 
-  test('a name of any length is an account', () => {
+  test('an account name may have any length', () => {
     const home = new FillHome().withUser();
     const account = 'ä/'.repeat(500);
     home.take(fills(['buy 1 @ 100'], { account }));
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account }]);
   });
 
-  test('asks for a multiplier, and remembers it', () => {
+  test('requires a multiplier, and reuses it', () => {
     const home = new FillHome().withUser();
     const instrument = { ...MES, symbol: 'XYZZ6', underlying: null };
     const all = fills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument });
@@ -204,14 +204,14 @@ describe('an import of fills', () => {
   });
 });
 
-describe('what people wrote', () => {
+describe("the user's text", () => {
   const all = fills(['buy 1 @ 100', 'buy 2 @ 101', 'sell 3 @ 102', 'buy 1 @ 90', 'sell 1 @ 91']);
   const WRITTEN = { notes: 'waited', tags: ['a'], setup: 'orb', rating: 4, initial_risk: 50 };
 
   function written(): FillHome {
     const home = new FillHome().withUser();
     home.take(all.slice(1));
-    // Without its opening, the sell of three turns the position into a short.
+    // Without its opening, the sell of three reverses the position to short.
     expect(shown(home)).toEqual(['2 long closed 2 10 0', '3 short closed 1 60 0', '5 short open 1 0 0']);
     home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:2', ...WRITTEN }));
     home.import(
@@ -229,7 +229,7 @@ describe('what people wrote', () => {
     return home;
   }
 
-  test('goes to the trade that holds most of the fills', () => {
+  test('moves to the trade with most of the fills', () => {
     const home = written();
     const { trades } = home.take(all.slice(0, 1));
     const heir = 'x:MESZ6:2026-11-02:1';
@@ -240,7 +240,7 @@ describe('what people wrote', () => {
     expect(home.everything()['weekly-reviews']).toMatchObject([{ best_trade_id: heir, worst_trade_id: heir }]);
   });
 
-  test('of two trades is put together', () => {
+  test('of two trades is merged', () => {
     const home = written();
     home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:3', notes: 'late', tags: ['b'], rating: 1 }));
     home.take(all.slice(0, 1));
@@ -249,7 +249,7 @@ describe('what people wrote', () => {
     for (const words of ['waited', 'late', 'rating of x:MESZ6:2026-11-02:']) expect(trade?.['notes']).toContain(words);
   });
 
-  test('as a field of the walk stays, whatever comes', () => {
+  test('in a walked field stays', () => {
     const home = new FillHome().withUser();
     home.take(all.slice(3, 4));
     home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', account: 'ira', fees: 2 }));
@@ -288,7 +288,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
     { account: 'a', status: 'closed', gross_pnl: 10, fees: 1.5 },
   ];
 
-  test('a fill is in the one that a file names, whichever came first', () => {
+  test('a fill is in the named one, in any order of files', () => {
     const orders = [
       [undefined, 'a'],
       ['a', undefined],
@@ -304,7 +304,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
     expect(made[2]).toEqual(made[0]);
   });
 
-  test('what one file has and the other has not stays without', () => {
+  test('a fill in only one file stays without', () => {
     const home = new FillHome().withUser();
     home.take(all, { format });
     home.take(all.slice(0, 1), { format, account: 'a' });
@@ -314,7 +314,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
     ]);
   });
 
-  test('words go along, and come back where the file that named it is taken back', () => {
+  test("the user's text moves along, and back after undo of the naming file", () => {
     const home = new FillHome().withUser();
     home.take(all, { format });
     const [before] = home.rows('SELECT id, created_at FROM trades ORDER BY executed_at, id');
@@ -329,7 +329,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
     expect(home.trades()).toEqual(trades);
   });
 
-  test('the file without one is reported with the trades that hold its fills', () => {
+  test('the report of the file without one has the trades with its fills', () => {
     const home = new FillHome().withUser();
     home.take(all, { format, account: 'a' });
     const { added, namedElsewhere, trades } = home.take(bare, { format });
@@ -338,7 +338,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
   });
 });
 
-test('a fill that two accounts have is theirs, and the file without one says nothing about whose', () => {
+test('a fill in two accounts stays in both, and the file without one adds none', () => {
   const all = fills(['buy 1 @ 100', 'sell 1 @ 101']);
   const made = [
     ['a', 'b', undefined],
@@ -353,7 +353,7 @@ test('a fill that two accounts have is theirs, and the file without one says not
   expect(made[1]).toEqual(made[0]);
 });
 
-test('one execution in two accounts is refused where the platform uses ids once', () => {
+test('one execution in two accounts is rejected if the platform has unique ids', () => {
   const home = new FillHome().withUser();
   const format = { name: 'x', hasUniqueIds: true };
   const all = fills(['buy 1 @ 100']);
@@ -363,7 +363,7 @@ test('one execution in two accounts is refused where the platform uses ids once'
   );
 });
 
-describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
+describe.each(['1', null])('a cancelled fill (id %s)', (id) => {
   const [bought, cancel, sold, bought2] = fills(['buy 1 @ 100', 'sell 1 @ 100', 'sell 2 @ 101', 'buy 2 @ 99']).map(
     (fill, index) => ({ ...fill, ...(id === null ? { executionId: null } : {}), cancels: index === 1 }),
   ) as [FileFill, FileFill, FileFill, FileFill];
@@ -372,7 +372,7 @@ describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
   const short = [{ side: 'short', status: 'closed', quantity: 2, gross_pnl: 20 }];
   const trades = (home: FillHome) => home.rows('SELECT side, status, quantity, gross_pnl FROM trades');
 
-  test('goes, whichever file has what, in any order', () => {
+  test('is removed, in any distribution and order of files', () => {
     const pieces = [[bought], [cancel], [sold], [bought2]];
     const orders = [
       pieces,
@@ -389,7 +389,7 @@ describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
     for (const other of made) expect(other).toEqual(made[0]);
   });
 
-  test('comes back where the file that cancelled it is taken back', () => {
+  test('returns after undo of the file that cancels it', () => {
     const home = new FillHome().withUser();
     home.take([bought, sold, bought2]);
     const before = home.tables();
@@ -399,7 +399,7 @@ describe.each(['1', null])('a fill that is cancelled (id %s)', (id) => {
     expect(home.tables()).toEqual(before);
   });
 
-  test('that no file has is reported, and nothing is made of what cancels it', () => {
+  test('missing from all files is reported, and its cancellation makes no trade', () => {
     const home = new FillHome().withUser();
     const { unmatched } = home.take([cancel, sold, bought2]);
     expect(unmatched).toMatchObject([{ fill: { state: 'cancels' }, quantity: 1 }]);
@@ -416,7 +416,7 @@ describe('pairs', () => {
     end(String(sell), String(buy), 'sell', sell),
   ];
 
-  test('are in one account with all that they lead to', () => {
+  test('share one account along the chain', () => {
     // 2 and 4 have two parts each; 11 and 12 are another position.
     const chain = [...pair(1, 2), ...pair(3, 2), ...pair(3, 4), ...pair(5, 4)];
     const apart = pair(11, 12);
@@ -439,8 +439,8 @@ describe('pairs', () => {
   });
 });
 
-describe('of any files', () => {
-  test('any order and any overlap make the same trades', { timeout: 60_000 }, () => {
+describe('with random files', () => {
+  test('any order and overlap make the same trades', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(toldPieces, (pieces) => {
         const whole = new FillHome().withUser();
@@ -455,7 +455,7 @@ describe('of any files', () => {
     );
   });
 
-  test('undo gives the journal before, row by row', { timeout: 60_000 }, () => {
+  test('undo restores the journal, row by row', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyPieces, (pieces) => {
         const home = new FillHome().withUser();
@@ -474,7 +474,7 @@ describe('of any files', () => {
     );
   });
 
-  test('undoing the imports in another order leaves the others as if that one had never been', {
+  test('undo in another order leaves the other imports as if that one had never existed', {
     timeout: 60_000,
   }, () => {
     fc.assert(
@@ -491,7 +491,7 @@ describe('of any files', () => {
     );
   });
 
-  /** The accounts' files in overlapping pieces, some of which don't say whose they are. */
+  /** The accounts' files in overlapping pieces, some without an account. */
   const anonymous = fc
     .tuple(
       anyFile,
@@ -516,7 +516,7 @@ describe('of any files', () => {
       };
     });
 
-  test('which file names an account makes a difference, which comes first does not', { timeout: 60_000 }, () => {
+  test('which file names an account matters, but not their order', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anonymous, fc.nat(), ({ format, files }, n) => {
         const home = new FillHome().withUser();

@@ -7,11 +7,11 @@ const PERFORMANCE = 'symbol,qty,buyFillId,sellFillId,buyPrice,sellPrice,pnl,boug
 
 test.each([
   ['statement.pdf', '%PDF-1.7\n1 0 obj\n', "is a PDF, which can't be imported; export CSV from the platform"],
-  ['export.csv', '<!DOCTYPE html>\n<html><title>Log in</title>', 'is a web page (of a login, perhaps), and no export'],
-  ['export.html', '\n<html><body>Log in', 'is a web page (of a login, perhaps), and no export'],
+  ['export.csv', '<!DOCTYPE html>\n<html><title>Log in</title>', 'is a web page (perhaps a login page), not an export'],
+  ['export.html', '\n<html><body>Log in', 'is a web page (perhaps a login page), not an export'],
   ['empty.csv', '', 'is empty'],
   ['blank.csv', ' \n\n', 'is empty'],
-  ['Performance.zip', zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }), 'is an archive: unpack it'],
+  ['Performance.zip', zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }), 'is an archive; unpack it'],
   ['Performance.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), 'is an archive; unpack it and import its files'],
   [
     'chart.png',
@@ -27,7 +27,7 @@ test.each([
   [
     'Account.csv',
     'Datum,Tijd,Valutadatum,Product,ISIN,Omschrijving,FX,Mutatie,,Saldo,,Order Id\n02-11-2026,09:31,02-11-2026,ACME INC,US0000000001,"Koop 1 @ 5 EUR",,EUR,"-5,00",EUR,"95,00",a1\n',
-    "is DEGIRO's account statement, which has no trades: export Inbox > Transactions",
+    "is DEGIRO's account statement, which has no trades; export Inbox > Transactions",
   ],
   [
     'Trades.csv',

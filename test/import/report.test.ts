@@ -1,4 +1,4 @@
-/** What a person is told after an import: figures to compare, warnings, and what comes next. */
+/** The report of an import: figures to compare, warnings, and the next command. */
 import { describe, expect, test } from 'vitest';
 import { ImportStopped } from '../../src/import/index.ts';
 import type { ImportReport } from '../../src/import/report/import-report.ts';
@@ -21,7 +21,7 @@ function wordsOf(report: ImportReport): { figures: string[]; warnings: string[] 
   };
 }
 
-test('figures stand beside those that the file states, times in the zone of the user', () => {
+test("figures are shown with those of the file, times in the user's zone", () => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const path = home.file('Performance.csv', [PERFORMANCE, WON, ',,,,,,,,', LOST].join('\n'));
   const report = home.import(path, { timeZone: 'UTC' });
@@ -44,7 +44,7 @@ test('figures stand beside those that the file states, times in the zone of the 
   ]);
 });
 
-test('a symbol for each of a hundred contracts is cut short', () => {
+test('a list of a hundred symbols is shortened', () => {
   const home = new ImportHome().withUser();
   const rows = Array.from({ length: 100 }, (_, i) =>
     WON.replace('MESZ6,1,2', `MES${'FGHJKMNQUVXZ'[i % 12]}${10 + i},${i}1,${i}2`),
@@ -55,7 +55,7 @@ test('a symbol for each of a hundred contracts is cut short', () => {
 });
 
 describe('warnings', () => {
-  test('name closes without an opening, and currencies that no figure holds', () => {
+  test('name unmatched closes, and currencies excluded from figures', () => {
     const home = new ImportHome().withUser();
     const rows = [
       kraken('T1', '2026-11-02 10:00:00.1', 'sell', 3),
@@ -76,7 +76,7 @@ describe('warnings', () => {
     expect(outlookOf(closed)).toEqual({ start: '2026-11-02', end: '2026-11-03', baseCurrency: 'EUR' });
   });
 
-  test('say why the sum of a file that begins after its positions differs', () => {
+  test('explain the different total of a file that begins after its positions', () => {
     const home = new ImportHome().withUser();
     const path = home.file(
       'trades.csv',
@@ -104,14 +104,14 @@ describe('warnings', () => {
     return figures.filter((line) => /^(compared|differs)/.test(line));
   };
 
-  test('compare a realised P&L without the costs of what is open', () => {
+  test('compare realised P&L without the costs of open positions', () => {
     const rows = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C')];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
       'compared the file states net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
     ]);
   });
 
-  test('name the symbols that a file books first in, first out, and those that were opened before it', () => {
+  test('name symbols booked first in, first out, and those opened before the file', () => {
     const rows = [
       order('ACME', '02', 10, 20, 0, 'O'),
       order('ACME', '03', 10, 30, 0, 'O'),
@@ -127,7 +127,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('name trades that other files have a part of, and a difference of no known reason by its symbol', () => {
+  test('name trades shared with other files, and the symbol of an unexplained difference', () => {
     const home = new ImportHome().withUser();
     compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));
     expect(compared(home, order('ACME', '04', -5, 22, 8.5, 'C'))).toEqual([
@@ -145,7 +145,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('say nothing of closes without an opening where the sums are equal nevertheless', () => {
+  test("don't mention unmatched closes if the totals agree", () => {
     const home = new ImportHome().withUser();
     const path = home.file(
       'trades.csv',
@@ -160,7 +160,7 @@ describe('warnings', () => {
     expect(warnings.join()).toContain('1 unmatched fill');
   });
 
-  test('name no currency as the base where there are several', () => {
+  test('suggest no base currency if there are several', () => {
     const home = new ImportHome().withUser();
     const others = (line: string) => line.replace('XLTCZEUR', 'XLTCZGBP').replace('T1', 'T3').replace('T2', 'T4');
     const rows = [kraken('T1', '2026-11-02 10:00:00.1', 'buy', 2), kraken('T2', '2026-11-02 11:00:00.1', 'sell', 2)];
@@ -171,7 +171,7 @@ describe('warnings', () => {
     expect(outlookOf(report)).toEqual({ start: '2026-11-02', end: '2026-11-02', baseCurrency: null });
   });
 
-  test('show what would steer a terminal', () => {
+  test('escape control characters', () => {
     const home = new ImportHome().withUser();
     const row = WON.replace('MESZ6', 'MES\u202eZ6');
     const path = home.file('Performance.csv', [PERFORMANCE, row].join('\n'));
@@ -180,7 +180,7 @@ describe('warnings', () => {
   });
 });
 
-test('a fill that turns all trades after it counts those as made, and none as found below 0', () => {
+test('a fill that reverses all later trades counts them as added, with no count below 0', () => {
   const home = new ImportHome().withUser();
   const margin = (id: string, time: string, type: string) => kraken(id, time, type, 1).replace(',0,"",', ',5,"",');
   const sides = ['buy', 'sell', 'buy', 'sell', 'buy'];
@@ -191,7 +191,7 @@ test('a fill that turns all trades after it counts those as made, and none as fo
   expect(after).toMatchObject({ added: 3, changed: 0, unchanged: 0, platform: { trades: { removed: 2 } } });
 });
 
-test.each([false, true])('a file that fails leaves the report of those before it (dry run: %s)', (dryRun) => {
+test.each([false, true])('a failed file keeps the report of earlier files (dry run: %s)', (dryRun) => {
   const home = new ImportHome().withUser();
   const paths = [
     home.file('a.csv', [PERFORMANCE, WON].join('\n')),

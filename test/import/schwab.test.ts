@@ -213,7 +213,7 @@ test('the report begins with trades that are unsure, and an older file keeps the
   const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
   const [file] = whole.import(whole.file('a.csv', [HEADER, ...rows, moved].join('\n'))).files;
   expect(file && figuresOf(file as Parameters<typeof figuresOf>[0], 'UTC')[1]).toBe(
-    '  unsure  XYZ (1 trade): units came or went, and the file doesn\'t state what for; tagged "unsure"',
+    '  unsure  XYZ (1 trade): units came or went for no stated reason; tagged "unsure"',
   );
   pieces.import(pieces.file('a.csv', [HEADER, ...rows].join('\n')));
   expect(pieces.rows('SELECT tags FROM trades')).toEqual([{ tags: '[]' }]);

@@ -74,7 +74,7 @@ describe('a file of our own', () => {
   });
 
   test.each([
-    ['$12.50', '$13.50', '4: pnl: 13.5 does not fit the prices and the quantity of this row'],
+    ['$12.50', '$13.50', "4: pnl: 13.5 doesn't fit this row's prices and quantity"],
     ['$12.50', '12.50 USD', '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"'],
     ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
     ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],

@@ -88,7 +88,7 @@ test('files in folders within folders are taken, and no link to a folder is foll
     write(name, line('a'));
   symlinkSync(home.path('elsewhere'), join(folder, '2026', 'link'));
   expect([look(), look()]).toEqual([[], ['2026/11/trades.jsonl']]);
-  expect(said).toEqual([expect.stringMatching(/^2026\/link is a link, and is left alone/)]);
+  expect(said).toEqual([expect.stringMatching(/^2026\/link is a link and is skipped/)]);
 });
 
 test('a file is refused if a folder above it became a link', () => {
@@ -230,7 +230,7 @@ test('a locked journal is waited for, and a folder that goes', () => {
   other.exec('BEGIN IMMEDIATE');
   look();
   expect([look(), look()]).toEqual([[], []]);
-  expect(said).toEqual([expect.stringMatching(/another program is using it.*; trades\.jsonl waits$/)]);
+  expect(said).toEqual([expect.stringMatching(/another program is using it.*; trades\.jsonl will be retried$/)]);
   other.exec('COMMIT');
   other.close();
   expect(look()).toEqual(['trades.jsonl']);
@@ -253,7 +253,7 @@ test('so is a journal that cannot even be read', () => {
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words) });
   for (let i = 0; i < 3; i++) watch.look();
-  expect(said).toEqual([expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl waits$/)]);
+  expect(said).toEqual([expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl will be retried$/)]);
   isLocked = false;
   watch.look();
   expect(taken).toEqual([join(folder, 'trades.jsonl')]);
@@ -277,6 +277,6 @@ test('the command: a report a file, and SIGTERM ends it', async () => {
   expect(JSON.parse(report)).toMatchObject({ files: [{ file: join(folder, 'trades.jsonl'), added: 1 }] });
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
-  expect(errors).toContain('bad.csv is left alone');
+  expect(errors).toContain('bad.csv is skipped');
   expect(errors).toMatch(/^Watching .*\/in\. Stop with Ctrl-C\.\n/);
 });

@@ -1,4 +1,4 @@
-/** The copies that are made of a journal before an import writes to it. */
+/** Backups of a journal, made before an import writes to it. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const WRITE = `
   try { db.exec('BEGIN IMMEDIATE'); console.log('it may write'); } catch (error) { console.log(error.code); }`;
 
 test.each(['DELETE', 'WAL'])(
-  'in mode %s, the copy is of the last commit, and no one else gets in meanwhile',
+  'in mode %s, the backup has the last commit, and no other program can write meanwhile',
   (mode) => {
     const world = new World();
     const { journal } = world.files;
@@ -36,7 +36,7 @@ test.each(['DELETE', 'WAL'])(
   },
 );
 
-test('of three copies a day the last three stay, and always one older than an hour, a day and a week', () => {
+test('of three backups a day, the last three stay, and always one older than an hour, a day and a week', () => {
   const world = new World();
   world.db.close();
   const folder = join(dirname(world.files.journal), 'backups');
@@ -48,7 +48,7 @@ test('of three copies a day the last three stay, and always one older than an ho
     expect(ages.length).toBeLessThanOrEqual(9);
     for (const age of [0, 8, 16].slice(0, n + 1)) expect(ages).toContain(age);
     for (const age of [1, 24, 168]) {
-      // From the first copy on, and no copy is older than its age requires.
+      // From the first backup on, and none is older than its age requires.
       const older = ages.filter((own) => own > age);
       if (n * 8 > age) expect(Math.min(...older)).toBeLessThanOrEqual(2 * age + 16);
     }

@@ -1,4 +1,4 @@
-/** What follows for a trade from what a file gives of it and what the journal has: a case a row. */
+/** Completing a trade from a file's values and the journal's: one case per row. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completeTrade } from '../../src/journal-write/complete-trade.ts';
@@ -33,15 +33,15 @@ describe('a new trade', () => {
   test.each<[string, Values, string | undefined, Values]>([
     ['closed, from prices', CLOSED, undefined, { gross_pnl: 35, open_quantity: 0, fees: 0, multiplier: 1 }],
     ['short, with a multiplier', { ...CLOSED, side: 'short', multiplier: 50 }, undefined, { gross_pnl: -1750 }],
-    ['with a gross_pnl of its own', { ...CLOSED, gross_pnl: 34.99 }, undefined, { gross_pnl: 34.99 }],
-    ['with one that executions contradict', { ...NAMED, gross_pnl: 9 }, '+1@1 -1@2', { gross_pnl: 9 }],
-    ['at prices of binary noise', { ...CLOSED, quantity: 3, exit_price: 100.1 }, undefined, { gross_pnl: 0.3 }],
+    ['with its own gross_pnl', { ...CLOSED, gross_pnl: 34.99 }, undefined, { gross_pnl: 34.99 }],
+    ['with a gross_pnl that executions contradict', { ...NAMED, gross_pnl: 9 }, '+1@1 -1@2', { gross_pnl: 9 }],
+    ['at prices with binary noise', { ...CLOSED, quantity: 3, exit_price: 100.1 }, undefined, { gross_pnl: 0.3 }],
     ['below zero', { ...CLOSED, quantity: 1, entry_price: -37.63, exit_price: -10 }, undefined, { gross_pnl: 27.63 }],
     ['open', OPEN, undefined, { gross_pnl: 0, open_quantity: 10, exit_price: null, closed_at: null }],
-    ['open, and partly closed by its own word', { ...OPEN, open_quantity: 4 }, undefined, { open_quantity: 4 }],
-    ['of no executions', CLOSED, '', { gross_pnl: 35, quantity: 10 }],
+    ['open, with a stated open quantity', { ...OPEN, open_quantity: 4 }, undefined, { open_quantity: 4 }],
+    ['with an empty list of executions', CLOSED, '', { gross_pnl: 35, quantity: 10 }],
     [
-      'of executions alone',
+      'from executions alone',
       NAMED,
       '+0.1@100 +0.2@103 -0.3@110',
       {
@@ -58,20 +58,20 @@ describe('a new trade', () => {
       },
     ],
     [
-      'of executions that leave it open',
+      'from executions that leave it open',
       NAMED,
       '-4@10 +1@9',
       { side: 'short', status: 'open', closed_at: null, quantity: 4, open_quantity: 3, exit_price: 9, gross_pnl: 1 },
     ],
-    ['of executions and a multiplier', { ...NAMED, multiplier: 50 }, '-1@10 +1@9', { gross_pnl: 50, side: 'short' }],
-    ['of executions, with fees of its own', { ...NAMED, fees: 9 }, '+1@1 -1@2', { fees: 9, gross_pnl: 1 }],
-    ['said to be open although they end flat', { ...NAMED, status: 'open' }, '+1@1 -1@2', { gross_pnl: 1 }],
+    ['from executions and a multiplier', { ...NAMED, multiplier: 50 }, '-1@10 +1@9', { gross_pnl: 50, side: 'short' }],
+    ['from executions, with its own fees', { ...NAMED, fees: 9 }, '+1@1 -1@2', { fees: 9, gross_pnl: 1 }],
+    ['stated as open although its executions end flat', { ...NAMED, status: 'open' }, '+1@1 -1@2', { gross_pnl: 1 }],
     ['in the base currency by default', CLOSED, undefined, { currency: 'EUR', fx_rate: null }],
     ['in the base currency at rate 1', { ...CLOSED, fx_rate: 1 }, undefined, { fx_rate: null }],
     ['in another currency at rate 1', { ...CLOSED, currency: 'USDT', fx_rate: 1 }, undefined, { fx_rate: 1 }],
     ['in another currency without a rate', { ...CLOSED, currency: 'USD' }, undefined, { fx_rate: null }],
-    ['stamped by the import', CLOSED, undefined, { created_at: NOW, updated_at: NOW }],
-    ['with a stamp of its own', { ...CLOSED, created_at: minute(90) }, undefined, { created_at: minute(90) }],
+    ['with the timestamp of the import', CLOSED, undefined, { created_at: NOW, updated_at: NOW }],
+    ['with its own timestamp', { ...CLOSED, created_at: minute(90) }, undefined, { created_at: minute(90) }],
   ])('%s', (_, given, executions, expected) => {
     const list = executions === undefined ? undefined : executions === '' ? [] : fills(executions, 0.25);
     const whole = complete(given, list);
@@ -82,13 +82,13 @@ describe('a new trade', () => {
   test.each<[string, Values, string | undefined, string]>([
     ['reversed', NAMED, '+1@10 -2@11', 'executions: reverse the position; end the trade at flat and start another'],
     [
-      'turned through zero, whatever else is said',
+      'reversed, despite other values',
       { ...CLOSED, quantity: 1 },
       '+1@10 -2@11',
       'executions: reverse the position; end the trade at flat and start another',
     ],
     [
-      'closed, by executions that leave it open',
+      'closed, with executions that leave it open',
       { ...CLOSED },
       '+1@10',
       "gross_pnl: is missing, and can't be computed because the executions don't end flat",
@@ -106,25 +106,25 @@ describe('a new trade', () => {
       "fx_rate: must be 1 or omitted for a trade in the user's base currency (EUR); got 1.1",
     ],
     [
-      'of nothing',
+      'without fields',
       { id: 't1' },
       undefined,
       'symbol, market, side, status, executed_at, quantity, entry_price: are missing',
     ],
     [
-      'closed, of little',
+      'closed, with few fields',
       { ...NAMED, status: 'closed' },
       undefined,
       'side, executed_at, quantity, entry_price: are missing',
     ],
-    ['of executions without a name', { id: 't1' }, '+1@1', 'symbol, market: are missing'],
+    ['from executions without a symbol', { id: 't1' }, '+1@1', 'symbol, market: are missing'],
     ['without a side', { ...CLOSED, side: undefined }, undefined, 'side: is missing'],
-  ])('is refused: %s', (_, given, executions, message) => {
+  ])('is rejected: %s', (_, given, executions, message) => {
     const record = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     expect(() => complete(record, executions === undefined ? undefined : fills(executions))).toThrow(message);
   });
 
-  test('beyond all bounds is left to the check of the record', () => {
+  test('beyond all bounds is rejected by the check of the record', () => {
     expect(complete({ ...CLOSED, quantity: 1e300, exit_price: 1e300 }).record['gross_pnl']).toBe(
       Number.POSITIVE_INFINITY,
     );
@@ -139,29 +139,29 @@ describe('a stored trade', () => {
   const FLAT = '+1@10 -1@11';
   test.each<[string, WholeRecord, Values, string | undefined, Values]>([
     [
-      'keeps what is not given',
+      'keeps omitted fields',
       stored({ ...CLOSED, notes: 'n', fees: 2 }),
       { id: 't1' },
       undefined,
       { notes: 'n', fees: 2, gross_pnl: 35 },
     ],
-    ['loses what is given as null', stored({ ...CLOSED, notes: 'n' }), { notes: null }, undefined, { notes: null }],
+    ['clears a field given as null', stored({ ...CLOSED, notes: 'n' }), { notes: null }, undefined, { notes: null }],
     [
-      'keeps its gross_pnl where no price changes',
+      'keeps its gross_pnl if no price changes',
       stored({ ...CLOSED, gross_pnl: 34 }),
       { notes: 'n' },
       undefined,
       { gross_pnl: 34 },
     ],
     [
-      'is priced anew where one does',
+      'gets a new gross_pnl if a price changes',
       stored({ ...CLOSED, gross_pnl: 34 }),
       { exit_price: 101 },
       undefined,
       { gross_pnl: 10 },
     ],
     [
-      'by prices given later, not by its executions',
+      'uses later prices instead of its executions',
       stored(NAMED, fills(FLAT)),
       { exit_price: 12 },
       undefined,
@@ -175,42 +175,42 @@ describe('a stored trade', () => {
       { open_quantity: 0, gross_pnl: 10 },
     ],
     [
-      'keeps what is open of it',
+      'keeps its open quantity',
       stored({ ...OPEN, open_quantity: 4 }),
       { quantity: 12 },
       undefined,
       { open_quantity: 4, gross_pnl: 0 },
     ],
     [
-      'open, keeps what its executions realised',
+      'if open, keeps its realised P&L',
       stored(NAMED, fills('+4@10 -1@11')),
       { multiplier: 10 },
       undefined,
       { gross_pnl: 10 },
     ],
     [
-      'gets other executions',
+      'gets new executions',
       stored(NAMED, fills(FLAT)),
       { id: 't1' },
       '-2@10 +2@9 ',
       { side: 'short', quantity: 2, entry_price: 10, gross_pnl: 2 },
     ],
     [
-      'is opened again by them',
+      'is reopened by new executions',
       stored(NAMED, fills(FLAT)),
       { id: 't1' },
       '+1@10',
       { status: 'open', closed_at: null, exit_price: null, open_quantity: 1, gross_pnl: 0 },
     ],
     [
-      'keeps what was said since, where they are the same',
+      'keeps later values if executions are the same',
       stored({ ...NAMED, fees: 3 }, fills(FLAT)),
       { id: 't1' },
       FLAT,
       { fees: 3 },
     ],
     [
-      'loses its executions, not its prices',
+      'loses its executions but not its prices',
       stored(NAMED, fills(FLAT)),
       { id: 't1' },
       '',
@@ -224,14 +224,14 @@ describe('a stored trade', () => {
       { currency: 'USD', fx_rate: 0.9 },
     ],
     [
-      'loses its rate as it comes to the base currency',
+      'loses its rate when it changes to the base currency',
       stored({ ...CLOSED, currency: 'USD', fx_rate: 0.9 }),
       { currency: 'EUR' },
       undefined,
       { fx_rate: null },
     ],
     [
-      'keeps its stamps',
+      'keeps its timestamps',
       stored({ ...CLOSED, created_at: minute(90), updated_at: minute(91) }),
       { notes: 'n' },
       undefined,
@@ -252,13 +252,13 @@ test.each([
   ['a new trade with one keeps its own', { account: 'own' }, undefined, 'own'],
   ['a stored trade without one gets it', {}, { account: null }, 'main'],
   ['a stored trade with one keeps it', {}, { account: 'own' }, 'own'],
-  ['null is none', { account: null }, { account: 'own' }, 'main'],
+  ['null counts as none', { account: null }, { account: 'own' }, 'main'],
 ])('the default account: %s', (_, given, before, account) => {
   const whole = complete({ ...CLOSED, ...given }, undefined, before && stored({ ...CLOSED, ...before }), 'main');
   expect(whole.record['account']).toBe(account);
 });
 
-test('fills that end flat make what came in less what went out', () => {
+test('P&L of fills that end flat is proceeds minus cost', () => {
   const fill = fc.record({
     lots: fc.integer({ min: 1, max: 400 }),
     ticks: fc.integer({ min: -100, max: 200_000 }),

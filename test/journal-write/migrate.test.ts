@@ -1,4 +1,4 @@
-/** Journals of every schema that was ever released, brought to today's. */
+/** Upgrades of journals with every released schema. */
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const NEWEST = `schema-${SCHEMA_VERSION}.sql`;
 const versionOf = (name: string) => Number(/^schema-(\d+).*\.sql$/.exec(name)?.[1]);
 const OLDER = readdirSync(join(root, 'test/fixtures')).filter((name) => versionOf(name) < SCHEMA_VERSION);
 
-/** A journal file made by a schema, with the rows of test/fixtures/rows.sql. */
+/** A journal file with a schema and the rows of test/fixtures/rows.sql. */
 function fileOf(schema: string, rows = fixture('rows.sql')): string {
   const path = join(temporaryFolder(), 'journal.db');
   const db = new Database(path);
@@ -37,7 +37,7 @@ function opened(path: string): Database.Database {
   return db;
 }
 
-/** Everything that the service says of a journal file, to each of its users. */
+/** All responses of the service about a journal file, for each user. */
 async function answersOf(path: string): Promise<unknown[]> {
   const world = new World();
   renameSync(path, world.files.journal);
@@ -56,7 +56,7 @@ async function answersOf(path: string): Promise<unknown[]> {
 }
 
 describe.each(OLDER)('%s', (name) => {
-  test('upgraded, is what is made today, and answers as that does', async () => {
+  test('equals a new journal after the upgrade, and gives the same responses', async () => {
     const rows =
       fixture('rows.sql') + (fixture(name).includes('CREATE TABLE fills (') ? fixture('rows-fills.sql') : '');
     const path = fileOf(fixture(name), rows);
@@ -95,10 +95,10 @@ describe.each(OLDER)('%s', (name) => {
   });
 });
 
-describe('what version 3 no longer takes', () => {
+describe('a value that version 3 rejects', () => {
   const old = (change: string) => fileOf(fixture('schema-2.sql'), `${fixture('rows.sql')} ${change}`);
 
-  test('is empty afterwards where it may be, and counted', async () => {
+  test('is cleared if it may be empty, and counted', async () => {
     const path = old(`
       UPDATE users SET starting_balance = 5e-324 WHERE id = 'ana';
       UPDATE trade_groups SET initial_risk = 9e-9 WHERE id = 'g1';
@@ -145,14 +145,14 @@ describe('what version 3 no longer takes', () => {
       "UPDATE executions SET executed_at = '0000-01-01T00:00:00.000Z' WHERE user_id = 'me' AND position = 0",
       'executions of trade t1 (user me): executed_at: ',
     ],
-  ])('is named where it may not be empty: %s', async (change, words) => {
+  ])('is reported if it must not be empty: %s', async (change, words) => {
     const path = old(change);
     await expect(upgradeJournal(path)).rejects.toThrow(`the journal ${path} was not changed: ${words}`);
     expect(opened(path).pragma('user_version', { simple: true })).toBe(2);
   });
 });
 
-test('what version 6 no longer takes is renamed, with all that refers to it, and counted', async () => {
+test('an id that version 6 rejects is renamed with all references, and counted', async () => {
   const path = fileOf(
     fixture('schema-5.sql'),
     `PRAGMA foreign_keys = OFF; ${fixture('rows.sql')}
@@ -185,7 +185,7 @@ test('what version 6 no longer takes is renamed, with all that refers to it, and
   expect([status, body.data.group.id, body.data.executions.length]).toEqual([200, 'dot:..', 3]);
 });
 
-test('an id that is renamed for version 6 gets one that the journal does not have', async () => {
+test('an id renamed for version 6 is new in the journal', async () => {
   const path = fileOf(
     fixture('schema-5.sql'),
     `${fixture('rows.sql')}
@@ -200,7 +200,7 @@ test('an id that is renamed for version 6 gets one that the journal does not hav
   expect(ids).toEqual(['dot3:.', 'dot3:..', 'dot:..']);
 });
 
-test('version 7 takes fees of 0 as stated, unless the format of each file that has the fill states none', async () => {
+test('version 7 marks fees of 0 as stated, unless all formats of the fill state none', async () => {
   const path = fileOf(
     fixture('schema-6.sql'),
     `${fixture('rows.sql')} ${fixture('rows-fills.sql')}
@@ -228,7 +228,7 @@ test('version 7 takes fees of 0 as stated, unless the format of each file that h
   ]);
 });
 
-test.each(['.', '..'])('a record or a user with the id %s is refused', async (id) => {
+test.each(['.', '..'])('a record or user with the id %s is rejected', async (id) => {
   const home = join(temporaryFolder(), 'home');
   const file = join(temporaryFolder(), 'trades.jsonl');
   writeFileSync(file, `${JSON.stringify({ ...tradeRow(id), fees: 0 })}\n`);
@@ -238,7 +238,7 @@ test.each(['.', '..'])('a record or a user with the id %s is refused', async (id
   expect((await runHere(['user', 'add', id, '--home', home])).stderr).toContain('not . or ..');
 });
 
-test('schema.sql is as it was released: whoever changes it makes a new version', () => {
+test('schema.sql equals its release: any change needs a new version', () => {
   expect(
     normalSql(SCHEMA_SQL),
     `schema.sql is not what version ${SCHEMA_VERSION} was released as, test/fixtures/${NEWEST}. Raise its user_version, add a file to migrations/, and copy it to test/fixtures: CONTRIBUTING.md, "Change the schema".`,
@@ -252,14 +252,14 @@ test('each version but the first has one migration', () => {
   );
 });
 
-/** The newest journal with one migration more. */
+/** The newest journal with one more migration. */
 function oneMore(sql: string): string[] {
   return [...Array.from({ length: SCHEMA_VERSION - 1 }, () => ''), sql];
 }
 
 const MOTTO = oneMore('ALTER TABLE users ADD COLUMN motto TEXT');
 
-test('an upgrade keeps the journal as it was beside the new one', async () => {
+test('an upgrade keeps a backup of the old journal next to the new one', async () => {
   const world = new World();
   const { journal: path } = world.files;
   writeFileSync(`${path}.version-${SCHEMA_VERSION}`, 'an earlier one');
@@ -287,7 +287,7 @@ describe('a migration', () => {
     expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
   });
 
-  // What schema.sql will not have: the tables here are only made for this test.
+  // Tables made only for this test.
   const stricter = oneMore(`
     INSERT INTO notes SELECT count(*) || ' names are shorter' FROM users WHERE length(name) > 3;
     UPDATE users SET name = substr(name, 1, 3);
@@ -296,7 +296,7 @@ describe('a migration', () => {
       breakeven_tolerance REAL, created_at TEXT, updated_at TEXT
     ) STRICT, WITHOUT ROWID`);
 
-  test('makes a table anew, keeps what refers to it, and says what it changed', async () => {
+  test('rebuilds a table, keeps references to it, and reports its changes', async () => {
     const world = new World({ name: 'Long' });
     world.insert('trades', tradeRow('t'));
     const { updated_at } = world.db.prepare('SELECT updated_at FROM users').get() as any;
@@ -308,7 +308,7 @@ describe('a migration', () => {
     expect(world.db.pragma('foreign_key_check')).toEqual([]);
   });
 
-  test('names the rows that the new table refuses, and changes nothing', async () => {
+  test('names the rows that the new table rejects, and changes nothing', async () => {
     const world = new World();
     for (const id of ['a', 'b']) world.addUser(id, { base_currency: 'XXX' });
     const upgrade = upgradeJournal(world.files.journal, stricter);
@@ -319,7 +319,7 @@ describe('a migration', () => {
     expect(world.db.prepare('SELECT id FROM users').all()).toHaveLength(3);
   });
 
-  test("leaves the owner's own tables, views, triggers and indexes, and refuses to drop a column of theirs", async () => {
+  test("keeps the owner's own tables, views, triggers and indexes, and refuses to drop their columns", async () => {
     const world = new World();
     const own = `
       CREATE TABLE mine (a); CREATE TABLE mine_new (a);
@@ -338,7 +338,7 @@ describe('a migration', () => {
     );
   });
 
-  test('lets references stay broken that were', async () => {
+  test('leaves broken references broken', async () => {
     const world = new World();
     world.db.pragma('foreign_keys = OFF');
     world.insert('trades', tradeRow('t', { user_id: 'gone' }));
@@ -347,7 +347,7 @@ describe('a migration', () => {
   });
 });
 
-test('upgrade says what it did, and when there is nothing to do', async () => {
+test('upgrade reports its result, or that there is nothing to do', async () => {
   const path = fileOf(fixture('schema-1.sql'));
   const [first, second] = [await runHere(['upgrade', '--db', path]), await runHere(['upgrade', '--db', path])];
   expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/from version 1 to \d+\. .*\.version-1\.$/m)]);
@@ -362,7 +362,7 @@ describe('an older journal', () => {
     [['user', 'list']],
     [['user', 'add', 'you']],
     [['user', 'set', 'me', '--name', 'Me']],
-  ])('is refused by %j, which names the command that mends it', async (command) => {
+  ])('is rejected by %j, which names the command that upgrades it', async (command) => {
     const path = fileOf(fixture('schema-1.sql'));
     writeFileSync(join(path, '..', 'trades.csv'), 'id\nt1\n');
     const file = command.map((word) => (word === 'trades.csv' ? join(path, '..', word) : word));
@@ -373,7 +373,7 @@ describe('an older journal', () => {
     ]);
   });
 
-  test('is served as soon as it is upgraded; until then the start and each answer name the command', async () => {
+  test('is served after its upgrade; until then the start and each response name the command', async () => {
     const path = fileOf(fixture('schema-1.sql'));
     const { url, output } = await startServe(['--db', path, '--home', join(path, '..')]);
     expect(output.stderr).toMatch(/warning: .*version 1 is older .* run "journal-api upgrade"/);

@@ -1,4 +1,4 @@
-/** What a handle for writing promises to whoever reads meanwhile. */
+/** What a handle for writing guarantees to concurrent readers. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal } from '../../src/journal/journal.ts';
@@ -6,14 +6,14 @@ import { createJournal, writeJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
-test('readers go on with what was there until a long import commits', () => {
+test('readers see the old state until a long import commits', () => {
   const path = join(temporaryFolder(), 'journal.db');
   createJournal(path).close();
   const journal = openJournal(path);
   const users = () => journal.read((reader) => reader.get('SELECT count(*) AS n FROM users')?.['n']);
   try {
     writeJournal(path, (db) => {
-      // As if memory were short: an import is seldom larger than the cache that SQLite takes.
+      // As if memory were short: an import rarely exceeds SQLite's cache.
       db.pragma('cache_size = 10');
       db.transaction(() => {
         for (let i = 0; i < 2000; i++) addUser(db, newUser(`user-${i}`, { name: 'x'.repeat(100) }), NOW);

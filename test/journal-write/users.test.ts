@@ -1,4 +1,4 @@
-/** Users are checked before they are written, and a change that would make stored rates wrong is refused. */
+/** Users are checked before they are written, and changes that would make stored rates wrong are rejected. */
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function refusalOf(fn: () => unknown): string {
   throw new Error('it was done');
 }
 
-test('a new user has defaults for what is left out', () => {
+test('a new user has defaults for omitted settings', () => {
   const home = new ImportHome().withUser();
   expect(home.rows('SELECT * FROM users')).toEqual([
     {
@@ -39,7 +39,7 @@ test('a new user has defaults for what is left out', () => {
 });
 
 test.each<[string, UserChanges, string]>([
-  ['a b', {}, "a user's id is 1 to 128 letters"],
+  ['a b', {}, "a user's id must be 1 to 128 letters"],
   ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
   ['a', { timezone: '+02:00' }, 'timezone must be an IANA time zone'],
   ['a', { timezone: 'EST' }, 'timezone must be an IANA time zone; got "EST"; did you mean America/New_York?'],
@@ -50,19 +50,19 @@ test.each<[string, UserChanges, string]>([
   ['a', { starting_balance: 0 }, 'starting_balance must be a number, 1e-8 or more'],
   ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number, 1e-8 or more'],
   ['a', { breakeven_tolerance: -1 }, 'breakeven_tolerance must be a number, 0 or more'],
-])('%s %j is refused', (id, changes, message) => {
+])('%s %j is rejected', (id, changes, message) => {
   expect(() => newUser(id, changes)).toThrow(UsageError);
   expect(() => newUser(id, changes)).toThrow(message);
 });
 
-test('the same id twice is refused', () => {
+test('a repeated id is rejected', () => {
   const home = new ImportHome().withUser('ana');
   const db = openForWriting(home.journal);
   expect(() => addUser(db, newUser('ana', {}), NOW)).toThrow('user "ana" already exists');
   db.close();
 });
 
-test('setting changes what is given, and says so where there is nobody to change', () => {
+test('set changes the given values, and rejects an unknown user', () => {
   const home = new ImportHome().withUser('ana', { name: 'Ana' });
   home.now += 1000;
   expect(set(home, 'ana', { timezone: 'Europe/Madrid', starting_balance: 5000 })).toMatchObject({
@@ -90,7 +90,7 @@ test('the base currency stays while rates to it are stored', () => {
   expect(set(home, 'me', { base_currency: 'EUR' })).toMatchObject({ base_currency: 'EUR' });
 });
 
-test('a journal is never made over a file, nor opened where there is none of ours', () => {
+test('a journal never replaces a file, and a foreign file is never opened', () => {
   const home = new ImportHome();
   const path = home.file('journal.db', 'something');
   expect(() => createJournal(path)).toThrow('was not touched');
@@ -106,18 +106,18 @@ test('a journal is never made over a file, nor opened where there is none of our
   expect(() => openForWriting(home.path('other.db'))).toThrow('it is not a journal-api journal');
 });
 
-test('a journal that may not be written is named, with what to do', () => {
+test('a write error names the journal and a remedy', () => {
   const home = new ImportHome().withUser();
   const write = () =>
     writeJournal(home.journal, (db) => {
-      // As SQLite says it of a file without the permission, which root needs none of.
+      // SQLite's error for a missing permission, which root doesn't need.
       db.pragma('query_only = ON');
       setUser(db, 'me', { name: 'Me' }, home.now);
     });
   expect(write).toThrow(`the journal ${home.journal} can't be written: permission denied; check the permissions`);
 });
 
-test.skipIf(process.getuid?.() === 0)('so is one without the permission', () => {
+test.skipIf(process.getuid?.() === 0)('so does an error of missing permission', () => {
   const home = new ImportHome().withUser();
   chmodSync(home.journal, 0o400);
   expect(() => openForWriting(home.journal)).toThrow(
@@ -138,7 +138,7 @@ test.each([
     /not a journal-api journal.*restore a backup/,
   ],
   ['newer', (home: ImportHome) => home.withUser().write('PRAGMA user_version = 99'), /use a newer journal-api$/],
-])('a new journal is suggested only where there is no file: %s', (name, make, message) => {
+])('a new journal is suggested only if there is no file: %s', (name, make, message) => {
   const home = new ImportHome();
   make(home);
   const reading = refusalOf(() => userFor(home.journal, undefined));

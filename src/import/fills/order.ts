@@ -59,6 +59,6 @@ export function compareIds(a: string, b: string): number {
   return a.length - b.length || compare(a, b);
 }
 
-function compare(a: string, b: string): number {
+export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

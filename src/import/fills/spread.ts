@@ -1,5 +1,6 @@
 /** Spreads of legs: strategy, readable name and maximum loss. */
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, totalMoney } from '../../money.ts';
+import { compare } from './order.ts';
 
 /** A leg: an option or its underlying. */
 export interface Leg {
@@ -87,16 +88,16 @@ function fourLegs(legs: readonly OptionLeg[]): string | undefined {
 export function riskOf(legs: readonly Leg[]): number | null {
   const options = legs.filter(isOption);
   if (options.length !== legs.length || new Set(options.map(({ expiration }) => expiration)).size !== 1) return null;
-  const unitsIn = (type: string) => totalOf(options.filter((leg) => leg.option_type === type).map(signedUnits));
+  const unitsIn = (type: string) => totalMoney(options.filter((leg) => leg.option_type === type).map(signedUnits));
   if (unitsIn('call') < 0 || unitsIn('put') < 0) return null;
-  const paid = totalOf(options.map((leg) => signedUnits(leg) * leg.entry_price));
+  const paid = totalMoney(options.map((leg) => signedUnits(leg) * leg.entry_price));
   const worst = Math.min(...options.map(({ strike }) => payoffAt(strike, options)));
   const risk = roundMoney(paid - worst);
   return risk >= 1e-8 && risk < 1e15 ? risk : null;
 }
 
 function payoffAt(price: number, options: readonly OptionLeg[]): number {
-  return totalOf(
+  return totalMoney(
     options.map((leg) => {
       const { option_type, strike } = leg;
       return signedUnits(leg) * Math.max(0, option_type === 'call' ? price - strike : strike - price);
@@ -144,16 +145,6 @@ function signedUnits(leg: Leg): number {
   return leg.side === 'long' ? unitsOf(leg) : -unitsOf(leg);
 }
 
-function totalOf(values: readonly number[]): number {
-  const sum = new Sum();
-  for (const value of values) sum.add(value);
-  return roundMoney(sum.value);
-}
-
 function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

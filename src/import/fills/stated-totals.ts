@@ -1,5 +1,5 @@
 /** The totals that a file states, for comparison with its trades. */
-import { roundMoney, Sum } from '../../money.ts';
+import { totalMoney } from '../../money.ts';
 import type { FileFill, StatedTotal } from './reading.ts';
 
 /** A total, with its parts if known. */
@@ -21,7 +21,7 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
   for (const what of ['gross', 'net'] as const) {
     const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
     for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
-      const amountOf = (some: readonly FileFill[]) => sum(some.map((fill) => fill.stated?.[what] ?? 0));
+      const amountOf = (some: readonly FileFill[]) => totalMoney(some.map((fill) => fill.stated?.[what] ?? 0));
       const symbols = Map.groupBy(own, ({ instrument }) => symbolOf(instrument.symbol));
       totals.push({
         ...{ what, currency, symbol: null, amount: amountOf(own) },
@@ -34,7 +34,7 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
   const fees = fills.flatMap(({ otherFee }) => otherFee ?? []);
   const otherFees = [...Map.groupBy(fees, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,
-    amount: sum(own.map(({ amount }) => amount)),
+    amount: totalMoney(own.map(({ amount }) => amount)),
   }));
   return { totals, otherFees };
 }
@@ -50,10 +50,4 @@ function currentSymbols(fills: readonly FileFill[]): (symbol: string) => string 
     for (let steps = later.size; steps > 0 && later.has(name); steps--) name = later.get(name) as string;
     return name;
   };
-}
-
-function sum(amounts: readonly number[]): number {
-  const total = new Sum();
-  for (const amount of amounts) total.add(amount);
-  return roundMoney(total.value);
 }

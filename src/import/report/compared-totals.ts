@@ -1,6 +1,6 @@
 /** Compares the totals that a file states with those of its trades; each difference has its symbols and reason. */
 import type Database from 'better-sqlite3';
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, Sum, totalMoney } from '../../money.ts';
 
 /** The reason for a difference; null if unknown. */
 export type Reason = 'rounding' | 'open_costs' | 'first_in_first_out' | 'unmatched' | 'other_files' | null;
@@ -78,7 +78,7 @@ export function comparedTotal(total: Total, trades: readonly ComparableTrade[], 
     ...stated,
     ...compared,
     ...(why !== undefined && compared.difference !== 0 ? { why } : {}),
-    open_costs: leavesOpenCosts(total) ? sumOf(own, ({ open_costs }) => open_costs) : 0,
+    open_costs: leavesOpenCosts(total) ? totalMoney(own.map(({ open_costs }) => open_costs)) : 0,
     by_symbol: parts
       .filter(({ difference, reason }) => difference !== 0 && reason !== 'rounding')
       .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference)),
@@ -91,7 +91,7 @@ function comparedAmount(
   total: Total,
   context: Context & { symbol: string | null },
 ): ComparedAmount {
-  const ours = sumOf(trades, (trade) => amountOf(trade, total));
+  const ours = totalMoney(trades.map((trade) => amountOf(trade, total)));
   const difference = roundMoney(ours - amount);
   return { amount, ours, difference, reason: reasonOf({ amount, ours, difference }, trades, total, context) };
 }
@@ -118,11 +118,13 @@ function reasonOf(
   if (difference === 0) return null;
   if (total.what === 'position') return unmatched.size > 0 ? 'unmatched' : null;
   if (isRounding(difference)) return 'rounding';
-  const openCosts = leavesOpenCosts(total) ? sumOf(trades, ({ open_costs }) => open_costs) : 0;
+  const openCosts = leavesOpenCosts(total) ? totalMoney(trades.map(({ open_costs }) => open_costs)) : 0;
   if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
   if (total.what !== 'fees') {
     const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
-    const apart = sumOf(partly, (trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total));
+    const apart = totalMoney(
+      partly.map((trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total)),
+    );
     if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
   }
   if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
@@ -174,10 +176,4 @@ function firstInFirstOut(
     }
   }
   return roundMoney(made.value);
-}
-
-function sumOf<T>(items: readonly T[], numberOf: (item: T) => number): number {
-  const sum = new Sum();
-  for (const item of items) sum.add(numberOf(item));
-  return roundMoney(sum.value);
 }

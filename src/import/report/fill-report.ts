@@ -1,7 +1,7 @@
 /** The report of an import of fills, or of a platform's closed trades. */
 import type Database from 'better-sqlite3';
 import type { Fill } from '../../journal-write/fills.ts';
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, totalMoney } from '../../money.ts';
 import { type ComparableTrade, type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
 
 export interface FillReport {
@@ -124,13 +124,13 @@ export function fillReport(
     by_symbol: bySymbol.map(({ rows: own, ...sums }) => ({
       symbol: own[0]?.symbol ?? '',
       trades: own.length,
-      open_quantity: sumOf(own, ({ open_quantity }) => open_quantity),
+      open_quantity: totalMoney(own.map(({ open_quantity }) => open_quantity)),
       ...sums,
     })),
     stated: statement.totals.map((total) => comparedTotal(total, rows, { db, user: user.id, importId, unmatched })),
     unmatched: missing.map(leftOut),
     waiting_costs: [...Map.groupBy(waiting, ({ fill }) => fill.currency)].map(([currency, own]) => {
-      return { currency, costs: own.length, amount: sumOf(own, ({ fill }) => fill.fees) };
+      return { currency, costs: own.length, amount: totalMoney(own.map(({ fill }) => fill.fees)) };
     }),
     dust: changes.dust.map(leftOut),
     unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
@@ -180,8 +180,8 @@ function tradesOf(db: Database.Database, userId: string, importId: number, execu
 
 function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (Money & { rows: TradeRow[] })[] {
   return [...Map.groupBy(rows, keyOf).values()].map((own) => {
-    const gross = sumOf(own, (row) => row.gross_pnl);
-    const fees = sumOf(own, (row) => row.fees);
+    const gross = totalMoney(own.map((row) => row.gross_pnl));
+    const fees = totalMoney(own.map((row) => row.fees));
     return { currency: own[0]?.currency ?? '', gross, fees, net: roundMoney(gross - fees), rows: own };
   });
 }
@@ -189,10 +189,4 @@ function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (
 function leftOut({ fill, quantity }: Leftover): LeftOut {
   const { symbol, account, executed_at, side } = fill;
   return { symbol, account, executed_at, side, quantity };
-}
-
-function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
-  const sum = new Sum();
-  for (const item of items) sum.add(amountOf(item));
-  return roundMoney(sum.value);
 }

@@ -2,6 +2,10 @@
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 
+/** Fields of a day note's section that belong to the trade; the others belong to its journal entry. */
+export const TRADE_FIELDS: readonly string[] =
+  'setup stop_loss take_profit initial_risk timeframe rating tags mistakes'.split(' ');
+
 /** Prefix of the ids of records that day notes created. */
 const MADE = 'day:';
 

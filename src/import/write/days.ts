@@ -13,7 +13,7 @@ import { type Problem, quote, RowError } from '../../journal-write/row-error.ts'
 import { Reader } from '../../sqlite/reader.ts';
 import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/noted-day.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
-import { DayRecords } from './day-records.ts';
+import { DayRecords, TRADE_FIELDS } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import type { RecordChanged } from './records.ts';
 import { differencesOf, TradeFacts } from './trade-facts.ts';
@@ -33,9 +33,6 @@ interface Pending {
   values: Values;
   lines: Record<string, number>;
 }
-
-/** Fields of a trade; the others of a section belong to its journal entry. */
-const OF_TRADES = ['setup', 'stop_loss', 'take_profit', 'initial_risk', 'timeframe', 'tags', 'mistakes', 'rating'];
 
 const REPLACED_SHOWN = 20;
 
@@ -106,8 +103,8 @@ export class DayImport {
     }
     this.#sections.set(found.id, `${file}:${line}`);
     const fields = this.#withRisk(file, found, noted);
-    const ofTrade = Object.entries(fields.values).filter(([name]) => OF_TRADES.includes(name));
-    const ofEntry = Object.entries(fields.values).filter(([name]) => !OF_TRADES.includes(name));
+    const ofTrade = Object.entries(fields.values).filter(([name]) => TRADE_FIELDS.includes(name));
+    const ofEntry = Object.entries(fields.values).filter(([name]) => !TRADE_FIELDS.includes(name));
     const { lines } = fields;
     for (const difference of differencesOf(this.#facts.of(found.id), noted)) this.#notes.push(`${file}:${difference}`);
     if (ofTrade.length > 0) this.#add(trades, found.id, { file, line, values: Object.fromEntries(ofTrade), lines });

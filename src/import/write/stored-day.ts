@@ -4,7 +4,7 @@ import { FROM_SQL } from '../../journal/row-mapper.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
-import { DayRecords } from './day-records.ts';
+import { DayRecords, TRADE_FIELDS } from './day-records.ts';
 
 export interface StoredTrade {
   id: string;
@@ -24,7 +24,6 @@ export interface StoredDay {
   trades: StoredTrade[];
 }
 
-const OF_TRADE = ['setup', 'stop_loss', 'take_profit', 'initial_risk', 'timeframe', 'rating', 'tags', 'mistakes'];
 const OF_ENTRY = [
   ...['body', 'went_well', 'went_wrong', 'lesson', 'confidence', 'execution_rating', 'followed_plan'],
   ...['emotions', 'rules', 'attachments'],
@@ -87,7 +86,7 @@ function tradesOn(reader: Reader, user: string, zone: string, date: string): Val
   const clock = new ZoneClock(zone);
   const [from, to] = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
   const when = `executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
-  return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...OF_TRADE], when, user, from, to);
+  return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...TRADE_FIELDS], when, user, from, to);
 }
 
 /** Rows without empty fields. */

@@ -1,4 +1,4 @@
-/** Whose a fill is: accounts as files and people write them. */
+/** Accounts of fills, as files and users write them. */
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
@@ -12,12 +12,12 @@ const trades = (home: FillHome) =>
     .rows('SELECT account, status, gross_pnl, fees FROM trades ORDER BY account')
     .map((row) => Object.values(row).join(' '));
 
-describe('capitals tell no accounts apart', () => {
+describe('accounts ignore letter case', () => {
   test.each<[string, Partial<FileFill>, object]>([
     ['ids within a day', {}, { name: 'x' }],
     ['unique ids', {}, { name: 'x', hasUniqueIds: true }],
     ['no ids', { executionId: null }, { name: 'x' }],
-  ])('a file again, its account in small letters, brings nothing (%s)', (_, changes, format) => {
+  ])('the same file with its account in lower case adds nothing (%s)', (_, changes, format) => {
     const home = new FillHome().withUser();
     const file = all.map((fill) => ({ ...fill, ...changes }));
     home.take(file, { account: 'Sim', format: format as { name: string } });
@@ -28,7 +28,7 @@ describe('capitals tell no accounts apart', () => {
   });
 
   test.each([[[[bought], [sold]]], [[[sold], [bought]]], [[[bought, sold]]]])(
-    'a position is closed by a fill of the account in other letters (%#)',
+    'a fill closes a position of the account in other case (%#)',
     (files) => {
       const home = new FillHome().withUser();
       const named = new Map([
@@ -41,7 +41,7 @@ describe('capitals tell no accounts apart', () => {
   );
 });
 
-test('of one instant, the order is that of the file without accounts, where those with them tell none', () => {
+test('fills of one instant have the order of the file without accounts, if those with accounts state none', () => {
   const at = { executedAt: '2026-11-02T15:00:00.000Z', fees: 0 };
   const [first, second] = [
     { ...sold, ...at },
@@ -54,17 +54,17 @@ test('of one instant, the order is that of the file without accounts, where thos
   expect(home.rows('SELECT account, side FROM trades')).toEqual([{ account: 'a', side: 'short' }]);
 });
 
-describe('a fill without an account that several accounts have', () => {
+describe('a fill without an account that matches several accounts', () => {
   const dearer = all.map((fill) => ({ ...fill, fees: 3 }));
 
-  test('adds nothing to either, nor its fees', () => {
+  test('adds neither units nor fees to them', () => {
     const home = new FillHome().withUser();
     for (const account of ['a', 'b']) home.take(all, { account });
     home.take(dearer);
     expect(trades(home)).toEqual(['a closed 5 2', 'b closed 5 2']);
   });
 
-  test('adds its fees where one account has it', () => {
+  test('adds its fees if only one account has it', () => {
     const home = new FillHome().withUser();
     home.take(all, { account: 'a' });
     home.take(dearer);

@@ -1,4 +1,4 @@
-/** When a trade was recorded: one that is made anew from fills of others is as old as the oldest of them. */
+/** Creation times: a trade made from fills of earlier trades is as old as the oldest of them. */
 import { expect, test } from 'vitest';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
@@ -11,7 +11,7 @@ const ages = (home: FillHome) =>
     .rows('SELECT id, notes, created_at FROM trades ORDER BY executed_at, id')
     .map(({ id, notes, created_at }) => [String(id).split(':').at(-1), notes, String(created_at).slice(0, 10)]);
 
-test('of two trades that an earlier fill makes one, the first', () => {
+test('two trades merged by an earlier fill keep the first creation time', () => {
   const [opening, ...later] = makeFileFills(['buy 1 @ 9', 'buy 1 @ 10', 'sell 1 @ 11', 'buy 1 @ 10', 'sell 2 @ 11']);
   const home = new FillHome().withUser();
   for (const file of [later.slice(0, 2), later.slice(2)]) {
@@ -28,7 +28,7 @@ test('of two trades that an earlier fill makes one, the first', () => {
   expect(ages(home)).toEqual([['1', 'waited', '2026-11-20']]);
 });
 
-test('of two trades that share a fill, the first, also where only the shared fill is in it', () => {
+test('trades with a shared fill keep the first creation time, even with only that fill', () => {
   const fills = makeFileFills(['buy 1 @ 100', 'sell 3 @ 101', 'buy 2 @ 99']);
   const home = new FillHome().withUser();
   home.take(fills);

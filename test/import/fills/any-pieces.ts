@@ -1,9 +1,9 @@
-/** Files of fills, cut into pieces that overlap: as people download them. */
+/** Files of fills, cut into overlapping pieces, as users download them. */
 import fc from 'fast-check';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { at, MES, makeFileFill } from './make-file-fill.ts';
 
-/** Fills of an hour in two contracts and two accounts; many at one instant, some equal in all. */
+/** Fills of an hour in two contracts and two accounts; many at one instant, some completely equal. */
 export const anyFile = fc
   .array(
     fc.record({
@@ -34,7 +34,7 @@ export const anyFile = fc
       ),
   );
 
-/** A file in pieces that overlap by one row at least, and in any order; equal rows without an id stay together. */
+/** A file in shuffled pieces that overlap by at least one row; equal rows without an id stay together. */
 export const anyPieces = fc.tuple(
   anyFile,
   fc.array(fc.nat({ max: 24 }), { maxLength: 3 }),
@@ -51,7 +51,7 @@ export function piecesOf([file, cuts, random]: [FileFill[], number[], Iterable<n
     .map(({ piece }) => piece);
 }
 
-/** Numbering equal rows is each file's own: rows that are alike but in different pieces need ids. */
+/** Equal rows are numbered per file: equal rows in different pieces need ids. */
 export const toldPieces = fc
   .tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()))
   .map(

@@ -42,10 +42,10 @@ test.each([
   ['6J', 12_500_000, 'USD'],
   ['FDXM', 5, 'EUR'],
   ['ZL', 600, 'USD'],
-])('a point of %s is worth %d %s', (root, multiplier, currency) => {
+])('the contract size of %s is %d %s', (root, multiplier, currency) => {
   expect(contractSize(root)).toEqual({ multiplier, currency });
 });
 
-test('nothing is made up for what is not in the table', () => {
+test('an unlisted contract has no size', () => {
   expect(contractSize('XYZ')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Fills of one day without times, splits and transfers: by cases, and beside a plain account of units and cash. */
+/** Fills of one day without times, splits and transfers: by cases, and compared with a plain account of units and cash. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walk } from '../../../src/import/fills/walk.ts';
@@ -7,7 +7,7 @@ import { makeFill } from './make-fill.ts';
 
 const DAY: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false, has_time: false };
 
-/** "+5@10" buys, "~5@10" sells short, "*5" is a split that brings 5, "/5" one that takes 5, "-5" with nothing else is a transfer. */
+/** "+5@10" buys, "~5@10" sells short, "*5" is a split that adds 5, "/5" one that removes 5, "-5" alone is a transfer. */
 function filled(text: string, day: number, id: string): Fill {
   const [, sign = '', quantity = '', price] = /^([-+~*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
   const kind = sign === '*' || sign === '/' ? 'split' : price === undefined ? 'transfer' : 'trade';
@@ -35,25 +35,25 @@ const shown = (fills: Fill[]) => {
   ];
 };
 
-describe('of one day', () => {
+describe('fills of one day', () => {
   test.each<[string, string[], string[]]>([
     ['a sale waits for the purchase that it closes', ['-5@12 +5@10'], ['+5@10 -5@12']],
-    ['what is held is closed first', ['+5@10', '+5@11 -5@12'], ['+5@10 -5@12', '+5@11 open 5']],
+    ['the open position is closed first', ['+5@10', '+5@11 -5@12'], ['+5@10 -5@12', '+5@11 open 5']],
     ['unless the day closes more', ['+5@10', '+5@11 -10@12'], ['+5@10 +5@11 -10@12']],
-    ['a sale beyond all of it is unmatched in its rest', ['+5@10', '-8@12'], ['+5@10 -5@12', 'unmatched 2.0 3']],
+    ['the rest of a sale beyond the position is unmatched', ['+5@10', '-8@12'], ['+5@10 -5@12', 'unmatched 2.0 3']],
     ['a split waits for its units', ['*5 +5@10'], ['+10@5 open 10']],
     ['a sale waits for the split', ['+5@10', '-8@6 *5'], ['+10@5 -8@6 open 2']],
-    ['a split that takes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
-    ['a split of nothing is unmatched', ['*5'], ['unmatched 1.0 5']],
-    ['units leave at what they cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
-    ['all that is left may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
-    ['more than is held is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
+    ['a split that removes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
+    ['a split without a position is unmatched', ['*5'], ['unmatched 1.0 5']],
+    ['units leave at cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
+    ['all remaining units may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
+    ['a transfer beyond the position is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
     [
       'a sale short, its cover and a long trade',
       ['~7@19 +6@18 -1@20 +5@17'],
       ['-7@19 +6@18 +1@17', '+4@17 -1@20 open 3'],
     ],
-    ['a short that is held is covered first', ['~5@12', '~5@11 +5@10'], ['-5@12 +5@10', '-5@11 open 5']],
+    ['an open short is covered first', ['~5@12', '~5@11 +5@10'], ['-5@12 +5@10', '-5@11 open 5']],
   ])('%s', (_, texts, trades) => {
     expect(shown(days(texts))).toEqual(trades);
   });
@@ -63,7 +63,7 @@ describe('of one day', () => {
     expect(shown(fills)).toEqual(['+5@10 +5@11 -5@12 open 5']);
   });
 
-  test('what may reverse reverses a position, and opens nothing by itself', () => {
+  test('a close_then_open fill reverses a position, and opens nothing by itself', () => {
     const turn = { ...filled('-8@12', 2, 'turn'), effect: 'close_then_open' } as const;
     expect(shown([...days(['+5@10']), turn])).toEqual(['+5@10 -5@12', '-3@12 open 3']);
     expect(shown([turn])).toEqual(['unmatched turn 8']);
@@ -79,7 +79,7 @@ const anyDay = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Each day closes at most what was held in the morning and bought on it, whatever the order; a split comes to what is held. */
+/** Each day closes at most what was held in the morning and bought that day, in any order; a split needs a position. */
 const anyAccount = fc.array(anyDay, { maxLength: 8 }).map((given) => {
   let held = 0;
   return given.map((day) => {
@@ -98,7 +98,7 @@ const anyAccount = fc.array(anyDay, { maxLength: 8 }).map((given) => {
   });
 });
 
-test('of any days units and cash are those of a plain account, in whichever order their fills are', () => {
+test('units and cash of random days match a plain account, in any order of fills', () => {
   fc.assert(
     fc.property(anyAccount, fc.boolean(), (texts, isReversed) => {
       const inOrder = days(texts.filter((text) => text !== ''));
@@ -135,7 +135,7 @@ const anyShorts = fc.array(
   { maxLength: 8 },
 );
 
-test('of any days with shorts each unit and its cash is in a trade or unmatched, and nothing is both held and missing', () => {
+test('with shorts, each unit and its cash is in a trade or unmatched, and nothing is both held and missing', () => {
   fc.assert(
     fc.property(anyShorts, (texts) => {
       const fills = days(texts);
@@ -154,7 +154,7 @@ test('of any days with shorts each unit and its cash is in a trade or unmatched,
       const open = trades.reduce((sum, trade) => sum + (trade.side === 'long' ? 1 : -1) * trade.open, 0);
       const missing = unmatched.reduce((sum, { fill, quantity }) => sum + signed(fill.side, quantity), 0);
       expect(open + missing).toBeCloseTo(sums(fills).units, 6);
-      // A sale of the last day is unmatched only if nothing is left that it could close.
+      // A sale on the last day is unmatched only if nothing is left to close.
       const last = fills.at(-1)?.executed_at;
       if (unmatched.some(({ fill }) => fill.executed_at === last)) expect(open).toBeLessThanOrEqual(0);
     }),

@@ -1,4 +1,4 @@
-/** Which fills of another export are the same, and which only look like it. */
+/** Which fills of another export are duplicates, and which only look like it. */
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
@@ -12,14 +12,14 @@ const fill = (time: string, changes: Partial<FileFill> = {}) =>
 const ALREADY = /already in the journal/;
 const count = (home: FillHome) => home.rows('SELECT count(*) AS fills FROM fills')[0]?.['fills'];
 
-describe('a fill that another export of the platform tells in all the same way', () => {
-  test('is the same where one of them names no account', () => {
+describe('a fill that another export of the platform states equally', () => {
+  test('is a duplicate if one of them names no account', () => {
     const home = new FillHome().withUser();
     home.take([fill('15:00:07.000')], { format: one, account: 'a' });
     expect(() => home.take([fill('15:00:07.000')], { format: two })).toThrow(ALREADY);
   });
 
-  test('is another in another account', () => {
+  test('is separate in another account', () => {
     const home = new FillHome().withUser();
     home.take([fill('15:00:07.000')], { format: one, account: 'a' });
     home.take([fill('15:00:07.000')], { format: two, account: 'b' });
@@ -27,7 +27,7 @@ describe('a fill that another export of the platform tells in all the same way',
   });
 });
 
-describe('a fill of the same id, where the platform uses ids once', () => {
+describe('a fill with the same id, if the platform has unique ids', () => {
   const known = fill('15:00:07.000', { executionId: 'E1', price: 100.25 });
   const taking = (changes: Partial<FileFill>) => {
     const home = new FillHome().withUser();
@@ -39,15 +39,15 @@ describe('a fill of the same id, where the platform uses ids once', () => {
   test.each<[string, Partial<FileFill>]>([
     ['a rounded price', { price: 100.3 }],
     ['a time in another zone', { executedAt: '2026-11-02T20:00:07.000Z', price: 100.3 }],
-  ])('is the same with %s', (_, changes) => {
+  ])('is a duplicate with %s', (_, changes) => {
     expect(() => taking(changes)).toThrow(ALREADY);
   });
 
   test.each<[string, Partial<FileFill>]>([
-    ['of the other side', { side: 'sell', price: 100.3 }],
+    ['on the other side', { side: 'sell', price: 100.3 }],
     ['two days later', { executedAt: '2026-11-04T15:00:07.000Z' }],
-    ['of another id', { executionId: 'E2', price: 100.3 }],
-  ])('is another %s', (_, changes) => {
+    ['with another id', { executionId: 'E2', price: 100.3 }],
+  ])('is separate %s', (_, changes) => {
     expect(count(taking(changes))).toBe(2);
   });
 });
@@ -55,7 +55,7 @@ describe('a fill of the same id, where the platform uses ids once', () => {
 describe('fills that add up to those of a day', () => {
   const orders = { mayStateOrders: true };
 
-  test.each(['05:00:00.000', '03:30:00.000'])('are the same where the other export has days only (%s)', (start) => {
+  test.each(['05:00:00.000', '03:30:00.000'])('are duplicates if the other export has dates only (%s)', (start) => {
     for (const [first, second] of [
       [start, '15:07:09.000'],
       ['15:07:09.000', start],
@@ -66,14 +66,14 @@ describe('fills that add up to those of a day', () => {
     }
   });
 
-  test('are others where both have times, and as many', () => {
+  test('are separate if both have times and the same number of fills', () => {
     const home = new FillHome().withUser();
     home.take([fill('15:07:08.000')], { format: { ...one, ...orders } });
     home.take([fill('15:07:09.000')], { format: { ...two, ...orders } });
     expect(count(home)).toBe(2);
   });
 
-  test('are others where the export has ids, however alike', () => {
+  test('are separate if the export has ids', () => {
     const home = new FillHome().withUser();
     home.take([fill('15:00:00.000', { executionId: '1' })], { format: { ...one, ...orders } });
     home.take([fill('15:30:00.000', { executionId: '2' })], { format: { ...one, ...orders } });

@@ -1,11 +1,11 @@
-/** Stored fills made ready to be walked: whatever files they came from, and in which order. */
+/** Preparation of stored fills for the walk, from any files in any order. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeExecutions } from '../../../src/import/fills/executions.ts';
 import type { Fill, PlacedFill } from '../../../src/journal-write/fills.ts';
 import { makeFill } from './make-fill.ts';
 
-/** What a journal holds once files were imported: each fill once, with its place in each file. */
+/** A journal's fills after an import of files: each once, with its place in each file. */
 function stored(files: readonly (readonly Fill[])[]): PlacedFill[] {
   const byId = new Map<string, { fill: Fill; places: Map<number, number> }>();
   files.forEach((fills, file) => {
@@ -24,7 +24,7 @@ const at = (second: number) => `2026-11-02T15:00:0${second}.000Z`;
 describe('order', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => makeFill(id)) as [Fill, Fill, Fill, Fill];
 
-  test('is that of time, and of the file where times are equal', () => {
+  test('is by time, and by the file for equal times', () => {
     const early = makeFill('z', { executed_at: at(0) });
     const late = makeFill('y', { executed_at: at(1) });
     expect(order([[late, c, early, b]])).toEqual(['c', 'z', 'b', 'y']);
@@ -47,9 +47,9 @@ describe('order', () => {
       ],
       'dcba',
     ],
-    ['of ids where no file tells', [[b], [a], [d, c]], 'abdc'],
+    ['of ids if no file decides', [[b], [a], [d, c]], 'abdc'],
     [
-      'of ids where files contradict each other',
+      'of ids if files contradict each other',
       [
         [b, a],
         [a, b],
@@ -61,7 +61,7 @@ describe('order', () => {
     expect(order(files).join('')).toBe(expected);
   });
 
-  test('is that of the whole file, however it is cut into overlapping pieces and whatever order they come in', () => {
+  test('is that of the whole file, for any overlapping pieces in any order', () => {
     const anyFile = fc
       .array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 })
       .map((seconds) =>
@@ -89,13 +89,13 @@ const part = (id: string, other: string, changes: Partial<Fill>) =>
 describe('parts', () => {
   const parts = [part('22', '21', { quantity: 1, fees: 0.1 }), part('22', '23', { quantity: 2, fees: 0.2 })];
 
-  test('of an execution add up, whichever files they come in', () => {
+  test('of an execution add up across files', () => {
     for (const files of [[parts], [[...parts].reverse()], parts.map((own) => [own]), [parts, parts]]) {
       expect(wholeExecutions(stored(files))).toMatchObject([{ execution_id: 'x:MESZ6:22', quantity: 3, fees: 0.3 }]);
     }
   });
 
-  test('count no more where another file states it whole', () => {
+  test("don't count if another file states the whole", () => {
     const whole = makeFill('x:MESZ6:22', { quantity: 3, fees: 1.2 });
     expect(wholeExecutions(stored([parts, [whole]]))).toMatchObject([{ quantity: 3, fees: 1.2 }]);
   });
@@ -110,7 +110,7 @@ describe('adopted fills', () => {
   const total = (fills: readonly Fill[], side: string) =>
     fills.filter((fill) => fill.side === side).reduce((sum, { quantity }) => sum + Number(quantity), 0);
 
-  test('give way to the pair that they were made from', () => {
+  test('are replaced by the pair that they were made from', () => {
     const pair = [part('21', '22', { ...buy, quantity: 1 }), part('22', '21', { ...sell, quantity: 1 })];
     const made = wholeExecutions(stored([trade, pair]));
     expect(made.map(({ execution_id, quantity }) => [execution_id, quantity])).toEqual([
@@ -119,7 +119,7 @@ describe('adopted fills', () => {
     ]);
   });
 
-  test('stay beside a pair that shares one fill with them', () => {
+  test('stay with a pair that shares one fill with them', () => {
     const next = [
       part('22', '23', { ...sell, quantity: 2 }),
       part('23', '22', { ...buy, quantity: 2, executed_at: at(3) }),

@@ -1,4 +1,4 @@
-/** Fees that several files state of one fill: the largest counts, be it a cost or a rebate. */
+/** Fees of one fill in several files: the largest counts, cost or rebate. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exportJournal } from '../../../src/export/index.ts';
@@ -18,7 +18,7 @@ test.each([
   [[0, -0.5], undefined],
   [[-0.5, 0], undefined],
   [[0.25, -0.5, 0.1], undefined],
-  // The same where a file leaves the account out.
+  // The same if a file omits the account.
   [[0, -0.5], 'a'],
   [[-0.5, 0], 'a'],
 ])('files that state %j: the rebate counts (first one in account %s)', (stated, account) => {
@@ -27,14 +27,14 @@ test.each([
   expect(costs(home)).toEqual(REBATED);
 });
 
-test('the rebate that another file states stays where one is taken back', () => {
+test('undo of one file keeps the rebate that another states', () => {
   const home = new FillHome().withUser();
   for (const fees of [-0.5, 0.1, -0.6]) home.take(stating(fees));
   home.undo();
   expect(costs(home)).toEqual(REBATED);
 });
 
-test('an export brings the rebate to a journal that has the fills without it', async () => {
+test('an export adds the rebate to a journal that has the fills without it', async () => {
   const [home, other] = [new FillHome().withUser(), new FillHome().withUser()];
   home.take(stating(-0.5));
   other.take(stating(0));
@@ -43,7 +43,7 @@ test('an export brings the rebate to a journal that has the fills without it', a
   expect(costs(other)).toEqual(REBATED);
 });
 
-test('fees are stated as long as one file states them, if only as 0', () => {
+test('fees count as stated while any file states them, even as 0', () => {
   const home = new FillHome().withUser();
   const unstated = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { feesStated: false });
   home.take(unstated);

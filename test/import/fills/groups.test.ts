@@ -1,4 +1,4 @@
-/** Legs that one order or one instant opens become groups, and a person's own grouping, ungrouping and naming stay. */
+/** Legs opened by one order or at one instant become groups; the user's own grouping, ungrouping and naming stay. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../../src/export/index.ts';
@@ -60,9 +60,9 @@ const VERTICAL = 'META 5 Dec 2026 100/105 call vertical: C100 + C105';
 
 describe('legs', () => {
   test.each([
-    ['of one order, whenever each was filled', [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 9)], [VERTICAL]],
+    ['of one order, filled at any time', [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 9)], [VERTICAL]],
     ['of one instant, without orders', order('+1 C100, -1 C105', null, 0), [VERTICAL]],
-    ['of one instant, each by an order of its own', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 0)], [VERTICAL]],
+    ['of one instant, each by its own order', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 0)], [VERTICAL]],
     ['of several instants, without orders', [leg('+1 C100', null, 0), leg('-1 C105', null, 1)], []],
     ['of two orders', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 1)], []],
     [
@@ -71,7 +71,7 @@ describe('legs', () => {
       ['META 5 Dec 2026 90/95 put vertical: P90 + P95', VERTICAL],
     ],
     [
-      'of an order, beside a leg that is alone in its own',
+      'of an order, with a leg that is alone in its own',
       [...order('+1 C100, -1 C105', 'a', 0), leg('+1 P95', 'b', 0)],
       [VERTICAL],
     ],
@@ -86,8 +86,8 @@ describe('legs', () => {
       [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 0, { instrument: { ...instrumentOf('C105'), currency: 'EUR' } })],
       [],
     ],
-    ['of a day whose times are unknown', order('+1 C100, -1 C105', null, 0, { hasTime: false }), []],
-    ['of an order whose times are unknown', order('+1 C100, -1 C105', 'a', 0, { hasTime: false }), [VERTICAL]],
+    ['of a day without times', order('+1 C100, -1 C105', null, 0, { hasTime: false }), []],
+    ['of an order without times', order('+1 C100, -1 C105', 'a', 0, { hasTime: false }), [VERTICAL]],
     [
       'that are shares and a call on them',
       order('+100 META @100, -1 C105', 'a', 0),
@@ -102,7 +102,7 @@ describe('legs', () => {
   ])('%s', (_, fills, groups) => expect(groupsIn(homeOf(fills)).sort()).toEqual([...groups].sort()));
 });
 
-test('a group has the dates of its legs, its strategy, and the loss that its strikes bound', () => {
+test('a group has the dates of its legs, its strategy, and its maximum loss', () => {
   const open = order('+2 C100 @5, -2 C105 @3', 'a', 0);
   const home = homeOf(open, [leg('-2 C100 @6', 'b', 20)]);
   const about = {
@@ -128,7 +128,7 @@ test('a group has the dates of its legs, its strategy, and the loss that its str
   expect(closed).toMatchObject({ ...about, status: 'closed', closed_at: at(30), gross_pnl: 600, r_multiple: 1.5 });
 });
 
-test('an import of before groups were found has them found by the next', () => {
+test('an import older than spread detection is grouped by the next', () => {
   const home = homeOf(order('+1 C100, -1 C105', null, 0));
   home.write('UPDATE trades SET group_id = NULL; DELETE FROM trade_groups; DELETE FROM found_groups');
   home.take([leg('+1 P95', null, 5)], { format: FORMAT });
@@ -146,7 +146,7 @@ test('a file that names the order of known fills groups them', () => {
   expect(groupsIn(home)).toEqual([VERTICAL]);
 });
 
-describe('what a person decided', () => {
+describe("a user's decision", () => {
   const legs = () => order('+1 C100, -1 C105, +1 P95', 'a', 0);
   const later = () => [leg('-1 C100 @2', 'b', 30), leg('+1 C105 @2', 'c', 40)];
   const again = (home: FillHome, fills: FileFill[]) => {
@@ -165,7 +165,7 @@ describe('what a person decided', () => {
     ['an ungrouped group', 'UPDATE trades SET group_id = NULL; DELETE FROM trade_groups', []],
     ['a name', "UPDATE trade_groups SET name = 'My spread'", ['My spread: C100 + C105 + P95']],
     [
-      'a group of its own',
+      'a group of the user',
       `INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency)
          VALUES ('me', 'own', 'Hedge', 'hedge', 'option', 'open', '2026-11-02T15:00:00.000Z', 'USD');
        UPDATE trades SET group_id = 'own' WHERE symbol LIKE '%P95'`,
@@ -180,7 +180,7 @@ describe('what a person decided', () => {
     expect(groupsIn(home).sort()).toEqual([...groups].sort());
   });
 
-  test('stays on a trade that an earlier fill gives another opening', () => {
+  test('stays if an earlier fill gives the trade another opening', () => {
     const home = homeOf(order('+1 C100, -1 C105', 'a', 10));
     home.write('UPDATE trades SET group_id = NULL; DELETE FROM trade_groups');
     home.take(order('+1 C100, -1 C105', 'z', 0), { format: FORMAT });
@@ -189,7 +189,7 @@ describe('what a person decided', () => {
     expect(groupsIn(home)).toEqual([]);
   });
 
-  test('stays when the fills come again, after their import was undone', () => {
+  test('stays when the fills are imported again after an undo', () => {
     const fills = order('+1 C100, -1 C105', 'a', 0);
     const home = homeOf(fills);
     home.write('UPDATE trades SET group_id = NULL; DELETE FROM trade_groups');
@@ -198,7 +198,7 @@ describe('what a person decided', () => {
     expect(groupsIn(home)).toEqual([]);
   });
 
-  test('goes along with the fills into the account that a file names', () => {
+  test('moves with the fills into an account that a file names', () => {
     const fills = order('+1 C100, -1 C105', 'a', 0);
     const home = homeOf(fills);
     home.write("UPDATE trade_groups SET name = 'My spread', notes = 'patience'");
@@ -218,7 +218,7 @@ describe('what a person decided', () => {
     ],
     ['notes', "UPDATE trade_groups SET notes = 'patience'"],
     ['a name', "UPDATE trade_groups SET name = 'My spread'"],
-  ])('keeps a group without trades that has %s, until its fills come again', (_, sql) => {
+  ])('keeps a group without trades that has %s, until its fills are imported again', (_, sql) => {
     const fills = order('+1 C100, -1 C105', 'a', 0);
     const home = homeOf(fills);
     home.write(sql);
@@ -233,7 +233,7 @@ describe('what a person decided', () => {
   });
 });
 
-test('all of it goes along with an export', async () => {
+test('an export keeps all of it', async () => {
   const fills = [
     ...order('+1 C100, -1 C105', 'a', 0),
     ...order('+1 P95, -1 P90', 'b', 5),
@@ -252,7 +252,7 @@ test('all of it goes along with an export', async () => {
   expect(groupsIn(home)).toEqual(groupsIn(copy));
 });
 
-test('without groups nothing is grouped, now or by a later import', () => {
+test('with --no-groups nothing is grouped, now or by a later import', () => {
   const fills = order('+1 C100, -1 C105', 'a', 0);
   const home = new FillHome().withUser();
   home.take(fills, { format: FORMAT, groups: false });
@@ -261,7 +261,7 @@ test('without groups nothing is grouped, now or by a later import', () => {
   expect(groupsIn(home)).toEqual(['META 5 Dec 2026 90/95 put vertical: P90 + P95']);
 });
 
-/** Orders of a few legs at two instants, by two accounts or none named, in two companies; and what closes some of them. */
+/** Orders of a few legs at two instants, in two accounts or none, of two companies; and fills that close some of them. */
 const anyFills = fc
   .array(
     fc.record({
@@ -290,7 +290,7 @@ const anyFills = fc
     ),
   );
 
-/** All that is in the journal but stamps and numbers of imports. */
+/** The contents of the journal, except timestamps and import ids. */
 function state(home: FillHome): unknown[] {
   return [
     ...home.contents(),
@@ -303,7 +303,7 @@ function state(home: FillHome): unknown[] {
   ];
 }
 
-/** Legs of each group, by a plain look at all pairs. */
+/** Legs of each group, by plain comparison of all pairs. */
 function pairs(home: FillHome): string[] {
   const legs = home.rows(
     `SELECT t.id, t.group_id, t.market, lower(coalesce(t.account, '')) || ' ' || iif(t.market = 'option', t.underlying, t.symbol) AS about,
@@ -353,8 +353,8 @@ const anyFiles = anyFills.chain((fills) =>
   }),
 );
 
-describe('of any fills', () => {
-  test('groups are those that a look at all pairs finds, and change no money', { timeout: 60_000 }, () => {
+describe('with random fills', () => {
+  test('groups match a comparison of all pairs, and change no money', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
         const home = homeOf(fills);
@@ -376,7 +376,7 @@ describe('of any fills', () => {
     );
   });
 
-  test('groups are the same in whichever order and overlap files come, and after each is undone', {
+  test('groups are the same for any order and overlap of files, and after each undo', {
     timeout: 60_000,
   }, () => {
     fc.assert(
@@ -393,7 +393,7 @@ describe('of any fills', () => {
     );
   });
 
-  test('what a person decided is the same after any file is undone and comes again', { timeout: 60_000 }, () => {
+  test("the user's decisions are the same after any file is undone and imported again", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyFiles, fc.nat(), fc.boolean(), ({ files }, which, isRenamed) => {
         const home = homeOf(...files);

@@ -1,4 +1,4 @@
-/** Which fills are the same one. */
+/** Identities of fills. */
 import { describe, expect, test } from 'vitest';
 import { identified } from '../../../src/import/fills/identity.ts';
 import { ID_PATTERN } from '../../../src/journal/fields.ts';
@@ -8,7 +8,7 @@ const ids = (...fills: Parameters<typeof makeFileFill>[0][]) =>
   [...identified(fills.map(makeFileFill), { account: null })].map(([, { execution }]) => execution);
 
 describe('an execution id', () => {
-  test('stands with its symbol where the platform uses it once', () => {
+  test('is combined with its symbol if the platform has unique ids', () => {
     const fills = [
       makeFileFill({ executionId: '22', pairedWith: '21' }),
       makeFileFill({ executionId: '22', pairedWith: '23' }),
@@ -20,7 +20,7 @@ describe('an execution id', () => {
     ]);
   });
 
-  test('stands with day and account otherwise, whose name it keeps to itself', () => {
+  test('is combined with day and account otherwise, without revealing the account', () => {
     const made = ids(
       { executionId: '7', account: 'U1234567' },
       { executionId: '7', account: 'U7654321' },
@@ -32,11 +32,11 @@ describe('an execution id', () => {
     expect(made[3]).toBe('MESZ6:2026-11-02:7');
   });
 
-  test('that the file repeats is one fill', () => {
+  test('repeated in a file is one fill', () => {
     expect(ids({ executionId: '7' }, { executionId: '7', line: 3 })).toHaveLength(1);
   });
 
-  test('that stands for two fills is refused', () => {
+  test('of two different fills is rejected', () => {
     expect(() => ids({ executionId: '7' }, { executionId: '7', line: 3, price: 101 })).toThrow(
       'price: execution 7 of MESZ6 has 100 on line 2 but 101 here; keep the right one',
     );
@@ -50,7 +50,7 @@ describe('without one', () => {
     expect(ids({}, {})).toEqual(three.slice(0, 2));
   });
 
-  test('neither the line nor the order nor stated P&L makes a difference', () => {
+  test("line, order and stated P&L don't matter", () => {
     expect(ids({ line: 9, price: 101 }, { stated: { gross: 1 } })).toEqual(ids({}, { price: 101 }).reverse());
   });
 
@@ -67,7 +67,7 @@ describe('without one', () => {
     { kind: 'assignment' },
     { instrument: { ...MES, symbol: 'MES Z6' } },
     { instrument: { ...MES, currency: 'EUR' } },
-  ] as const)('%j does', (changes) => {
+  ] as const)('%j matters', (changes) => {
     expect(ids(changes)).not.toEqual(ids({}));
   });
 });
@@ -83,6 +83,6 @@ test.each([
   }
 });
 
-test('what cleaning makes alike is told apart', () => {
+test('symbols that cleaning makes equal get different ids', () => {
   expect(new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' })).size).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** Fills as a reader makes them. */
+/** Fills as readers return them. */
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import type { Instrument } from '../../../src/import/parse/instruments.ts';
 
@@ -13,7 +13,7 @@ export const MES: Instrument = {
   currency: 'USD',
 };
 
-/** What isn't given is a buy of one contract at 100, without an id. */
+/** Default: a buy of one contract at 100, without an id. */
 export function makeFileFill(changes: Partial<FileFill> = {}): FileFill {
   return {
     line: 2,

@@ -1,4 +1,4 @@
-/** Fills to walk, of a few words each. */
+/** Fills to walk, written in a few words. */
 import type { Fill } from '../../../src/journal-write/fills.ts';
 
 const DEFAULTS: Fill = {
@@ -34,7 +34,7 @@ const DEFAULTS: Fill = {
   fees_stated: true,
 };
 
-/** @param id of the fill; what else isn't given is a buy of one contract at 100 */
+/** @param id of the fill; default: a buy of one contract at 100 */
 export function makeFill(id: string, changes: Partial<Fill> = {}): Fill {
   return { ...DEFAULTS, id, execution_id: id, ...changes };
 }

@@ -1,4 +1,4 @@
-/** What a point of price is worth. */
+/** Contract sizes. */
 import { describe, expect, test } from 'vitest';
 import {
   GivenMultipliers,
@@ -11,7 +11,7 @@ import { MES } from './make-file-fill.ts';
 
 const move = (points: number, gross: number, line = 2): PricedMove => ({ points, gross, line });
 
-describe('from P&L and prices', () => {
+describe('the contract size implied by P&L and prices', () => {
   test.each<[string, PricedMove[], number | undefined]>([
     ['one row', [move(2.5, 12.5)], 5],
     ['losses', [move(-2.5, -12.5)], 5],
@@ -24,15 +24,15 @@ describe('from P&L and prices', () => {
   });
 
   test.each([
-    ['no number explains them all', [move(1, 5), move(1, 6, 3)]],
+    ['rows without a common number', [move(1, 5), move(1, 6, 3)]],
     ['P&L without a difference of prices', [move(0, 6, 3)]],
-    ['money lost by a good price', [move(1, -6, 3)]],
-  ])('refused where %s', (_, moves) => {
+    ['a loss at a gain in price', [move(1, -6, 3)]],
+  ])('is rejected for %s', (_, moves) => {
     expect(() => multiplierFrom(moves, 'X')).toThrow('pnl: ');
   });
 });
 
-describe('the one that is used', () => {
+describe('the contract size used', () => {
   const none = { moves: [] as PricedMove[], given: new GivenMultipliers(), stored: undefined };
   const other: Instrument = { ...MES, symbol: 'XYZZ6', underlying: 'XYZ' };
 
@@ -57,21 +57,21 @@ describe('the one that is used', () => {
   test.each<[string, Instrument]>([
     ['an unknown future', other],
     ['a contract in another currency than specified', { ...MES, currency: 'EUR' }],
-  ])('is asked for of %s', (_, instrument) => {
+  ])('is requested for %s', (_, instrument) => {
     expect(() => multiplierOf(instrument, none)).toThrow(`--multiplier ${instrument.symbol}=50`);
   });
 
   test.each<[string, Instrument, Partial<typeof none>]>([
     ['the table', MES, {}],
-    ['the person', MES, { given: new GivenMultipliers(new Map([['MES', 50]])) }],
+    ['the user', MES, { given: new GivenMultipliers(new Map([['MES', 50]])) }],
     ['the file', { ...MES, multiplier: 50 }, {}],
     ['the journal', MES, { stored: 50 } as object],
-  ])('is refused where P&L contradicts %s, and the one that fits is named', (_, instrument, sources) => {
+  ])('is rejected if P&L contradicts %s, and the fitting one is named', (_, instrument, sources) => {
     const moves = [move(2, 8), move(3, 12)];
     expect(() => multiplierOf(instrument, { ...none, moves, ...sources })).toThrow('--multiplier MESZ6=4');
   });
 
-  test('is what the person says, where that is what the exchange specifies', () => {
+  test("is the user's, if the exchange specifies the same", () => {
     const moves = [move(2, 8), move(3, 12)];
     expect(multiplierOf(MES, { ...none, moves, given: new GivenMultipliers(new Map([['MESZ6', 5]])) })).toBe(5);
   });
@@ -79,14 +79,14 @@ describe('the one that is used', () => {
   test.each([
     ['MESZ6', 'MESZ6'],
     ['MES', 'MESZ6'],
-  ])('is refused where %s contradicts what the file says', (name, symbol) => {
+  ])('is rejected if %s contradicts the file', (name, symbol) => {
     const given = new GivenMultipliers(new Map([[name, 50]]));
     expect(() => multiplierOf({ ...MES, multiplier: 5 }, { ...none, given })).toThrow(
       `or pass --multiplier ${symbol}=5`,
     );
   });
 
-  test('one trade that looks otherwise does not contradict the exchange', () => {
+  test("one trade that implies another doesn't contradict the exchange", () => {
     expect(multiplierOf(MES, { ...none, moves: [move(2.5, 9.38)] })).toBe(5);
   });
 });

@@ -1,4 +1,4 @@
-/** Which of the trader's own fees a fill gets, and how much. */
+/** Selection and amount of the trader's own fees of a fill. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rateOf, withOwnFees } from '../../../src/import/fills/own-fees.ts';
@@ -64,7 +64,7 @@ describe('a fill', () => {
     expect(feesOf([makeFill('a', { ...feeless, ...changes })], rate(amounts))).toEqual([fees]);
   });
 
-  test('has its share of the fee of its order, by quantity', () => {
+  test('gets its share of the order fee by quantity', () => {
     const fills = makeFills(['buy 1 @ 1', 'buy 1 @ 2', 'buy 1 @ 3', 'sell 2 @ 4', 'sell 1 @ 5'], feeless);
     const orders = ['o', 'o', 'o', 'p', null];
     const ordered = fills.map((fill, index) => ({ ...fill, order_id: orders[index] ?? null }));
@@ -78,7 +78,7 @@ describe('a fill', () => {
     expect(feesOf(fills, rate({ per_order: 1 }))).toEqual([1, 1, 1, 1, 0]);
   });
 
-  test('in any order of any size adds up to the fee, to 1e-8', () => {
+  test('shares of any order add up to the fee, to 1e-8', () => {
     const quantities = fc.array(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(quantities, fc.integer({ min: 1, max: 1e12 }), (all, units) => {

@@ -1,4 +1,4 @@
-/** What a trade takes of its fills besides money: the rate, and whose export it is from. */
+/** Values that a trade takes from its fills besides money: exchange rate and source. */
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
@@ -8,9 +8,9 @@ describe('rates that files state', () => {
   const SHARE = { ...MES, symbol: 'ABC', market: 'stock' as const };
 
   test.each([
-    ['the last fill has the one of the trade', 'CHF', ['USD', 'USD'], 1.2],
-    ['one to another currency is none', 'CHF', ['USD', 'EUR'], null],
-    ['nor is one of the base currency itself', 'USD', ['USD', 'USD'], null],
+    ["the last fill has the trade's", 'CHF', ['USD', 'USD'], 1.2],
+    ['one to another currency is ignored', 'CHF', ['USD', 'EUR'], null],
+    ['one of the base currency itself is ignored', 'USD', ['USD', 'USD'], null],
   ] as const)('%s', (_, currency, bases, rate) => {
     const home = new FillHome().withUser();
     const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument: { ...SHARE, currency } });
@@ -23,7 +23,7 @@ describe('rates that files state', () => {
   });
 });
 
-test('a trade that two exports of a platform tell of is from the one that has its opening', () => {
+test("the source of a trade in two exports of a platform is the opening fill's", () => {
   const home = new FillHome().withUser();
   const [bought, sold] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']) as [FileFill, FileFill];
   home.take([sold], { format: { name: 'late', platform: 'p' } });

@@ -1,4 +1,4 @@
-/** What legs are called, and what they can lose: against a second, plain implementation that prices every point. */
+/** Names and maximum losses of legs, compared with a second, plain implementation that prices every point. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Leg, nameOf, riskOf, strategyOf } from '../../../src/import/fills/spread.ts';
@@ -62,7 +62,7 @@ describe.each([
   ['-100 shares @50, +1 C55 @2', 'custom', 'META 5 Dec 2025 2 legs', null],
   ['+1 C715 @5, -1 C720 @5', 'vertical', 'META 5 Dec 2025 715/720 call vertical', null],
 ])('%s', (text, strategy, name, risk) => {
-  test(`is called ${name}, whatever order its legs are in`, () => {
+  test(`is named ${name} in any order of legs`, () => {
     for (const legs of [legsOf(text), legsOf(text).reverse()]) {
       expect([strategyOf(legs), nameOf(legs, strategy)]).toEqual([strategy, name]);
     }
@@ -100,7 +100,7 @@ const anyLegs = fc.uniqueArray(anyLeg, {
 
 const sign = ({ side }: Leg) => (side === 'long' ? 1 : -1);
 
-/** Result in cents at each whole price from 0 to 100: strikes are 5 to 40, so that each end is beyond them. */
+/** Results in cents at each whole price from 0 to 100: strikes are 5 to 40, so that both ends are beyond them. */
 function results(legs: readonly (Leg & { cents: number })[]): number[] {
   return Array.from({ length: 101 }, (_, price) =>
     legs.reduce((sum, leg) => {
@@ -110,7 +110,7 @@ function results(legs: readonly (Leg & { cents: number })[]): number[] {
   );
 }
 
-test('the risk is the worst result at any price, if neither end goes on falling', () => {
+test('the risk is the worst result at any price, if neither end keeps falling', () => {
   fc.assert(
     fc.property(anyLegs, (legs) => {
       const made = results(legs);
@@ -155,7 +155,7 @@ function pattern(legs: readonly Leg[]): string {
     .join(',');
 }
 
-/** All ways to take several of some things. */
+/** All combinations of several items. */
 function subsets<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]];
   return items.flatMap((item, place) => subsets(items.slice(place + 1), size - 1).map((rest) => [item, ...rest]));
@@ -172,7 +172,7 @@ function orders(contracts: readonly string[], sizes: readonly number[]): string[
   );
 }
 
-test('the strategy is the pattern that the legs make, of all legs at four strikes', () => {
+test('the strategy matches the pattern of all legs at four strikes', () => {
   const oneDay = [1, 2, 3, 4].flatMap((strike) => [`P${strike}`, `C${strike}`]);
   const twoDays = [...oneDay, ...oneDay.map((own) => `${own}b`)];
   const all = [

@@ -1,4 +1,4 @@
-/** What people wrote on a trade, when a fill comes that makes other trades of its fills. */
+/** The user's text on a trade whose fills a new fill splits or merges. */
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
@@ -24,26 +24,26 @@ function withNotes(lines: readonly string[], trade = '1'): FillHome {
 }
 
 describe('a fill that an earlier one splits into two trades', () => {
-  test('leaves it on the trade of its id, where both hold as much of it', () => {
+  test('keeps it on the trade with its id, if both hold the same quantity', () => {
     const home = withNotes(['sell 2 @ 101']);
     expect(home.take([opening]).trades.moved).toEqual([]);
     expect(noted(home)).toEqual(['0 open 0: null', '1 open 1: waited']);
   });
 
-  test('takes it to the other where that holds more, and from the first', () => {
+  test('moves it to the other trade, if that holds more', () => {
     const home = withNotes(['sell 3 @ 101']);
     expect(home.take([{ ...opening, quantity: 2 }]).trades.moved).toEqual([{ from: ID('1'), to: ID('0') }]);
     expect(noted(home)).toEqual(['0 open 0: waited', '1 open 1: null']);
   });
 });
 
-test('it goes by the units that the trade had of a fill, not by all that the fill is', () => {
+test("the trade's share of a fill decides, not the whole fill", () => {
   const home = withNotes(['buy 1 @ 100', 'sell 3 @ 101']);
   home.take([{ ...opening, side: 'sell' }]);
   expect(noted(home)).toEqual(['0 open 0: waited', '2 open 3: null']);
 });
 
-test('all that people write goes along', () => {
+test('all of the text moves', () => {
   const written = {
     ...{ setup: 'orb', timeframe: '5m', tags: ['a'], mistakes: ['late'], rating: 4, notes: 'waited' },
     ...{ initial_risk: 50, stop_loss: 99, take_profit: 110, mae: -5, mfe: 8 },
@@ -55,7 +55,7 @@ test('all that people write goes along', () => {
   expect(home.everything()['trades']).toMatchObject([{ id: ID('0'), ...written }]);
 });
 
-test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that names it as %s stops an undo', (field) => {
+test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to it as %s stops an undo', (field) => {
   const home = new FillHome().withUser();
   home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
   const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
@@ -65,7 +65,7 @@ test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that names it as
   expect(home.bytes()).toEqual(before);
 });
 
-describe('a trade that a person took out', () => {
+describe('a trade that the user removed', () => {
   const taken = () => {
     const home = new FillHome().withUser();
     home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 90']));
@@ -74,27 +74,27 @@ describe('a trade that a person took out', () => {
   };
   const next = makeFileFills(['sell 1 @ 95'], { executionId: '9', executedAt: at(9) });
 
-  test('stays out while its fills stay as they are', () => {
+  test("stays out while its fills don't change", () => {
     const home = taken();
     home.take(next);
     expect(noted(home)).toEqual(['3 open 0: null']);
   });
 
-  test('is made once more where its fills change', () => {
+  test('is made again if its fills change', () => {
     const home = taken();
     const scaled = makeFileFills(['buy 1 @ 99'], { executionId: '8', executedAt: '2026-11-02T15:00:00.500Z' });
     home.take(scaled);
     expect(noted(home)).toEqual(['1 open 2: null']);
   });
 
-  test('is not counted as removed where another takes its place', () => {
+  test("isn't counted as removed if another replaces it", () => {
     const home = taken();
     expect(home.take([opening]).trades).toMatchObject({ added: 1, removed: 1 });
     expect(noted(home)).toEqual(['0 open 2: null']);
   });
 });
 
-test('executions that a person changed stay, and the report names the trade', () => {
+test('executions that the user changed stay, and the report names the trade', () => {
   const home = new FillHome().withUser();
   home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
   home.write(`UPDATE executions SET price = 50 WHERE side = 'buy'; UPDATE trades SET entry_price = 50`);

@@ -1,4 +1,4 @@
-/** Fills to trades, by cases and by laws that hold for any fills. */
+/** Trades made from fills, by cases and by properties of random fills. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Walk, walk } from '../../../src/import/fills/walk.ts';
@@ -29,7 +29,7 @@ describe('one position after the other', () => {
     ]);
   });
 
-  test('a fill through zero closes one trade and opens the next, and its fees are split in proportion', () => {
+  test('a reversing fill closes one trade and opens the next, and its fees are split in proportion', () => {
     const fills = makeFills(['buy 1 @ 100', 'sell 3 @ 101', 'buy 2 @ 99'], { fees: 1 });
     expect(shown(walk(fills))).toEqual([
       'f1 long: f1 buy 1 @ 100 - 1, f2 sell 1 @ 101 - 0.33333333',
@@ -39,14 +39,14 @@ describe('one position after the other', () => {
 
   test.each([
     ['nothing', '', []],
-    ['two turns in a row', '-1@5 +2@4 -2@6 +1@5', ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5']],
+    ['two reversals in a row', '-1@5 +2@4 -2@6 +1@5', ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5']],
     ['the last one may be open', '+1@10 -1@11 -2@9', ['+1@10 -1@11', '-2@9']],
-    ['what is left of a turn may be open', '+1@10 -1.5@11', ['+1@10 -1@11', '-0.5@11']],
-    ['flat and on in the same direction is another trade', '+1@1 -1@2 +1@1 -1@2', ['+1@1 -1@2', '+1@1 -1@2']],
+    ['the rest of a reversal may be open', '+1@10 -1.5@11', ['+1@10 -1@11', '-0.5@11']],
+    ['after flat, the same direction is another trade', '+1@1 -1@2 +1@1 -1@2', ['+1@1 -1@2', '+1@1 -1@2']],
     ['binary noise leaves nothing open', '+0.1@1 +0.2@1 -0.3@2', ['+0.1@1 +0.2@1 -0.3@2']],
-    ['nor does it turn the position', '-0.3@2 +0.1@1 +0.1@1 +0.1@1', ['-0.3@2 +0.1@1 +0.1@1 +0.1@1']],
-    ['a rest is free of it', '+0.1@1 +0.2@1 -0.4@2', ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2']],
-    ['eight decimals are none of it', '+1@1 -1.00000001@2', ['+1@1 -1@2', '-1e-8@2']],
+    ['nor does it reverse the position', '-0.3@2 +0.1@1 +0.1@1 +0.1@1', ['-0.3@2 +0.1@1 +0.1@1 +0.1@1']],
+    ['a remainder is free of it', '+0.1@1 +0.2@1 -0.4@2', ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2']],
+    ["eight decimals aren't noise", '+1@1 -1.00000001@2', ['+1@1 -1@2', '-1e-8@2']],
   ])('%s', (_, given, trades) => {
     const lines = given.split(' ').flatMap((fill) => {
       const [, sign, quantity, price] = /^([+-])(.+)@(.+)$/.exec(fill) ?? [];
@@ -58,13 +58,13 @@ describe('one position after the other', () => {
     expect(texts).toEqual(trades);
   });
 
-  test('what is open stays open', () => {
+  test('an open position stays open', () => {
     expect(shown(walk(makeFills(['sell 3 @ 100', 'buy 1 @ 99'])))).toEqual([
       'f1 short open 2: f1 sell 3 @ 100 - 0, f2 buy 1 @ 99 - 0',
     ]);
   });
 
-  test('instruments, markets and currencies keep apart', () => {
+  test('instruments, markets and currencies are separate', () => {
     const fills = [
       makeFill('a'),
       makeFill('b', { side: 'sell', currency: 'EUR' }),
@@ -79,8 +79,8 @@ describe('one position after the other', () => {
   });
 });
 
-describe('a close with nothing open', () => {
-  test('is unmatched where sells may not open', () => {
+describe('a close without an open position', () => {
+  test("is unmatched if sells can't open", () => {
     expect(shown(walk(makeFills(['sell 5 @ 10', 'buy 2 @ 9', 'sell 3 @ 10'], STOCK)))).toEqual([
       'f2 long: f2 buy 2 @ 9 - 0, f3 sell 2 @ 10 - 0',
       'unmatched f1 5',
@@ -88,13 +88,13 @@ describe('a close with nothing open', () => {
     ]);
   });
 
-  test('is a short where the file says that it opens', () => {
+  test('is a short if the file states that it opens', () => {
     expect(shown(walk([makeFill('a', { ...OPTION, side: 'sell', effect: 'open' })]))).toEqual([
       'a short open 1: a sell 1 @ 100 - 0',
     ]);
   });
 
-  test('is unmatched where the file says that it closes, whatever else may', () => {
+  test('is unmatched if the file states that it closes', () => {
     expect(shown(walk([makeFill('a', { effect: 'close' })]))).toEqual(['unmatched a 1']);
   });
 
@@ -108,7 +108,7 @@ describe('a close with nothing open', () => {
 });
 
 describe('expiration, assignment and the like', () => {
-  test('without a side and a quantity close all that is open', () => {
+  test('without side and quantity close the whole position', () => {
     const open = makeFills(['sell 3 @ 2', 'buy 1 @ 1'], { ...OPTION, may_short: true });
     const expired = makeFill('e', { ...OPTION, kind: 'expiration', side: null, quantity: null, price: 0 });
     expect(shown(walk([...open, expired]))).toEqual(['f1 short: f1 sell 3 @ 2 - 0, f2 buy 1 @ 1 - 0, e buy 2 @ 0 - 0']);
@@ -134,13 +134,13 @@ describe('expiration, assignment and the like', () => {
 describe('corporate actions', () => {
   const split = makeFill('s', { ...STOCK, kind: 'split', side: null, quantity: 4, price: 0 });
 
-  test('a split changes the units of what is open, and no money', () => {
+  test('a split changes open units, but no money', () => {
     const [buy, sell] = makeFills(['buy 10 @ 400', 'sell 40 @ 110'], STOCK) as [Fill, Fill];
     expect(shown(walk([buy, split, sell]))).toEqual(['f1 long: f1 buy 40 @ 100 - 0, f2 sell 40 @ 110 - 0']);
     expect(shown(walk([split, buy]))).toEqual(['f1 long open 10: f1 buy 10 @ 400 - 0']);
   });
 
-  test('a change of symbol takes the position along', () => {
+  test('a symbol change moves the position', () => {
     const [buy, sell] = makeFills(['buy 10 @ 40', 'sell 10 @ 41'], STOCK) as [Fill, Fill];
     const change = makeFill('c', { ...STOCK, kind: 'symbol_change', side: null, symbol: 'NEW', former_symbol: 'ACME' });
     const made = walk([buy, change, { ...sell, symbol: 'NEW' }]);
@@ -150,7 +150,7 @@ describe('corporate actions', () => {
 });
 
 describe('coins', () => {
-  test('a fee in the coin makes the position smaller, and is a fee in money', () => {
+  test('a fee in the coin reduces the position, and is a fee in money', () => {
     const fills = [
       makeFill('a', { ...COIN, fee_quantity: 0.001 }),
       makeFill('b', { ...COIN, side: 'sell', quantity: 0.999, price: 110, fees: 0.5 }),
@@ -174,7 +174,7 @@ describe('coins', () => {
       ],
     ],
     [
-      'is part of the trade where it is sold after all',
+      'is part of the trade if it is sold later',
       ['buy 1 @ 100', 'sell 0.9995 @ 110', 'sell 0.0005 @ 110'],
       ['f1 long: f1 buy 1 @ 100 - 0, f2 sell 0.9995 @ 110 - 0, f3 sell 0.0005 @ 110 - 0'],
     ],
@@ -191,7 +191,7 @@ describe('coins', () => {
     expect(walk(makeFills(['buy 2000 @ 10', 'sell 1999 @ 11'], STOCK)).trades[0]?.open).toBe(1);
   });
 
-  test('binary noise is nothing', () => {
+  test('binary noise is ignored', () => {
     const made = walk(makeFills(['buy 0.1 @ 10', 'buy 0.2 @ 10', 'sell 0.3 @ 11'], COIN));
     expect(made).toMatchObject({ trades: [{ open: 0 }], unmatched: [], dust: [] });
   });
@@ -216,8 +216,8 @@ const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amo
 const signed = ({ side, quantity }: { side: string | null; quantity: number | null }) =>
   (side === 'buy' ? 1 : -1) * Number(quantity);
 
-describe('of any fills', () => {
-  test('each unit is in one trade or unmatched, and of each fill in two trades at most', () => {
+describe('with random fills', () => {
+  test('each unit is in one trade or unmatched, and each fill in two trades at most', () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
         const { trades, unmatched } = walk(fills);
@@ -235,7 +235,7 @@ describe('of any fills', () => {
     );
   });
 
-  test('what was opened is closed or open, and a trade never turns through zero', () => {
+  test('opened units are closed or open, and a trade never reverses', () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
         for (const { side, open, executions } of walk(fills).trades) {
@@ -252,7 +252,7 @@ describe('of any fills', () => {
     );
   });
 
-  test('where all may open, trades make what was received less what was paid', () => {
+  test('if all fills may open, P&L equals proceeds minus cost', () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
         const free = fills.map((fill): Fill => ({ ...fill, effect: null, may_short: true }));

@@ -1,4 +1,4 @@
-/** Notes of days: how they are read, what they change, and what is named instead. */
+/** Day notes: reading, changes and reported problems. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
@@ -51,17 +51,17 @@ test.each<[string, string[], object]>([
       ],
     },
   ],
-  ['stars and parts', ['rating:: ⭐⭐⭐', 'confidence:: 7/10'], { rating: 3, confidence: 4 }],
-  ['dashes, that empty', ['setup:: -', 'tags:: -', 'lesson:: -'], { setup: null, tags: [], lesson: null }],
-  ['nothing, that changes nothing', ['setup::', 'tags::', 'lesson::'], {}],
+  ['stars and fractions', ['rating:: ⭐⭐⭐', 'confidence:: 7/10'], { rating: 3, confidence: 4 }],
+  ['dashes, which clear', ['setup:: -', 'tags:: -', 'lesson:: -'], { setup: null, tags: [], lesson: null }],
+  ['empty values, which change nothing', ['setup::', 'tags::', 'lesson::'], {}],
   ['links', ['setup:: [[Playbook/ORB|the orb]]'], { setup: 'ORB' }],
   [
-    'words with #, if no tags are named',
+    '#words, if no tags are given',
     ['Late. #news #fomo `#code`'],
     { body: 'Late. #news #fomo `#code`', tags: ['news', 'fomo'] },
   ],
-  ['named tags alone', ['tags:: a-plus', 'Late. #news'], { body: 'Late. #news', tags: ['a-plus'] }],
-  ['JSON as it is', ['setup:: " ORB, late "', 'mistakes:: ["a, b"]'], { setup: ' ORB, late ', mistakes: ['a, b'] }],
+  ['given tags only', ['tags:: a-plus', 'Late. #news'], { body: 'Late. #news', tags: ['a-plus'] }],
+  ['exact JSON', ['setup:: " ORB, late "', 'mistakes:: ["a, b"]'], { setup: ' ORB, late ', mistakes: ['a, b'] }],
   [
     'exact text',
     ['<!-- body -->', '## 15:00 AAPL short', 'setup:: x', '<!-- end of body -->'],
@@ -78,7 +78,7 @@ test.each<[string, string[], object]>([
     ['#### What went right?', '- Size', '**What would I do differently?**', 'Wait.'],
     { went_well: '- Size', lesson: 'Wait.' },
   ],
-])('a trade has its fields from %s', (_form, lines, values) => {
+])('a trade gets its fields from %s', (_form, lines, values) => {
   expect(trade(...lines)).toEqual(values);
 });
 
@@ -104,7 +104,7 @@ test.each<[string, string[], object]>([
     ['## News', 'CPI at 8:30', '### Levels', '5,900'],
     { notes: '## News\nCPI at 8:30\n### Levels\n5,900' },
   ],
-])('a session has its fields from %s', (_form, lines, values) => {
+])('a session gets its fields from %s', (_form, lines, values) => {
   expect(session(...lines)).toEqual(values);
 });
 
@@ -138,12 +138,12 @@ test.each([
   ['2 Nov 2026', '2026-11-02'],
   ['23-11-2026', '2026-11-23'],
   ['11/23/2026', '2026-11-23'],
-])('a note called %s is of that day', (name, date) => {
+])('a note named %s is of that day', (name, date) => {
   const { days } = read(['mood:: calm'], `${name.replaceAll('/', '.')}.md`);
   expect(days.map((day) => day.date)).toEqual([date]);
 });
 
-test('a date that reads two ways is asked about', () => {
+test('an ambiguous date is reported', () => {
   const { days, problems } = read(['## 09:41 MNQ long'], 'Diary 02-11-2026.md');
   expect([days, problems.map(({ message }) => message)]).toEqual([
     [],
@@ -151,7 +151,7 @@ test('a date that reads two ways is asked about', () => {
   ]);
 });
 
-test('templates are skipped, in a folder, by name and by what they hold', () => {
+test('templates are skipped by folder, name and contents', () => {
   const notes = [
     read(['## 09:41 MNQ long'], 'Templates/2026-11-02.md'),
     read(['## 09:41 MNQ long'], 'day template.md'),
@@ -180,7 +180,7 @@ class Days extends ImportHome {
     return file;
   }
 
-  /** What is named, without folders. */
+  /** Reported problems, without folders. */
   take(options: object = {}): string[] {
     this.notes = [];
     this.import(this.folder2, options);
@@ -211,7 +211,7 @@ const DAY = [
 ];
 
 describe('a day note', () => {
-  test('changes session, trade and entry in one import, once, and undo takes all of it back', () => {
+  test('changes session, trade and journal entry in one import, once, and undo restores all', () => {
     const days = new Days();
     const before = days.records();
     days.note('2026-11-02.md', ...DAY);
@@ -240,7 +240,7 @@ describe('a day note', () => {
     expect(days.records()).toEqual(before);
   });
 
-  test('changes the only entry of after the trade, and leaves pictures and what it names nothing of', () => {
+  test('changes the only post-trade entry, and keeps pictures and fields that it lacks', () => {
     const days = new Days();
     const entry = {
       id: 'e',
@@ -263,7 +263,7 @@ describe('a day note', () => {
     ]);
   });
 
-  test('names what it can’t take, with the line, and takes the rest', () => {
+  test('reports invalid values with their line, and imports the rest', () => {
     const days = new Days();
     days.note(
       '2026-11-02.md',
@@ -307,7 +307,7 @@ describe('a day note', () => {
     });
   });
 
-  test('takes a risk in percent of the balance at entry, and asks for one', () => {
+  test('converts a risk in percent of the balance at entry, which it requires', () => {
     const days = new Days({ starting_balance: 965 });
     days.note('2026-11-02.md', '## 16:00 AAPL long', 'risk:: 2%');
     days.take();

@@ -1,4 +1,4 @@
-/** Notes in Markdown: what they are, what they say, and the trades they are about. */
+/** Markdown notes: kinds, values, and their trades. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { undoImport } from '../../../src/import/write/undo.ts';
 import type { UserChanges } from '../../../src/journal-write/users.ts';
 import { ImportHome, TRADE } from '../home.ts';
 
-/** A journal and a vault beside it. */
+/** A journal with a vault next to it. */
 class Vault extends ImportHome {
   readonly vault = this.path('vault');
 
@@ -36,7 +36,7 @@ class Vault extends ImportHome {
 
 const session = (vault: Vault) => vault.everything()['sessions']?.[0];
 
-test('a session out of a vault: date in its name, tags with #, links left as they are', () => {
+test('a session from a vault: date in its name, tags with #, unchanged links', () => {
   const vault = new Vault();
   vault.note(
     'Journal/2026/2026-11-20 Friday.md',
@@ -88,7 +88,7 @@ test('a session out of a vault: date in its name, tags with #, links left as the
   });
 });
 
-test('the same note again changes nothing, an edited one its record, and undo takes the notes back', () => {
+test('a repeated note changes nothing, an edited one its record, and undo removes the notes', () => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', 'As planned. #calm #1 `#code`');
   vault.note('Sessions/2026-11-19.md', '---', 'id: mine', '---', 'Late.');
@@ -102,12 +102,12 @@ test('the same note again changes nothing, an edited one its record, and undo ta
   expect(vault.take().files).toMatchObject([{ added: 0, changed: 0, unchanged: 2 }]);
   expect(vault.bytes()).toEqual(bytes);
 
-  // By itself, a note is the same one as in its folder.
+  // A note imported by itself is the same as in its folder.
   const file = vault.note('Sessions/2026-11-20.md', '---', 'tags: calm, late', '---', 'Not as planned.');
   expect(vault.import(file).files).toMatchObject([{ changed: 1 }]);
   expect(session(vault)).toMatchObject({ notes: 'Not as planned.', tags: ['calm', 'late'] });
 
-  // Wherever it lies, a note with an id is that one.
+  // A note with an id is the same at any path.
   rmSync(join(vault.vault, 'Sessions/2026-11-19.md'));
   vault.note('Sessions/moved/2026-11-19.md', '---', 'id: mine', '---', 'Late.');
   expect(vault.take().files).toMatchObject([{ added: 0, unchanged: 2 }]);
@@ -118,7 +118,7 @@ test('the same note again changes nothing, an edited one its record, and undo ta
   expect(vault.everything()['sessions']).toEqual([]);
 });
 
-test('what is no note of trading is left alone: hidden folders, templates, notes that say nothing, other types', () => {
+test('other notes are skipped: hidden folders, templates, notes without a type, other types', () => {
   const vault = new Vault();
   vault.note('.obsidian/templates.json', '{"folder": "Templates"}');
   vault.note('.trash/2026-11-20.md', '---', 'type: session', '---');
@@ -139,7 +139,7 @@ test('what is no note of trading is left alone: hidden folders, templates, notes
   ]);
 });
 
-test('entries and missed trades, in the zone of the user', () => {
+test("entries and missed trades are in the user's zone", () => {
   const vault = new Vault({ timezone: 'America/New_York' });
   vault.import(vault.lines('trades.jsonl', TRADE));
   vault.note(
@@ -191,7 +191,7 @@ describe('an entry finds its trade', () => {
     ['by a time at which one was open', ['symbol: AAPL', 'time: 2026-11-03T10:00:00Z'], 'b'],
     ['by a day on which one was open', ['symbol: AAPL', 'date: 2026-11-04'], 'b'],
     ['by the symbol alone', ['symbol: MSFT'], 'c'],
-    ['by its id, whatever else is said', ['trade_id: c', 'symbol: AAPL', 'date: 2026-11-02'], 'c'],
+    ['by its id, before all else', ['trade_id: c', 'symbol: AAPL', 'date: 2026-11-02'], 'c'],
   ])('%s', (_, lines, id) => {
     const vault = new Vault();
     vault.import(vault.lines('trades.jsonl', ...trades));
@@ -210,7 +210,7 @@ describe('an entry finds its trade', () => {
       '/e.md:1: trade_id: is missing, and there is no trade in AAPL at 2026-10-02T00:00:00.000Z; correct the symbol or time',
     ],
     [[], '/e.md:1: trade_id: is missing'],
-  ])('%j: an error that names those it could be', (lines, words) => {
+  ])('%j: the error names the candidates', (lines, words) => {
     const vault = new Vault();
     vault.import(vault.lines('trades.jsonl', ...trades));
     vault.note('e.md', '---', 'type: entry', 'phase: review', ...lines, '---', 'x');
@@ -231,7 +231,7 @@ test.each([
   [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
   [['---', 'date: 2026-02-30', '---'], /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/],
   [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below; keep one$/],
-])('%j is refused, and nothing is written', (lines, words) => {
+])('%j is rejected, and nothing is written', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
   vault.note('Sessions/2026-11-19.md', 'fine');
@@ -253,7 +253,7 @@ test.each([
   ],
   [['---', 'a: &a [*a]', '---'], /more than 20 deep$/],
   [['---', 'a: 1', 'b: 2', 'a: 3', '---'], /2026-11-20\.md:4: the properties have "a" twice; keep one$/],
-])('%j is named, and stops no other note', (lines, words) => {
+])('%j is reported, and other notes are imported', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
   vault.note('Sessions/2026-11-19.md', 'fine');
@@ -262,14 +262,14 @@ test.each([
   expect(vault.everything()['sessions']).toMatchObject([{ date: '2026-11-19' }]);
 });
 
-test('a note by itself that says nothing of what it is', () => {
+test('a single note without a type is an error', () => {
   const vault = new Vault();
   const file = vault.note('x.md', 'text');
   expect(vault.refusalOf(file)).toContain('unknown note type; add the property "type"');
   expect(vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files).toMatchObject([{ added: 1 }]);
 });
 
-test('by a mapping, where names differ', () => {
+test('a mapping reads notes with other names', () => {
   const vault = new Vault();
   vault.note(
     'Tage/2026-11-20.md',
@@ -351,11 +351,11 @@ describe('as vaults are published', () => {
     expect(session(vault)).toMatchObject({ date, tags: ['opex'] });
   });
 
-  test('brackets without end are no fields, and soon gone through', () => {
+  test("endless brackets aren't fields, and are read quickly", () => {
     expect(inlineFields('[a:: '.repeat(50_000) + '[['.repeat(50_000)).size).toBe(0);
   });
 
-  test('what an export wrote is taken as it is, whatever its text says', () => {
+  test('an exported note is imported exactly, regardless of its text', () => {
     const vault = new Vault();
     vault.note('a.md', '---', 'type: session', 'id: s1', 'date: 2026-11-20', 'mood: "[[calm]]"', '---', 'energy:: 4');
     vault.take();

@@ -1,4 +1,4 @@
-/** A day's note, printed: read back it says what the journal says, whatever that is. */
+/** A printed day note reads back as the journal's day, whatever its values. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printedDay } from '../../../src/import/day-notes.ts';
@@ -11,7 +11,7 @@ import { runs } from '../../runs.ts';
 import { journal, settings } from '../any-journal.ts';
 import { ImportHome, TRADE } from '../home.ts';
 
-/** Texts of what notes are made of. */
+/** Texts made of the syntax of notes. */
 const PIECES = [
   ...[
     '## ',
@@ -101,7 +101,7 @@ const session = fc.record(
   { requiredKeys: [] },
 );
 
-test('any day is read back from its note as it is', { timeout: 60_000 }, () => {
+test('any day is read back unchanged from its note', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(session, fc.array(trade, { maxLength: 3 }), (ofSession, all) => {
       const trades = all.map((values, index) => ({
@@ -130,7 +130,7 @@ const userOf = (home: ImportHome): User => {
   }
 };
 
-test('to import the notes of any journal’s days changes nothing', { timeout: 60_000 }, () => {
+test('importing the notes of a random journal changes nothing', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(journal, settings, (files, changes) => {
       const home = new ImportHome().withUser('me', changes);
@@ -156,7 +156,7 @@ test('to import the notes of any journal’s days changes nothing', { timeout: 6
   );
 });
 
-test('undo takes back any edited note, row by row', { timeout: 60_000 }, () => {
+test('undo restores any edited note, row by row', { timeout: 60_000 }, () => {
   const home = new ImportHome().withUser();
   const trades = ['09:30:10', '09:30:50', '15:00:00'].map((time, index) => ({
     ...TRADE,

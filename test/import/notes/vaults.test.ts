@@ -1,4 +1,4 @@
-/** Sixteen vaults as traders write them, held against what each should become. Only where that data is. */
+/** Sixteen vaults of traders, compared with expected records. Runs only with that data. */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ const MGC = 'tradovate:MGCG6:16378141';
 type Rows = Record<string, unknown>[];
 interface Expected {
   sessions?: Rows;
-  /** What trades have after, by id. */
+  /** Expected fields of trades, by id. */
   trades?: Record<string, object>;
   /** Entries by trade. */
   entries?: Record<string, object>;
   missed?: Rows;
-  /** Of what is said, lines that hold these words. */
+  /** Expected parts of messages. */
   said?: string[];
 }
 
@@ -263,7 +263,7 @@ const VAULTS: [string, Expected][] = [
         [`${MGC}1781`]: { setup: 'Pullback', stop_loss: 4253.5, mistakes: ['FOMO'] },
       },
       entries: { [`${MGC}1732`]: { emotions: ['Confident'] }, [`${MGC}1781`]: {} },
-      said: ['plan-compliance: no field has this name', 'review-checklist: no field has this name'],
+      said: ['plan-compliance: unknown field', 'review-checklist: unknown field'],
     },
   ],
   ['13-org', { said: ['trades.org'] }],
@@ -279,7 +279,7 @@ const VAULTS: [string, Expected][] = [
       },
     },
   ],
-  ['15-portuguese', { said: ['the date 01-12-2025 may be 2025-12-01 or 2025-01-12'] }],
+  ['15-portuguese', { said: ['ambiguous date 01-12-2025 (2025-12-01 or 2025-01-12)'] }],
   [
     '16-missed-and-checklist',
     {
@@ -328,7 +328,7 @@ const VAULTS: [string, Expected][] = [
 describe.skipIf(!existsSync(CSV))('a vault of traders', () => {
   let base: Buffer | undefined;
 
-  /** The journal that all vaults are imported into, made once. */
+  /** The journal for all vaults, created once. */
   function home(): ImportHome {
     const own = new ImportHome();
     if (base === undefined) {

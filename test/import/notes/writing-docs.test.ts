@@ -1,4 +1,4 @@
-/** The notes in docs/writing.md, imported as they are there. */
+/** Imports the notes in docs/writing.md. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ImportHome, TRADE } from '../home.ts';
@@ -34,7 +34,7 @@ test('the page has these two notes', () => {
   expect([more.length, whole.includes('type: day'), other.includes('## Missed trades')]).toEqual([0, true, true]);
 });
 
-test('a day’s note becomes a session, what a trade says, and its entry', () => {
+test('a day note becomes a session, fields of a trade, and its journal entry', () => {
   expect(imported(whole)).toMatchObject({
     sessions: [
       {
@@ -61,7 +61,7 @@ test('a day’s note becomes a session, what a trade says, and its entry', () =>
   });
 });
 
-test('rows, bullets, goals and missed trades are read as the page says', () => {
+test('rows, bullets, goals and missed trades are read as documented', () => {
   const { sessions, trades, ...rest } = imported(other);
   expect(sessions).toMatchObject([
     { market_context: { bias: 'short into the close' }, goals: [{ text: 'Stop placed at once', met: true }] },

@@ -1,4 +1,4 @@
-/** Finding the trade that a person means by symbol, time, day, price or number. */
+/** Finding a trade by symbol, time, day, price or number. */
 import { expect, test } from 'vitest';
 import { agrees, figureIn } from '../../../src/import/parse/figures.ts';
 import { type TradeClues, TradeFinder } from '../../../src/import/write/find-trade.ts';
@@ -30,7 +30,7 @@ const day = '2026-11-02';
 
 test.each<[string, TradeClues, string]>([
   ['its id', { id: 'c', symbol: 'AAPL', day }, 'c'],
-  ['an id that no trade has, and a time', { id: 'x', symbol: 'MNQ', at: at('14:42:00') }, 'c'],
+  ['an unknown id and a time', { id: 'x', symbol: 'MNQ', at: at('14:42:00') }, 'c'],
   ['the minute', { symbol: 'MNQ', at: at('14:42:00') }, 'c'],
   ['the minute alone', { at: at('14:43:00') }, 'd'],
   ['the minute and the side', { symbol: 'mnq', side: 'short', at: at('14:30:00') }, 'a'],
@@ -74,7 +74,7 @@ test.each<[string, TradeClues, string]>([
   expect(found(clues)).toBe(message);
 });
 
-test('of a minute that clocks show twice, the only trade is found, and two are named', () => {
+test('in a minute that occurs twice, a single trade is found, and two are named', () => {
   const clues = { symbol: 'ES', at: Date.parse('2025-11-02T06:30:00Z') };
   insert.run('f', 'ESZ5', 'ES', 'long', '2025-11-02T07:30:00.000Z', 6800);
   expect(found(clues)).toBe('f');
@@ -82,7 +82,7 @@ test('of a minute that clocks show twice, the only trade is found, and two are n
   expect(found(clues)).toContain('there are 2 trades in ES at 2025-11-02 01:30: e (long');
 });
 
-test('an error shows the minute of a zone that is half an hour off', () => {
+test('an error shows the minute in a zone with half-hour offset', () => {
   const india = new TradeFinder(new Reader(db), 'me', 'Asia/Kolkata');
   expect(() => india.find({ symbol: 'ES', at: at('14:30:00') })).toThrow('no trade in ES at 2026-11-02 20:00;');
 });
@@ -103,7 +103,7 @@ test.each([
   expect(figureIn(text)).toEqual({ value, decimals });
 });
 
-test.each(['', '-', '1-2', '2.6R', '1:2', '1,23,4', '4.5 pm', '1'.repeat(50)])('%s is no figure', (text) => {
+test.each(['', '-', '1-2', '2.6R', '1:2', '1,23,4', '4.5 pm', '1'.repeat(50)])("%s isn't a figure", (text) => {
   expect(figureIn(text)).toBeUndefined();
 });
 
