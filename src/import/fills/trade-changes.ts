@@ -151,7 +151,7 @@ export class TradeWriter {
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
       const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
-      const group = written.includes('group_id') ? `; for its group: journal-api ungroup ${trade.id}` : '';
+      const group = written.includes('group_id') ? `, and run journal-api ungroup ${trade.id}` : '';
       throw new UserError(
         `this would delete trade ${trade.id} and lose its ${what}; move them to another trade first${group}`,
       );

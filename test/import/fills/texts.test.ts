@@ -55,6 +55,24 @@ test('all of the text moves', () => {
   expect(home.everything()['trades']).toMatchObject([{ id: ID('0'), ...written }]);
 });
 
+test('undo of a file reports trades whose id has changed, since it leaves their labels', () => {
+  const home = withNotes(['buy 2 @ 101', 'sell 3 @ 102']);
+  home.take([opening]);
+  expect(home.undo(2).missing).toEqual([{ resource: 'trades', id: ID('1') }]);
+  expect(noted(home)).toEqual(['0 open 0: waited']);
+});
+
+test("an undo that would delete a trade in the user's group names the command that ungroups it", () => {
+  const home = new FillHome().withUser();
+  home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 102', 'sell 1 @ 103']));
+  home.write(
+    "INSERT INTO trade_groups (user_id, id, name, kind, status, opened_at, closed_at, currency, market, created_at, updated_at) SELECT 'me', 'g', 'g', 'custom', 'closed', min(executed_at), max(closed_at), 'USD', 'future', min(created_at), min(created_at) FROM trades; UPDATE trades SET group_id = 'g'",
+  );
+  expect(() => home.undo(1)).toThrow(
+    `lose its group_id; move them to another trade first, and run journal-api ungroup ${ID('1')}`,
+  );
+});
+
 test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to it as %s stops an undo', (field) => {
   const home = new FillHome().withUser();
   home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
