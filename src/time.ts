@@ -140,7 +140,6 @@ export function dayNumber(date: string): number {
   return Date.parse(date) / DAY;
 }
 
-/** The date of a day number. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
@@ -160,12 +159,10 @@ export class ZoneClock {
     this.timeZone = timeZone;
   }
 
-  /** Local day number of an instant. */
   dayOf(epochMs: number): number {
     return Math.floor((epochMs + this.offsetAt(epochMs)) / DAY);
   }
 
-  /** Local date of an instant. */
   dateOf(epochMs: number): string {
     return dateOfDay(this.dayOf(epochMs));
   }

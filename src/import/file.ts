@@ -51,7 +51,6 @@ export type FileSettings = WriteSettings &
     withTrades: boolean;
   };
 
-/** The journal, open for writing. */
 export interface OpenJournal {
   db: Database.Database;
   records: RecordImport;
@@ -90,7 +89,6 @@ interface Stored {
   /** Undefined unless the file holds an export's fills. */
   restored: RestoredFills | undefined;
   rates: RateReport | null;
-  /** An earlier import of the same file. */
   earlier: ImportEntry | undefined;
   statement: Statement;
   skipped: Reading['skipped'];
@@ -300,7 +298,6 @@ function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-/** The import's entry in the list before its records are written. */
 function entryOf({ file, format, resource }: Job, settings: FileSettings): NewImport {
   return {
     imported_at: settings.now,

@@ -57,7 +57,6 @@ function isOlder(name: string, age: number, now: string): boolean {
   return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
 }
 
-/** The oldest first. */
 function copiesIn(folder: string): string[] {
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
   return isFolder

@@ -22,7 +22,6 @@ export interface DerivedValues {
 
 const fieldNames = new Map<ListResource, string[]>();
 
-/** The derived fields of a resource, by name. */
 function derivedFields(resource: ListResource): string[] {
   let derived = fieldNames.get(resource);
   if (!derived) {

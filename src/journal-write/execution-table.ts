@@ -3,7 +3,6 @@ import type { User } from '../journal/journal.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import type { Execution } from './executions.ts';
 
-/** The journal's executions of a user's trades. */
 export class ExecutionTable {
   readonly #user: User;
   readonly #find: Database.Statement;

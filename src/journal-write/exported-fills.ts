@@ -6,7 +6,7 @@ import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS, type StatedFees, withFlags } from './fills.ts';
+import { FILL_COLUMNS, FILL_EFFECTS, FILL_KINDS, type StatedFees, withFlags } from './fill-row.ts';
 
 /** The statement of a fill by an import: its place in the file, and its fees. */
 export interface Statement extends StatedFees {

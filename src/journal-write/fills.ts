@@ -1,200 +1,26 @@
 /** The fills of a journal and their statements by imports: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
-import type { Trade } from '../journal/resources/trades.ts';
 import { explainConstraint } from './explain.ts';
 import { FeeRateTable } from './fee-rates.ts';
-
-/**
- * A fill, or the stated part of one: a row of the table "fills", whose column "part" holds both paired_with and state.
- * Times are UTC text, money is in `currency`.
- */
-export interface Fill {
-  /** Format and identity: "tradovate:MESZ6:22". A part of an execution has a suffix. */
-  id: string;
-  /** The id shared by the parts of one execution; the own id of a whole one. */
-  execution_id: string;
-  /** If a file states executions as pairs of buy and sell: the other end's execution id. Null: the whole execution. */
-  paired_with: string | null;
-  state: FillState;
-  platform: string;
-  format: string;
-  account: string | null;
-  symbol: string;
-  market: Trade['market'];
-  currency: string;
-  underlying: string | null;
-  expiration: string | null;
-  strike: number | null;
-  option_type: 'call' | 'put' | null;
-  multiplier: number;
-  executed_at: string;
-  kind: FillKind;
-  side: 'buy' | 'sell' | null;
-  quantity: number | null;
-  price: number;
-  fees: number;
-  fee_quantity: number;
-  effect: FillEffect | null;
-  may_short: boolean;
-  rate_base: string | null;
-  rate: number | null;
-  former_symbol: string | null;
-  /** False: executed_at is the start of a day. */
-  has_time: boolean;
-  /** The platform's order, if a file names it. */
-  order_id: string | null;
-  /** Whether a file states the fees, even as 0. */
-  fees_stated: boolean;
-}
-
-/** A fill's fees in a file, and whether the file states them. */
-export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
-
-/** Whether one file's fees of a fill replace another's: stated ones win, then higher ones. */
-export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
-  if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
-  return Math.abs(fees.fees) > Math.abs(known.fees);
-}
-
-/** Whether a file's order id of a fill replaces the known one: the alphabetically first wins, independent of the order of files. */
-export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<Fill, 'order_id'>): boolean {
-  return order_id !== null && (known.order_id === null || order_id < known.order_id);
-}
-
-/**
- * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new units per old one
- * - transfer: units leave without a trade
- * - unclear: units came or went for a reason that the file doesn't state
- * - cost: fees of fills that another file states
- */
-export const FILL_KINDS = [
-  'trade',
-  'expiration',
-  'assignment',
-  'exercise',
-  'delivery',
-  'split',
-  'symbol_change',
-  'transfer',
-  'unclear',
-  'cost',
-] as const;
-type FillKind = (typeof FILL_KINDS)[number];
-
-/** close_then_open: opens a position only with units beyond an open position. */
-export const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
-export type FillEffect = (typeof FILL_EFFECTS)[number];
-
-/** Whether a file states a fill whole. */
-export function isWhole({ paired_with, state }: Fill): boolean {
-  return paired_with === null && state === 'stated';
-}
-
-/** A fill with its place in each file that states it, by import. */
-export interface PlacedFill {
-  fill: Fill;
-  places: ReadonlyMap<number, number>;
-}
-
-/**
- * - stated: a file states it
- * - adopted: made from a trade of a journal without fills
- * - cancels: cancels a fill that this or another file states
- */
-type FillState = 'stated' | 'adopted' | 'cancels';
-
-/** Traits of a symbol's fills that decide which must be walked together. */
-export interface SymbolTraits {
-  /** Whether some have an account. */
-  named: boolean;
-  /** Whether some have none. */
-  unnamed: boolean;
-  /** Whether some are adopted. */
-  adopted: boolean;
-  /** Whether some cancel others. */
-  cancelled: boolean;
-  /** Whether units came or went for a reason that no file states. */
-  unclear: boolean;
-}
-
-/** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
-export interface Instruments {
-  platform: string;
-  market: string;
-  currency: string;
-  symbols: readonly string[];
-  /** Undefined: all accounts. */
-  account: string | null | undefined;
-}
-
-export const FILL_COLUMNS = [
-  'id',
-  'execution_id',
-  'part',
-  'platform',
-  'format',
-  'account',
-  'symbol',
-  'market',
-  'currency',
-  'underlying',
-  'expiration',
-  'strike',
-  'option_type',
-  'multiplier',
-  'executed_at',
-  'kind',
-  'side',
-  'quantity',
-  'price',
-  'fees',
-  'fee_quantity',
-  'effect',
-  'may_short',
-  'rate_base',
-  'rate',
-  'former_symbol',
-  'has_time',
-  'order_id',
-  'fees_stated',
-] as const satisfies readonly (keyof Fill | 'part')[];
+import {
+  FILL_COLUMNS,
+  type Fill,
+  type FillRow,
+  type Instruments,
+  isFlag,
+  PART_OF_STATE,
+  type PlacedFill,
+  partOf,
+  READ,
+  replacesFees,
+  type StatedFees,
+  type SymbolTraits,
+  withFlags,
+} from './fill-row.ts';
 
 /** Selects one symbol, so that its index gives the order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
-
-/** Columns with 0 or 1. */
-const FLAGS = ['may_short', 'has_time', 'fees_stated'] as const;
-type Flag = (typeof FLAGS)[number];
-
-type Row = Omit<Fill, Flag> & Record<Flag, 0 | 1>;
-
-/** Values of the column "part" for fills that aren't stated. */
-const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
-
-/** The columns to read from a table named f. */
-const READ = FILL_COLUMNS.map((name) => (name === 'part' ? readPart() : `f.${name}`)).join(', ');
-
-function readPart(): string {
-  const { adopted, cancels } = PART_OF_STATE;
-  return `CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' ELSE 'stated' END AS state,
-    CASE WHEN f.part NOT IN ('${adopted}', '${cancels}') THEN f.part END AS paired_with`;
-}
-
-/** A fill's value of the column "part". */
-function partOf({ state, paired_with }: Fill): string | null {
-  return state === 'stated' ? paired_with : PART_OF_STATE[state];
-}
-
-/** A fill from a row with the column "part", as in exports. */
-export function fromPart<T extends { part: string | null }>({
-  part,
-  ...row
-}: T): Omit<T, 'part'> & Pick<Fill, 'paired_with' | 'state'> {
-  if (part === PART_OF_STATE.adopted) return { ...row, paired_with: null, state: 'adopted' };
-  if (part === PART_OF_STATE.cancels) return { ...row, paired_with: null, state: 'cancels' };
-  return { ...row, paired_with: part, state: 'stated' };
-}
 
 export class FillTable {
   readonly feeRates: FeeRateTable;
@@ -306,13 +132,12 @@ export class FillTable {
   }
 
   find(id: string): Fill | undefined {
-    const row = this.#find.get(this.#user, id) as Row | undefined;
-    return row && fromRow(row);
+    const row = this.#find.get(this.#user, id) as FillRow | undefined;
+    return row && withFlags(row);
   }
 
-  /** All parts of an execution. */
   partsOf(executionId: string): Fill[] {
-    return (this.#executions.all(this.#user, executionId) as Row[]).map(fromRow);
+    return (this.#executions.all(this.#user, executionId) as FillRow[]).map(withFlags);
   }
 
   /**
@@ -323,10 +148,9 @@ export class FillTable {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
     const facts = { platform, symbol, executed_at, minute, second, side, quantity, price };
-    return (this.#alike.all({ ...facts, user: this.#user }) as Row[]).map(fromRow);
+    return (this.#alike.all({ ...facts, user: this.#user }) as FillRow[]).map(withFlags);
   }
 
-  /** Whether the journal has fills of a platform. */
   hasAny(platform: string): boolean {
     return this.#any.get(this.#user, platform) === 1;
   }
@@ -334,7 +158,7 @@ export class FillTable {
   /** The fills of a symbol on a UTC day, on one side and in all accounts. */
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
-    return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as Row[]).map(fromRow);
+    return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as FillRow[]).map(withFlags);
   }
 
   /** Account, time and side of all fills of a symbol. */
@@ -342,9 +166,8 @@ export class FillTable {
     return this.#ends.all(this.#user, platform, symbol) as Pick<Fill, 'account' | 'executed_at' | 'side'>[];
   }
 
-  /** The fills of a platform's other formats. */
   *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
-    for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield fromRow(row as Row);
+    for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield withFlags(row as FillRow);
   }
 
   /** @throws RowError if the journal can't store it */
@@ -370,11 +193,11 @@ export class FillTable {
 
   /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
   statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
-    const rows = this.#stated.all({ user: this.#user, importId }) as (Row & { other_fees: string })[];
+    const rows = this.#stated.all({ user: this.#user, importId }) as (FillRow & { other_fees: string })[];
     return rows.map(({ other_fees, ...row }) => {
       const others = (JSON.parse(other_fees) as { fees: number; fees_stated: 0 | 1 }[]).map(statedFees);
       const [first, ...rest] = others;
-      return { fill: fromRow(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
+      return { fill: withFlags(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
     });
   }
 
@@ -383,7 +206,6 @@ export class FillTable {
     this.#unstate.run(this.#user, importId);
   }
 
-  /** Deletes a fill that no import states. */
   delete(id: string): void {
     this.#delete.run(this.#user, id);
   }
@@ -398,7 +220,7 @@ export class FillTable {
 
   /** The earliest fill without stated fees, per instrument and account. */
   feeless(): Fill[] {
-    return (this.#feeless.all(this.#user) as Row[]).map(fromRow);
+    return (this.#feeless.all(this.#user) as FillRow[]).map(withFlags);
   }
 
   /** The instruments of an import's fills without stated fees or costs, with their fees in trades. */
@@ -411,7 +233,6 @@ export class FillTable {
     return this.#multiplier.get(this.#user, platform, symbol) as number | undefined;
   }
 
-  /** The symbol changes of a platform. */
   symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
     return this.#changes.all(this.#user, platform) as { symbol: string; former_symbol: string }[];
   }
@@ -435,10 +256,10 @@ export class FillTable {
     const placed: { fill: Fill; places: Map<number, number> }[] = [];
     for (const symbol of instruments.symbols) {
       for (const row of this.#load.iterate({ ...this.#bound(instruments, from), symbol })) {
-        const { import_id, place, ...columns } = row as Row & { import_id: number; place: number };
+        const { import_id, place, ...columns } = row as FillRow & { import_id: number; place: number };
         const last = placed.at(-1);
         if (last?.fill.id === columns.id) last.places.set(import_id, place);
-        else placed.push({ fill: fromRow(columns), places: new Map([[import_id, place]]) });
+        else placed.push({ fill: withFlags(columns), places: new Map([[import_id, place]]) });
       }
     }
     return placed;
@@ -485,19 +306,6 @@ export class FillTable {
   }
 }
 
-function isFlag(name: string): name is Flag {
-  return (FLAGS as readonly string[]).includes(name);
-}
-
-/** Converts 1 and 0 to true and false. */
-export function withFlags<T extends Record<Flag, unknown>>(row: T): T & Record<Flag, boolean> {
-  return { ...row, may_short: row.may_short === 1, has_time: row.has_time === 1, fees_stated: row.fees_stated === 1 };
-}
-
 function statedFees({ fees, fees_stated }: { fees: number; fees_stated: 0 | 1 }): StatedFees {
   return { fees, fees_stated: fees_stated === 1 };
-}
-
-function fromRow(row: Row): Fill {
-  return withFlags(row);
 }

@@ -18,7 +18,6 @@ export interface ImportEntry {
   /** Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills. */
   sha256: string | null;
   format: string;
-  /** Path of its resource. */
   resource: string;
   account: string | null;
   rows: number;
@@ -49,9 +48,7 @@ export interface ClosedTrade {
   closed_at: string;
 }
 
-/** An import's change of a record. */
 export interface RecordChange {
-  /** Path of the resource. */
   resource: string;
   id: string;
   change: Change | 'removed';
@@ -135,7 +132,6 @@ export class ImportTable {
       .run({ sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped), id, user: this.#user });
   }
 
-  /** The latest first. */
   list(): ImportEntry[] {
     return importsOf(new Reader(this.#db), this.#user);
   }
@@ -213,7 +209,6 @@ export class ImportTable {
     return this.#closed(brought, symbol, JSON.stringify(formats));
   }
 
-  /** All closed trades of a symbol. */
   allClosedTrades(symbol: string): ClosedTrade[] {
     return this.#closed('AND closed_at IS NOT NULL', symbol);
   }
@@ -290,7 +285,6 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   });
 }
 
-/** A user's imports, the latest first. */
 export function importsOf(reader: Reader, user: string): ImportEntry[] {
   return reader.all(`${SELECT} ORDER BY id DESC`, user).map(entryOf);
 }

@@ -1,9 +1,8 @@
 /** Trades as legs, and their groups, as imports read and write them. */
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
-import type { Fill } from './fills.ts';
+import type { Fill } from './fill-row.ts';
 
-/** A trade as a leg. */
 export interface LegTrade
   extends Pick<
     Trade,
@@ -112,7 +111,6 @@ export class LegGroupTable {
     return this.#find.get(this.#user, tradeId) as LegTrade | undefined;
   }
 
-  /** The trades of a group, in the order they were opened. */
   ofGroup(groupId: string): LegTrade[] {
     return this.#ofGroup.all(this.#user, groupId) as LegTrade[];
   }
@@ -130,7 +128,6 @@ export class LegGroupTable {
     return this.#opening.get(this.#user, tradeId) as Opening | undefined;
   }
 
-  /** The openings of all options. */
   openingsOfOptions(): Opening[] {
     return this.#ofOptions.all(this.#user) as Opening[];
   }

@@ -41,11 +41,9 @@ export class RecordWriter {
   readonly #fields: StoredField[];
   /** Fields that a file may have besides the stored ones. */
   readonly #extras: readonly string[];
-  /** Schema of given values: any of the fields. */
   readonly #schema: z.ZodType;
   readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
-  /** Undefined unless the resource is trades. */
   readonly #executions: ExecutionTable | undefined;
 
   readonly #hooks: WriteHooks;

@@ -7,7 +7,6 @@ import { FROM_SQL } from '../journal/row-mapper.ts';
 import type { Execution } from './executions.ts';
 import { normaliserOf } from './normalise.ts';
 
-/** Fields by name. */
 export type Values = Record<string, unknown>;
 
 /** The values of a record in a file, checked and normalised. Only trades have executions, which are in order. */
@@ -90,7 +89,6 @@ export function mergeRecord(
   return record;
 }
 
-/** Whether two normalised values are equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

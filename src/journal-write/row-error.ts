@@ -61,7 +61,6 @@ export class RowErrors {
     }
   }
 
-  /** @throws RowError if there are any */
   refuse(): void {
     if (this.#count > 0) throw this.asOne();
   }
@@ -87,7 +86,6 @@ export class FileErrors {
     this.#count += error.more;
   }
 
-  /** @throws UserError if there are any */
   refuse(): void {
     if (this.#count > 0) throw this.asOne();
   }
@@ -116,7 +114,6 @@ export interface Problem {
 
 const LONGEST = 60;
 
-/** A value quoted for a message. */
 export function quote(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
   const text = JSON.stringify(value) ?? String(value);

@@ -6,7 +6,6 @@ type Values = Record<string, unknown>;
 interface Rules {
   /** The second must not be before the first. */
   order?: readonly [string, string];
-  /** status and closed_at go together. */
   closes?: true;
 }
 

@@ -43,7 +43,6 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
   db.exec(`DROP TABLE ${name}; ALTER TABLE ${made} RENAME TO ${name};`);
 }
 
-/** Stored columns, without computed ones. */
 function columnsOf(db: Database.Database, table: string): string[] {
   const columns = db.pragma(`table_xinfo(${table})`) as { name: string; hidden: number }[];
   return columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name);

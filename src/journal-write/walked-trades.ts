@@ -26,7 +26,6 @@ export interface StoredTrade {
   fillIds: (string | null)[];
   /** Whether it is in the group that an import found for it. */
   isInFoundGroup: boolean;
-  /** Number of journal entries and weekly reviews that refer to it. */
   mentions: number;
 }
 
@@ -81,12 +80,10 @@ export class WalkedTradeTable {
     };
   }
 
-  /** Stores the fill of each execution. */
   linkFills(id: string, fillIds: readonly string[]): void {
     fillIds.forEach((fillId, position) => void this.#setFill.run(fillId, this.#user, id, position));
   }
 
-  /** Removes the fills of its executions. */
   unlinkFills(id: string): void {
     for (const position of this.#executions.all(this.#user, id).keys()) {
       this.#setFill.run(null, this.#user, id, position);
@@ -98,7 +95,6 @@ export class WalkedTradeTable {
     for (const statement of this.#move) statement.run({ from, to, user: this.#user, now: this.#now });
   }
 
-  /** Deletes a trade without references, and its executions. */
   delete(id: string): void {
     this.#delete.run(this.#user, id);
   }

@@ -253,7 +253,9 @@ test('so is a journal that cannot even be read', () => {
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words) });
   for (let i = 0; i < 3; i++) watch.look();
-  expect(said).toEqual([expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl will be retried$/)]);
+  expect(said).toEqual([
+    expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl will be retried$/),
+  ]);
   isLocked = false;
   watch.look();
   expect(taken).toEqual([join(folder, 'trades.jsonl')]);

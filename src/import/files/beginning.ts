@@ -5,7 +5,6 @@ import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode } from '../parse/encoding.ts';
 import { type FilePlace, openFile } from '../parse/open-file.ts';
 
-/** @throws UserError if there is no such file */
 export function statOf({ file, noLinks = false }: FilePlace): Stats {
   try {
     return noLinks ? lstatSync(file) : statSync(file);
@@ -17,7 +16,6 @@ export function statOf({ file, noLinks = false }: FilePlace): Stats {
 /** Number of bytes used to detect a format. */
 export const START = 4096;
 
-/** @throws UserError if it can't be read */
 export function startOf(place: FilePlace): string {
   try {
     const fd = openFile(place);

@@ -10,13 +10,11 @@ export interface Job extends FilePlace {
   resource: ListResource;
   /** The contents of a source that can be read only once. */
   bytes?: Buffer;
-  /** The notes of a folder that become records of the resource. */
   notes?: readonly Note[];
 }
 
 export interface Plan {
   jobs: Job[];
-  /** Skipped files of a folder, with the reason. */
   ignored: { file: string; reason: string }[];
   /** User settings in the folder of an export. */
   settings?: { file: string; user: User };

@@ -10,7 +10,6 @@ import { textOf } from './text.ts';
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
   printed?: ReadContext['printed'];
-  /** Called before a whole file is read. */
   saveMemory?: (() => void) | undefined;
   /** Called before a long file is read, which takes seconds. */
   readingLong?: ((file: string) => void) | undefined;
@@ -19,7 +18,6 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
 /** Number of bytes that take a second to read. */
 const LONG = 5_000_000;
 
-/** @throws RowError, UserError if it can't be read */
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
   const { user, timeZone, date, printed, saveMemory, readingLong } = settings;
   const { file, format, resource } = job;

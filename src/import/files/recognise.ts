@@ -17,13 +17,11 @@ import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
-/** Options for all files. */
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;
   /** Whether files that became links are rejected. */
   noLinks: boolean;
-  /** The folder given by the user. */
   folder: string | undefined;
   /** The mapping's format of notes, if given; `format` is then its format of tables. */
   mappedNotes: Format | undefined;

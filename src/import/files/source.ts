@@ -14,7 +14,6 @@ export class FileSource {
   readonly #place: FilePlace;
   /** The contents of a source that can be read only once. */
   readonly #bytes: Buffer | undefined;
-  /** The notes of a folder. */
   readonly #notes: readonly Note[] | undefined;
   #hash: Hash = createHash('sha256');
   #digest: string | undefined;

@@ -13,7 +13,6 @@ const DEEPEST = 20;
 interface Seen {
   /** Size and times, which change with its contents. */
   state: string;
-  /** Imported or rejected. */
   isDone: boolean;
 }
 
@@ -21,7 +20,6 @@ export interface WatchOptions {
   folder: string;
   /** Imports a file and reports the result. @throws as importPaths does */
   take: (path: string) => void;
-  /** Receives error messages. */
   note: (line: string) => void;
 }
 
@@ -35,7 +33,6 @@ export class FolderWatch {
     this.#options = options;
   }
 
-  /** @throws UserError if there is no such folder */
   start(): void {
     try {
       readdirSync(this.#options.folder);
@@ -69,7 +66,9 @@ export class FolderWatch {
     try {
       return this.#namesIn('', 0).sort();
     } catch (error) {
-      this.#say(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}; waiting for it to come back`);
+      this.#noteOnce(
+        `the folder ${this.#options.folder} can't be read: ${messageOf(error)}; waiting for it to come back`,
+      );
       return [];
     }
   }
@@ -85,7 +84,7 @@ export class FolderWatch {
       try {
         return this.#namesIn(name, depth + 1);
       } catch (error) {
-        this.#say(`the folder ${name} can't be read: ${messageOf(error)}`);
+        this.#noteOnce(`the folder ${name} can't be read: ${messageOf(error)}`);
         return [];
       }
     });
@@ -100,7 +99,7 @@ export class FolderWatch {
       return true;
     } catch (error) {
       if (error instanceof UserError && isFaultOfFile(error)) {
-        this.#say(`${error.message}; ${path} will be retried`);
+        this.#noteOnce(`${error.message}; ${path} will be retried`);
         return false;
       }
       // Any other error concerns this file only: the next one is imported.
@@ -116,7 +115,7 @@ export class FolderWatch {
     return true;
   }
 
-  #say(line: string): void {
+  #noteOnce(line: string): void {
     if (this.#lastMessage !== line) this.#options.note(line);
     this.#lastMessage = line;
   }

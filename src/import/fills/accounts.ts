@@ -2,7 +2,7 @@
  * Fills from files that name no account. Such a file omits a fact and contradicts none: if another file names the account of
  * the same fill, the fill is in that account, whichever file came first.
  */
-import type { Fill, PlacedFill } from '../../journal-write/fills.ts';
+import type { Fill, PlacedFill } from '../../journal-write/fill-row.ts';
 import { keyWithoutAccount } from './identity.ts';
 
 type InAccount = Pick<Fill, 'account'>;
@@ -38,7 +38,6 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   ];
 }
 
-/** Merges two statements of one fill. */
 function merged(own: PlacedFill, other: PlacedFill): PlacedFill {
   const isDearer = Math.abs(other.fill.fees) > Math.abs(own.fill.fees);
   return {

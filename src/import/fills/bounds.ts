@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { storable } from '../../journal-write/normalise.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 

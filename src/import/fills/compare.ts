@@ -1,5 +1,6 @@
 /** Comparison of fills with the journal: new facts, and contradictions. */
-import { type Fill, type FillTable, replacesFees, replacesOrder } from '../../journal-write/fills.ts';
+import { type Fill, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { isSameAccount } from './accounts.ts';
 import type { FillDuplicates } from './duplicates.ts';
@@ -57,7 +58,6 @@ function isSamePart(fill: Fill, other: Fill): boolean {
 
 /** The counterparts of a file's unnamed fills in accounts that other files name. */
 export interface NamedElsewhere {
-  /** Execution ids. */
   executions: string[];
   /** Fills that match several accounts, so that their own is unknown. */
   unclear: Fill[];

@@ -1,5 +1,5 @@
 /** Costs that a file states apart from their fills: joined only here, so that file order doesn't matter and an undo removes them. */
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { roundMoney } from '../../money.ts';
 import { isSameAccount } from './accounts.ts';
 

@@ -2,7 +2,7 @@
  * The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
  * Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.
  */
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { instrumentKey } from './instrument-key.ts';
 
 /**
@@ -90,7 +90,6 @@ export class DayQueue {
   }
 }
 
-/** The instrument whose units a fill needs. */
 function needOf(fill: Fill): string {
   return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
 }

@@ -3,7 +3,8 @@
  * twice, so a file with any is rejected unless the user passes --allow-duplicates.
  */
 import { UserError } from '../../errors.ts';
-import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
+import { type Fill, isWhole } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import type { ClosedTrade, ImportTable } from '../../journal-write/imports.ts';
 import { isSameAccount } from './accounts.ts';
 import { isCopy, isSameEnd, isSameTrade, minuteOf, minutesOf, tradeEnds, withoutSeconds } from './closed-trades.ts';
@@ -36,7 +37,6 @@ class Found {
     this.#first ??= { line, symbol, as };
   }
 
-  /** @throws UserError if there are any */
   refuse(): void {
     if (!this.#first) return;
     const { line, symbol, as } = this.#first;
@@ -119,7 +119,6 @@ export class FillDuplicates {
     }
   }
 
-  /** @throws UserError if there are any */
   refuse(): void {
     this.#found.refuse();
   }
@@ -194,7 +193,6 @@ function isOfOtherFormat(fill: Fill, other: Fill): boolean {
   return other.state !== 'adopted' && other.format !== fill.format && isSameAccount(fill, other);
 }
 
-/** The platform's execution id. */
 function ownId({ execution_id }: Fill): string {
   return execution_id.slice(execution_id.lastIndexOf(':') + 1);
 }

@@ -1,5 +1,5 @@
 /** Prepares stored fills for the walk: joins parts, and replaces adopted fills with those that a file states. */
-import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fills.ts';
+import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fill-row.ts';
 import { roundMoney } from '../../money.ts';
 import { inNamedAccounts } from './accounts.ts';
 import { withCosts } from './costs.ts';
@@ -79,25 +79,25 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const trades = new Map<string, Set<string>>();
   for (const { fill } of placed) {
     if (fill.state !== 'adopted') continue;
-    const look = looks(fill);
-    left.set(look, roundMoney((left.get(look) ?? 0) + Number(fill.quantity)));
-    trades.set(look, (trades.get(look) ?? new Set()).add(tradeOf(fill)));
+    const key = keyWithoutId(fill);
+    left.set(key, roundMoney((left.get(key) ?? 0) + Number(fill.quantity)));
+    trades.set(key, (trades.get(key) ?? new Set()).add(tradeOf(fill)));
   }
   if (left.size === 0) return placed;
   const accounts = new Map<string, string | null>();
   for (const stated of statedTogether(placed)) {
-    if (!stated.every(({ look, quantity }) => (left.get(look) ?? 0) >= quantity)) continue;
-    for (const { look, quantity, account } of stated) {
-      left.set(look, roundMoney(Number(left.get(look)) - quantity));
-      for (const trade of trades.get(look) ?? []) accounts.set(trade, account);
+    if (!stated.every(({ key, quantity }) => (left.get(key) ?? 0) >= quantity)) continue;
+    for (const { key, quantity, account } of stated) {
+      left.set(key, roundMoney(Number(left.get(key)) - quantity));
+      for (const trade of trades.get(key) ?? []) accounts.set(trade, account);
     }
   }
   return placed.flatMap((own) => {
     const { fill } = own;
     if (fill.state !== 'adopted') return [own];
-    const available = left.get(looks(fill)) ?? 0;
+    const available = left.get(keyWithoutId(fill)) ?? 0;
     const quantity = Math.min(Number(fill.quantity), available);
-    left.set(looks(fill), roundMoney(available - quantity));
+    left.set(keyWithoutId(fill), roundMoney(available - quantity));
     const account = accounts.get(tradeOf(fill));
     return quantity > 0
       ? [{ ...own, fill: { ...fill, quantity, account: account === undefined ? fill.account : account } }]
@@ -111,7 +111,7 @@ function tradeOf({ execution_id }: Fill): string {
 }
 
 interface Stated {
-  look: string;
+  key: string;
   quantity: number;
   account: string | null;
 }
@@ -123,7 +123,7 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
     if (fill.state === 'adopted' || fill.quantity === null) continue;
     const group = fill.paired_with === null ? fill.id : [fill.paired_with, endOf(fill)].sort().join(' ');
     const stated = groups.get(group) ?? [];
-    stated.push({ look: looks(fill), quantity: fill.quantity, account: fill.account });
+    stated.push({ key: keyWithoutId(fill), quantity: fill.quantity, account: fill.account });
     groups.set(group, stated);
   }
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);
@@ -135,6 +135,6 @@ function endOf(fill: Fill): string {
 }
 
 /** Key of a fill without its id. */
-function looks(fill: Fill): string {
+function keyWithoutId(fill: Fill): string {
   return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
 }

@@ -59,7 +59,6 @@ export class GroupWriter {
   readonly #decided = new Map<string, string>();
   /** The legs of each group that is found now, and the end of its id, which is independent of the account. */
   readonly #placed = new Map<string, { unnamed: string; legs: ReadonlySet<string> }>();
-  /** Openings still to process. */
   readonly #openings: Opening[] = [];
   readonly #seen = new Set<string>();
   #walked: ReadonlyMap<string, WalkedTrade> = new Map();

@@ -1,6 +1,6 @@
 /** The identity of a fill, equal in every file that states it: the platform's own id, else a hash of the row. */
 import { hash } from 'node:crypto';
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from './reading.ts';
 
@@ -11,7 +11,6 @@ export interface Identity {
   pairedWith: string | null;
   /** Both, and the account if the execution lacks it: unique among all stated fills. */
   id: string;
-  /** The account that the fill belongs to. */
   account: string | null;
 }
 

@@ -1,5 +1,6 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
-import { type Fill, type FillTable, isWhole } from '../../journal-write/fills.ts';
+import { type Fill, isWhole } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
@@ -60,7 +61,6 @@ export function platformOf({ platform, name }: FormatTraits): string {
   return platform ?? name;
 }
 
-/** The row of a fill, before its multiplier is known. */
 function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identity, format: FormatTraits): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;

@@ -1,5 +1,6 @@
 /** Fills that must be walked together after some are added or removed. */
-import type { Fill, FillTable, Instruments, SymbolTraits } from '../../journal-write/fills.ts';
+import type { Fill, Instruments, SymbolTraits } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 
 import { instrumentKey } from './instrument-key.ts';
 
@@ -40,7 +41,6 @@ export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[
 }
 
 interface Survey {
-  /** The first fill of each account in each instrument. */
   earliest: Iterable<Fill>;
   symbolChanges: (platform: string) => Fill[];
   /** Traits of a symbol's fills, stored and changed. */

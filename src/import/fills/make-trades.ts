@@ -1,6 +1,7 @@
 /** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
 import type Database from 'better-sqlite3';
-import type { Fill, FillTable, PlacedFill } from '../../journal-write/fills.ts';
+import type { Fill, PlacedFill } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { wholeExecutions } from './executions.ts';
 import { type GroupChanges, GroupWriter } from './group-changes.ts';
@@ -35,11 +36,9 @@ export interface Grouping {
 export interface MadeTrades {
   trades: TradeChanges;
   groups: GroupChanges;
-  /** Unmatched closes of the changed instruments. */
   unmatched: Leftover[];
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
-  /** Symbols of unsure trades. */
   unsure: string[];
 }
 

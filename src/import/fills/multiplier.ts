@@ -63,7 +63,6 @@ function unexplained({ gross, line }: PricedMove, symbol: string): RowError {
   );
 }
 
-/** Contract sizes given by the user. */
 export class GivenMultipliers {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #used = new Set<string>();

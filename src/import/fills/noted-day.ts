@@ -6,7 +6,6 @@ import type { Figure } from '../parse/figures.ts';
 /** Fields of a part of a note: "review.lesson" is within an object. null and [] clear a field. */
 export interface NotedFields {
   values: Values;
-  /** The line of each field. */
   lines: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +44,6 @@ export interface NotedMissed extends NotedFields {
 }
 
 export interface NotedDay extends NotedFields {
-  /** The note's path. */
   file: string;
   line: number;
   date: string;

@@ -1,11 +1,10 @@
 /** An open position built from fills, and its trade: quantities in current units, fees by quantity. */
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
 import { roundMoney } from '../../money.ts';
 
 /** A trade's part of a fill. */
 interface TradeExecution {
-  /** The execution's id. */
   fill: string;
   executed_at: string;
   side: 'buy' | 'sell';
@@ -25,7 +24,6 @@ export interface WalkedTrade {
   side: 'long' | 'short';
   /** At least one, the opening one first; in a closed trade, bought and sold quantities are equal. */
   executions: TradeExecution[];
-  /** Units still open; 0 once closed. */
   open: number;
   /** Whether units came or went for a reason that no file states. */
   isUnsure: boolean;
@@ -88,7 +86,6 @@ export class OpenPosition {
     return this.#direction === 'buy' ? 'sell' : 'buy';
   }
 
-  /** Whether the open quantity is a negligible remainder. */
   get isDust(): boolean {
     return this.open > 0 && this.isNegligible(this.open);
   }

@@ -2,7 +2,7 @@
  * The order in which fills happened. For equal times, the orders of all files are merged, independent of the order of import
  * and of overlaps. If no file decides, the ids do.
  */
-import type { PlacedFill } from '../../journal-write/fills.ts';
+import type { PlacedFill } from '../../journal-write/fill-row.ts';
 
 export function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
   const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));

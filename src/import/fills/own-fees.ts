@@ -3,7 +3,8 @@
  * only, so that a file with fees, another rate or an undo needs no correction there.
  */
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
-import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
 
 /** The facts of a fill that select its rate. */

@@ -1,5 +1,5 @@
 /** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
-import type { Fill, FillEffect } from '../../journal-write/fills.ts';
+import type { Fill, FillEffect } from '../../journal-write/fill-row.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../parse/instruments.ts';
@@ -16,7 +16,6 @@ export interface FileFill {
   executionId: string | null;
   /** If a file states executions as pairs of buy and sell: the other end's execution id. Parts of an execution add up. */
   pairedWith?: string;
-  /** As the file names it. */
   account: string | null;
   instrument: Instrument;
   /** UTC text with milliseconds; in a file with dates only, the start of the day in the zone. */
@@ -53,7 +52,7 @@ export interface FileFill {
   rate: { base: string; value: number } | null;
   /** P&L that the file states for this row, in the instrument's currency: compared, never stored. */
   stated: { gross?: number; net?: number } | null;
-  /** Of a symbol_change: the symbol before. */
+  /** The former symbol of a symbol_change. */
   formerSymbol?: string;
   /** Cancels a fill that differs only in its side, in this file or another. */
   cancels?: boolean;
@@ -73,7 +72,6 @@ export interface FormatTraits {
   hasTickets?: boolean;
 }
 
-/** One record of a file, with its first line. */
 export interface FileRecord {
   /** Its own file, if not the one imported: a note in a folder. */
   file?: string;
@@ -83,7 +81,6 @@ export interface FileRecord {
   error?: RowError;
 }
 
-/** A record, or its error. */
 export function recordOn(line: number, read: () => Values, file?: string): FileRecord {
   const where = file === undefined ? { line } : { file, line };
   try {
@@ -150,7 +147,7 @@ export function sumOf(skipped: ReadonlyMap<string, number>): number {
   return [...skipped.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** A fill of what a file states: one at no cost that says neither whether it opens, nor that it may open a short. */
+/** A fill with defaults: without costs, effect and shorts. */
 export function fill(
   stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> & Partial<FileFill>,
 ): FileFill {
@@ -171,12 +168,12 @@ export function fill(
   };
 }
 
-/** A spreadsheet leaves 8.95E+14 of a long number, which is no id. */
+/** Null for a long number that a spreadsheet cut to 8.95E+14. */
 function idOrNull(id: string | null): string | null {
   return id !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id) ? null : id;
 }
 
-/** Fills in the order of the file, or where that goes back in time more often than on, turned round. */
+/** Fills in file order, reversed if the file goes back in time more often than forward. */
 export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
   let steps = 0;
   fills.forEach(({ executedAt }, index) => {
@@ -186,12 +183,11 @@ export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
   return steps < 0 ? fills.toReversed() : [...fills];
 }
 
-/** Sorts fills by time; those of one time keep their order. */
+/** Compares fills by time. */
 export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'executedAt'>): number {
   return a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0;
 }
 
-/** Counts rows that are skipped, by reason. */
 export function skip(skipped: Map<string, number>, reason: string, rows = 1): void {
   if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
 }

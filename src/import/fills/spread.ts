@@ -2,7 +2,6 @@
 import { roundMoney, totalMoney } from '../../money.ts';
 import { compare } from './order.ts';
 
-/** A leg: an option or its underlying. */
 export interface Leg {
   side: 'long' | 'short';
   quantity: number;

@@ -17,7 +17,6 @@ import { PROGRESS_EVERY } from './trade-changes.ts';
 export interface StoredFills {
   /** Number of executions, or parts of executions, in the file. */
   stated: number;
-  /** Number of new ones. */
   added: number;
   namedElsewhere: NamedElsewhere;
   before: WalkedBefore[];

@@ -191,7 +191,6 @@ export class TradeWriter {
 
 /** A trade's part of an execution. */
 interface Share {
-  /** The execution's id. */
   fill: string;
   /** The id without the account. */
   unnamed: string;

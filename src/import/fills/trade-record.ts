@@ -71,7 +71,6 @@ export function executionsOf(trade: WalkedTrade): Execution[] {
   return trade.executions.map(({ fill: _, ...execution }) => execution);
 }
 
-/** The record to write. */
 export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
   return { id: trade.id, ...walkedFields(trade, baseCurrency), executions: executionsOf(trade) };
 }

@@ -2,7 +2,7 @@
  * Makes trades from one account's fills in the order they happened, flat to flat. A fill that reverses the position closes
  * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
-import type { Fill } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
 import { difference, isNoise } from '../../journal-write/quantities.ts';
 import { DayQueue, daysOf } from './day-order.ts';
 import { instrumentKey } from './instrument-key.ts';
@@ -18,7 +18,6 @@ export interface Leftover {
 export interface Walk {
   /** In the order they were opened. */
   trades: WalkedTrade[];
-  /** Unmatched closes. */
   unmatched: Leftover[];
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
@@ -53,7 +52,6 @@ class Walker {
     else this.#trade(fill, key, position);
   }
 
-  /** Takes a day's fills without times. */
   takeDay(fills: readonly Fill[]): void {
     const queue = new DayQueue(fills, {
       held: (key) => this.#positions.get(key),

@@ -4,7 +4,6 @@ import { type Property, readFrontMatter, textIn } from './front-matter.ts';
 import { inNote } from './read.ts';
 
 interface NoteRow {
-  /** The number of the note. */
   line: number;
   cells: Map<string, string | string[]>;
 }

@@ -14,7 +14,6 @@ import { kindNamed, type NoteKind, plainName } from './kinds.ts';
 
 const MOST_BYTES = 16_000_000;
 
-/** Whether a file name is that of a note. */
 export function isNoteName(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
@@ -35,7 +34,6 @@ export function notesIn(folder: string): string[] {
   return found;
 }
 
-/** @throws UserError if it can't be read */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

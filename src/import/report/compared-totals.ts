@@ -48,11 +48,9 @@ interface Context {
   db: Database.Database;
   user: string;
   importId: number;
-  /** Symbols of unmatched closes. */
   unmatched: ReadonlySet<string>;
 }
 
-/** A total that a file states. */
 export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'> & {
   /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;

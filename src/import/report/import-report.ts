@@ -6,7 +6,6 @@ export interface ImportReport {
   dry_run: boolean;
   journal: string;
   user: string;
-  /** The user's. */
   timezone: string;
   files: FileReport[];
   ignored: { file: string; reason: string }[];
@@ -16,7 +15,6 @@ export interface FileReport {
   file: string;
   format: string;
   resource: string;
-  /** Number of data rows. */
   rows: number;
   /** Numbers of records, and of trades made from fills. */
   added: number;
@@ -28,7 +26,6 @@ export interface FileReport {
   platform: FillReport | null;
   /** Result of a file of rates; null for others. */
   rates: RateReport | null;
-  /** Parts of notes that couldn't be imported. */
   problems: Problem[];
   skipped: { reason: string; count: number }[];
   /** Notes to the user on how it was read: the zone, missing data. */

@@ -166,7 +166,6 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   return lines.map((line) => harmless(`${file}: ${line}`));
 }
 
-/** Result of a file of rates. */
 export function rateLines({ file, rates }: FileReport): string[] {
   if (!rates) return [];
   const { filled, missing } = rates;

@@ -24,7 +24,6 @@ export interface Annotation {
 
 type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 
-/** @throws RowError, UserError if a trade can't have these values */
 export function annotate(edit: Edit, ids: readonly string[], { fields, add, remove, group }: Annotation): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);

@@ -60,7 +60,6 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   };
 }
 
-/** A free id made of the name's letters and digits. */
 function freeId(edit: Edit, name: string): string {
   const plain = `group:${name.replaceAll(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 100)}`;
   let own = plain;

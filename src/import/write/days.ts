@@ -36,7 +36,6 @@ interface Pending {
 
 const REPLACED_SHOWN = 20;
 
-/** Writes the days of one import. */
 export class DayImport {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
@@ -244,7 +243,6 @@ function nested(flat: Values, stored: () => Values | undefined): Values {
   return record;
 }
 
-/** Adds pictures to those of an entry. */
 function withStored(given: unknown, stored: unknown): unknown {
   const before = (stored ?? []) as { url: string }[];
   const known = new Set(before.map(({ url }) => url));

@@ -12,7 +12,6 @@ import type { TargetOptions } from './target-journal.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface EditedRecord {
-  /** Path of the resource. */
   resource: string;
   id: string;
   change: Change | 'removed';
@@ -30,7 +29,6 @@ export interface EditReport {
 
 /** The command's entry in the list of imports. */
 export interface EditCommand {
-  /** The command's name. */
   name: string;
   /** The whole command as typed. */
   line: string;
@@ -61,7 +59,6 @@ export class Edit {
     return this.#writerOf(resource).find(id)?.record;
   }
 
-  /** @throws RowError if a value is invalid */
   put(resource: ListResource, values: Values): Change {
     return this.#writerOf(resource).put(values);
   }

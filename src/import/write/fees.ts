@@ -22,9 +22,7 @@ export interface FeesReport {
   user: string;
   /** The change's id in the list of imports; null if nothing changed. */
   import: number | null;
-  /** All fees in force. */
   fees: FeeRate[];
-  /** Changes of trades made from fills. */
   trades: TradeChanges;
   /** Fees added to all trades, by currency. */
   added: { currency: string; amount: number }[];

@@ -32,7 +32,6 @@ export interface FoundTrade {
 /** Known facts of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
-  /** The symbol, or its underlying. */
   symbol?: string | undefined;
   side?: string | undefined;
   /** When it was entered, epoch milliseconds. */
@@ -82,14 +81,13 @@ export class TradeFinder {
     return only(narrowed(all, clues), clues, `on ${day}`, () => all);
   }
 
-  /** The trades entered on a local day, in order. */
   enteredOn(day: string): FoundTrade[] {
     return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
   }
 
   /**
    * The journal entry with its trade_id instead of a symbol and a time to the minute at which the trade was entered or open;
-   * the start of a day stands for the whole day. An unknown id falls back on these.
+   * the start of a day means the whole day. An unknown id falls back on these.
    * @throws RowError that names the candidates unless there is exactly one
    */
   resolved(values: Values): Values {

@@ -56,7 +56,6 @@ function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
   return [...new Map(legs.map((leg) => [leg.id, leg])).values()];
 }
 
-/** The groups of trades, each with its trades. */
 function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, LegTrade[]> {
   const ids = new Set(legs.flatMap(({ group_id }) => group_id ?? []));
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));

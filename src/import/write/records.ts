@@ -23,9 +23,7 @@ import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { routeRow } from './journal-rows.ts';
 import { fillRates } from './rates.ts';
 
-/** The records of one file. */
 export interface FileRecords {
-  /** The name in messages. */
   file: string;
   resource: ListResource;
   records: Iterable<FileRecord>;
@@ -113,7 +111,6 @@ export class RecordImport {
     return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
   }
 
-  /** Fills missing exchange rates of trades. */
   fillRates(rates: DailyRates, changed: RecordChanged): RateReport {
     this.#changed = changed;
     const writer = this.#writerOf(trades);

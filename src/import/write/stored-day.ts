@@ -89,7 +89,6 @@ function tradesOn(reader: Reader, user: string, zone: string, date: string): Val
   return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...TRADE_FIELDS], when, user, from, to);
 }
 
-/** Rows without empty fields. */
 function rowsOf(
   reader: Reader,
   table: string,

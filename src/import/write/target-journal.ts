@@ -17,7 +17,6 @@ import { fileExists } from '../../sqlite/create-file.ts';
 import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {
-  /** The journal file. */
   journal: string;
   /** The key store: keys of an earlier user must not read the records of a new one. */
   keys?: string | undefined;
@@ -33,7 +32,6 @@ export interface TargetOptions {
   backups?: string | undefined;
   /** Maximum wait for another program that uses the journal, in milliseconds. */
   patience?: number;
-  /** Receives notes to the user. */
   note?: (line: string) => void;
 }
 
@@ -122,7 +120,6 @@ export class TargetJournal {
     );
   }
 
-  /** Rolls back an open transaction. */
   rollBack(): void {
     try {
       if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');

@@ -62,7 +62,6 @@ export class TradeFacts {
     return this.#market.get(this.#user.id, symbol, symbol) as string | undefined;
   }
 
-  /** The market of all trades, if there is only one. */
   onlyMarket(): string | undefined {
     const [only, ...more] = this.#markets.all(this.#user.id) as string[];
     return more.length === 0 ? only : undefined;

@@ -26,7 +26,6 @@ export interface UndoReport {
   undone: ImportEntry;
   /** Fills that other imports state too are kept. */
   fills: { removed: number; kept: number };
-  /** Changes of trades made from fills. */
   trades: TradeChanges;
   groups: GroupChanges;
   records: { removed: number; restored: number; kept: number };

@@ -17,7 +17,6 @@ export class WrongStops {
     if (this.#count++ < NAMED) this.#named.push(`trade ${record['id']}: ${problem}`);
   }
 
-  /** Notes to the user. */
   get notes(): string[] {
     const more = this.#count - this.#named.length;
     if (more === 0) return this.#named;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rateOf, withOwnFees } from '../../../src/import/fills/own-fees.ts';
 import type { FeeRate } from '../../../src/journal-write/fee-rates.ts';
-import type { Fill } from '../../../src/journal-write/fills.ts';
+import type { Fill } from '../../../src/journal-write/fill-row.ts';
 import { makeFill, makeFills } from './make-fill.ts';
 
 const rate = (changes: Partial<FeeRate>): FeeRate => ({

@@ -2,7 +2,6 @@
 
 export interface LabelLine {
   name: string;
-  /** Empty without one. */
   value: string;
   /** The less plain, the surer it is that a field is meant. */
   form: 'dataview' | 'bold' | 'plain';
@@ -58,7 +57,6 @@ export function checkIn(line: string): { text: string; isDone: boolean } | undef
 
 const BULLET_LINE = /^([ \t]*)[-*+] (\S.*)$/;
 
-/** The text and indentation of a bullet. */
 export function bulletIn(line: string): { text: string; indent: number } | undefined {
   const [, indent, text] = BULLET_LINE.exec(line) ?? [];
   return text === undefined ? undefined : { text, indent: (indent as string).length };

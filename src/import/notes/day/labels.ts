@@ -112,7 +112,6 @@ const OF_DAYS: readonly string[] = [
   ...['totalr', 'winrate', 'wins', 'losses', 'title', 'created', 'modified', 'weekday'],
 ];
 
-/** Headings that only contain other sections. */
 const CONTAINERS: readonly string[] = [
   ...['trades', 'tradestaken', 'tradesexecuted', 'tradelog', 'todaystrades', 'mytrades', 'review', 'dailyreview'],
   ...['postsessionreview', 'postmarketreview', 'endofdayreview', 'eodreview', 'sessionreview', 'checklist'],
@@ -153,7 +152,6 @@ function byName(names: Names, derived: readonly string[]): ReadonlyMap<string, s
   return new Map([...derived.map((name) => [name, DERIVED_FIELD] as const), ...known.toReversed()]);
 }
 
-/** A name as in the tables. */
 function squashed(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}%&$]/gu, '');
 }

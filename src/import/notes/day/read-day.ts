@@ -54,14 +54,11 @@ export class DayReader {
   readonly #days: Day[] = [];
   readonly problems: Problem[] = [];
   #day: Day;
-  /** The trade or missed trade of the current lines. */
   #part: TradePart | undefined;
   #target: Target | undefined;
   #mode: 'goals' | 'missed' | undefined;
   #modeLevel = 0;
-  /** Whether the current day is a template. */
   #isTemplate = false;
-  /** Indentation of the current trade's bullet. */
   #bullet: number | undefined;
 
   constructor(context: DayContext, skipped: Map<string, number>) {
