@@ -70,7 +70,9 @@ test('init makes no user whose earlier keys still live', async () => {
   rmSync(journal);
   const refused = await run(home, 'init');
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toContain(`would read the new one's records: ${key}; end them with "journal-api key revoke"`);
+  expect(refused.stderr).toContain(
+    `would read the new user's records: ${key}; revoke them with "journal-api key revoke"`,
+  );
   const files = new ImportHome();
   expect((await run(home, 'import', files.lines('trades.jsonl', TRADE), '--dry-run')).stderr).toContain(key);
   expect(existsSync(journal)).toBe(false);

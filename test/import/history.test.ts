@@ -224,7 +224,7 @@ describe('undo of plain records', () => {
       home.lines('trades.jsonl', { ...TRADE, group_id: 'g' }),
       home.lines('group-journals.jsonl', { id: 'gj', group_id: 'g', phase: 'review' }),
     ]);
-    expect(() => home.undo(1)).toThrow("g (trade groups) can't go");
+    expect(() => home.undo(1)).toThrow("can't remove g (trade groups)");
     for (const id of [3, 2, 1]) home.undo(id);
     expect(home.tables()).toEqual(before);
   });

@@ -403,7 +403,7 @@ describe('derived values', () => {
     home.import(home.lines('trades.jsonl', TRADE));
     const session = { id: 's1', date: '2026-11-02' };
     expect(home.refusal('sessions', { ...session, metrics: { trades: 2 } })).toContain(
-      '1: metrics: the file says {"trades":2}',
+      '1: metrics: the file states {"trades":2}',
     );
     home.import(home.lines('sessions.jsonl', { ...session, metrics: { trades: 1, net_pnl: 35 } }));
   });
@@ -435,7 +435,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
     ['trades', { ...TRADE, tags: 'a' }, '1: tags: must be a list; got "a"'],
     ['trades', { ...TRADE, tags: [1] }, '1: tags[0]: must be text; got 1'],
-    ['trades', { ...TRADE, notes: 'a\0b' }, '1: notes: must be text without a NUL character'],
+    ['trades', { ...TRADE, notes: 'a\0b' }, '1: notes: must be text without NUL characters'],
     [
       'trades',
       { ...TRADE, expiration: '2026-02-30' },

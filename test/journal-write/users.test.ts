@@ -93,7 +93,7 @@ test('the base currency stays while rates to it are stored', () => {
 test('a journal never replaces a file, and a foreign file is never opened', () => {
   const home = new ImportHome();
   const path = home.file('journal.db', 'something');
-  expect(() => createJournal(path)).toThrow('was not touched');
+  expect(() => createJournal(path)).toThrow('was not changed');
   expect(home.bytes().toString()).toBe('something');
   expect(() => openForWriting(path)).toThrow(
     `the journal ${path} can't be opened for writing: it is damaged or not an SQLite database; pass the right file with --db, or restore a backup`,
