@@ -359,7 +359,7 @@ describe('derived values', () => {
     home.import(home.lines('sessions.jsonl', { id: 's', date: '2026-11-02', metrics: { trades: 1, total_r: null } }));
     const [{ risk }] = home.rows('SELECT risk FROM trades') as [{ risk: number }];
     expect(risk).toBeGreaterThan(0);
-    expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(`risk: the file says ${risk + 1}, but`);
+    expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(`risk: the file states ${risk + 1}, but`);
   });
 
   test('within rounding they agree', () => {
