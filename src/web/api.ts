@@ -1,11 +1,11 @@
 /** The one client of the API. */
 
-/** What the API, or the way to it, said no with. */
+/** An error response, or none at all. */
 export class Failure extends Error {
   override name = 'Failure';
-  /** As in the problem that the API sent; `unreachable` where there was no answer at all. */
+  /** The code of the problem in the response; `unreachable` without a response. */
   readonly code: string;
-  /** Seconds to wait before another try; null where waiting doesn't help. */
+  /** Seconds until another try; null if waiting doesn't help. */
   readonly retryAfter: number | null;
 
   constructor(code: string, detail: string, retryAfter: number | null = null) {
@@ -22,7 +22,7 @@ interface Remembered {
   body: unknown;
 }
 
-/** Answers that are remembered, to be shown again without being sent again. */
+/** Responses in memory, shown again without being sent again. */
 const MAX_REMEMBERED = 100;
 
 export class Api {
@@ -33,14 +33,14 @@ export class Api {
     this.key = key;
   }
 
-  /** What was answered last, whatever has changed since. */
+  /** The last response, even if the journal has changed since. */
   remembered<T>(path: string, query: Query = {}): T | undefined {
     return this.#remembered.get(addressOf(path, query))?.body as T | undefined;
   }
 
   /**
    * @param path below /v1, such as trades/t-1
-   * @param query what is null, undefined or empty is left out
+   * @param query null, undefined and empty values are omitted
    * @returns the whole body
    * @throws Failure
    */
@@ -59,17 +59,17 @@ export class Api {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.key}` };
     if (etag) headers['If-None-Match'] = etag;
     try {
-      // no-store: what is in a journal doesn't belong in the browser's cache on disk.
+      // no-store: journal data doesn't belong in the browser's cache on disk.
       return await fetch(address, { headers, signal: signal ?? null, cache: 'no-store', credentials: 'omit' });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new Failure('unreachable', 'The service does not answer.', 2);
+      throw new Failure('unreachable', 'The service does not respond.', 2);
     }
   }
 
-  #remember(address: string, answer: Remembered): void {
+  #remember(address: string, response: Remembered): void {
     this.#remembered.delete(address);
-    this.#remembered.set(address, answer);
+    this.#remembered.set(address, response);
     if (this.#remembered.size <= MAX_REMEMBERED) return;
     this.#remembered.delete(this.#remembered.keys().next().value as string);
   }
@@ -88,7 +88,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new Failure('unreachable', 'The answer is not from journal-api.');
+    throw new Failure('unreachable', 'The response is not from journal-api.');
   }
 }
 

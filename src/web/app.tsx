@@ -1,4 +1,4 @@
-/** The frame of the page: who reads, what can be looked at, and the view itself. */
+/** The frame of the dashboard: key, navigation and the current view. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Api, Failure } from './api.ts';
 import { KeyBar } from './components/key-bar.tsx';
@@ -20,7 +20,7 @@ import { Trades } from './views/trades.tsx';
 export function App() {
   const [key, setKey] = useState(takeKey);
   const place = usePlace();
-  // Whoever opens a link with a key in the tab that is open already changes nothing but the fragment.
+  // A link with a key, opened in this tab, changes the fragment only.
   useEffect(() => {
     const take = () => location.hash.startsWith('#key=') && setKey(takeKey());
     addEventListener('hashchange', take);
@@ -41,7 +41,7 @@ export function App() {
   return (
     <SessionContext.Provider value={session}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Header place={place} onForget={forget} />
       <main id="main" tabIndex={-1}>
@@ -51,7 +51,7 @@ export function App() {
   );
 }
 
-/** Asks who the key is, again and again while there is no answer. */
+/** Asks for the key's context, again after each failure that may pass. */
 function useOpened(key: string | null): { session: Session | undefined; failure: Failure | undefined } {
   const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
   const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
@@ -65,7 +65,7 @@ function useOpened(key: string | null): { session: Session | undefined; failure:
       ({ data }) => setOpened({ api, me: data }),
       (failure: unknown) => {
         if (abort.signal.aborted || !(failure instanceof Failure)) return;
-        // What is shown stays while the service is away; a key that no longer works takes it away.
+        // The view stays while the service is unreachable, but not after the key was refused.
         setOpened((known) => (known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure }));
         if (failure.retryAfter !== null) retry = setTimeout(() => setAttempt(attempt + 1), failure.retryAfter * 1000);
       },
@@ -117,13 +117,13 @@ function Header({ place, onForget }: { place: Place; onForget: () => void }) {
 
 function CurrentView({ place: asked }: { place: Place }) {
   const { me } = useSession();
-  // An address without a view leads to the first that the key may read.
+  // An address without a view leads to the first view that the key can read.
   const place = asked.isHome ? { ...asked, view: viewsFor(me)[0] ?? 'agent' } : asked;
   const title = VIEWS[place.view];
   useEffect(() => {
     document.title = `${place.id ?? title} – Trading journal`;
   }, [title, place.id]);
-  // What had the focus is gone with the view that it was in.
+  // The focused element is gone with the previous view.
   const arrived = useRef(false);
   useEffect(() => {
     if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });

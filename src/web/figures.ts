@@ -1,4 +1,4 @@
-/** The figures of a period: each with its formula, and how it is written. */
+/** The figures of a period, each with formula and format. */
 import type { Formats } from './format.ts';
 import { toneOf } from './format.ts';
 import type { Performance } from './types.ts';
@@ -10,13 +10,13 @@ export interface FigureDefinition {
   tone?: (performance: Performance) => string;
   /** Keys that hide money don't show it. */
   isMoney?: boolean;
-  /** Within what it lies as far as so few trades can tell; null where they can't. */
+  /** Its confidence interval; null if there are too few trades. */
   range?: (performance: Performance, format: Formats) => string | null;
 }
 
 export const NET: FigureDefinition = {
   name: 'Net P&L',
-  formula: 'Gross P&L less all fees, of the trades closed in the period.',
+  formula: 'Gross P&L less all fees, for trades closed in the period.',
   write: ({ net_pnl }, format) => format.gain(net_pnl),
   tone: ({ net_pnl }) => toneOf(net_pnl),
 };
@@ -39,7 +39,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Profit factor',
-    formula: 'What winners made over what losers lost, both after fees.',
+    formula: 'Net P&L of winners over the net loss of losers.',
     write: ({ profit_factor, profit_factor_infinite }, format) =>
       profit_factor_infinite ? 'no losses' : format.decimal(profit_factor),
   },
@@ -53,7 +53,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Expectancy in R',
-    formula: 'Mean R of the trades that have a risk: net P&L over what was at risk at entry.',
+    formula: 'Mean R of the trades with a risk: net P&L over the risk at entry.',
     write: ({ expectancy_r }, format) => format.r(expectancy_r),
     tone: ({ expectancy_r }) => toneOf(expectancy_r),
     range: ({ confidence }, format) => between(confidence.expectancy_r, format.signedDecimal),
@@ -61,8 +61,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   {
     name: 'Max drawdown',
     isMoney: true,
-    formula:
-      'Largest fall of cumulative net P&L from its highest point so far, trade by trade. The curve shows how it stood at the end of each day.',
+    formula: 'Largest fall of cumulative net P&L from its high, trade by trade. The curve shows the end of each day.',
     write: ({ max_drawdown }, format) => format.money(max_drawdown && -max_drawdown.amount),
     tone: ({ max_drawdown }) => (max_drawdown ? 'loss' : 'even'),
   },
@@ -91,7 +90,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'SQN',
-    formula: 'Square root of the number of trades, times mean R over the standard deviation of R.',
+    formula: 'Mean R over the standard deviation of R, times the square root of the number of trades.',
     write: ({ sqn }, format) => format.decimal(sqn),
   },
   {

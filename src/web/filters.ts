@@ -1,6 +1,6 @@
 /**
- * What of the journal is asked for, beside the period: filters of the address, with the names that the API has for them. All views keep
- * them. The list of trades takes the plain ones; figures take conditions on what trades did, too.
+ * The filters in the address, named as in the API; all views keep them. The list of trades takes the plain ones, figures take
+ * conditions on dimensions, too.
  */
 import { type Formats, word } from './format.ts';
 
@@ -8,7 +8,7 @@ type PlaceQuery = Readonly<Record<string, string>>;
 type Changed = Record<string, string | undefined>;
 export type Key = string | number | boolean | null;
 
-/** A key of a dimension that trades have to have, or must not have. */
+/** A key of a dimension that trades must have, or must not have. */
 export interface Filter {
   dimension: string;
   key: Key;
@@ -20,22 +20,22 @@ type Clause = Record<string, Key[]>;
 /** Filters of the list of trades as well as of figures; each takes one value. */
 const PLAIN = ['account', 'setup', 'tag', 'mistake', 'symbol', 'underlying', 'side', 'market'];
 
-/** What the API's conditions take at most. */
+/** The API's limit for a condition. */
 const MOST_CLAUSES = 5;
 
 const FIGURES_ONLY = ['where', 'exclude', 'unit'];
 
 interface DimensionFacts {
   name: string;
-  /** The list of labels that its keys are in. */
+  /** The list of labels with its keys. */
   labels?: string;
-  /** What follows a label in its keys. */
+  /** Suffixes of a label in its keys. */
   endings?: readonly string[];
-  /** All there are. */
+  /** All its keys. */
   keys?: readonly Key[];
 }
 
-/** Dimensions as people choose them, with where their keys come from: a list of labels, or all there are. */
+/** The dimensions on offer, each with the source of its keys: a list of labels, or all keys. */
 export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   setup: { name: 'Setup', labels: 'setups' },
   tag: { name: 'Tag', labels: 'tags' },
@@ -96,7 +96,7 @@ const AFTER: Readonly<Record<string, string>> = {
   losses: 'two losses or more',
 };
 
-/** A key as people read it: Fri, 2 PM, a loss, under 10 min. */
+/** A key as shown: Friday, 2 PM, a loss, under 10 min. */
 export function nameOfKey(dimension: string, key: Key, format: Formats): string {
   if (dimension === 'weekday') return format.weekday(Number(key), 'long');
   if (dimension === 'hour') return format.hour(Number(key));
@@ -124,12 +124,12 @@ function filtersIn(clause: Clause, isWithout: boolean): Filter[] {
   return Object.entries(clause).flatMap(([dimension, keys]) => keys.map((key) => ({ dimension, key, isWithout })));
 }
 
-/** The address with one filter more; unchanged if there can't be more. */
+/** The address with one more filter; unchanged at the limit. */
 export function withFilter(query: PlaceQuery, filter: Filter): Changed {
   const { dimension, key, isWithout } = filter;
   if (!isWithout && PLAIN.includes(dimension) && typeof key === 'string') return { ...query, [dimension]: key };
   const name = isWithout ? 'exclude' : 'where';
-  // What is excluded has any of the keys; what is counted has one of each dimension.
+  // An excluded trade has any of the keys; a counted one has a key of each dimension.
   const clauses = clausesOf(query[name]);
   const place = isWithout ? clauses.find((clause) => clause[dimension]) : clauses[0];
   if (place) place[dimension] = [...(place[dimension] ?? []).filter((one) => one !== key), key];
@@ -151,17 +151,17 @@ export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: 
   return { ...query, [name]: textOf(clauses.filter((clause) => Object.keys(clause).length > 0)) };
 }
 
-/** What a view hands to the next one. */
+/** The part of the address that the next view keeps. */
 export function carried(query: PlaceQuery): Changed {
   return Object.fromEntries([...PLAIN, ...FIGURES_ONLY].map((name) => [name, query[name]]));
 }
 
-/** Whether the list of trades can't apply a filter. */
+/** True if the list of trades can't apply the filter. */
 export function isForFigures({ dimension, key, isWithout }: Filter): boolean {
   return isWithout || !PLAIN.includes(dimension) || typeof key !== 'string';
 }
 
-/** What of an address only figures take. */
+/** The address without the filters that only figures take. */
 export function withoutFigureFilters(query: PlaceQuery): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)));
 }
@@ -171,7 +171,7 @@ function textOf(clauses: readonly Clause[]): string | undefined {
   return JSON.stringify(clauses.length === 1 ? clauses[0] : clauses);
 }
 
-/** What the address holds; nothing if somebody wrote what isn't a condition. The API says what is wrong with its keys. */
+/** The conditions in the address; none if they aren't valid JSON. The API reports wrong keys. */
 function clausesOf(text: string | undefined): Clause[] {
   if (!text) return [];
   let sent: unknown;

@@ -1,6 +1,6 @@
 /**
- * How money, dates and numbers are written: in the reader's locale, days and times in the journal's zone. The only place that
- * turns a value into text. What is absent is a dash.
+ * Formats of money, dates and numbers: in the browser's locale, days and times in the journal's time zone. The only place that
+ * turns a value into text. An absent value is a dash.
  */
 const NONE = '–';
 
@@ -8,7 +8,7 @@ type Maybe<T> = T | null | undefined;
 
 export type Formats = ReturnType<typeof formatsOf>;
 
-/** @param locale the browser's where it isn't given */
+/** @param locale default: the browser's */
 export function formatsOf({ timezone, base_currency }: { timezone: string; base_currency: string }, locale?: string) {
   return {
     ...moneyFormats(base_currency, locale),
@@ -43,7 +43,7 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
   };
   const smallGain = numberFormat(locale, { ...TWO_DECIMALS, signDisplay: 'exceptZero' });
   const wholeGain = numberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
-  // Not the compact notation, which in many languages leaves thousands as they are.
+  // Not the compact notation, which doesn't shorten thousands in many languages.
   const threeDigits = numberFormat(locale, { maximumSignificantDigits: 3, signDisplay: 'exceptZero' });
   return {
     money: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, {})(value),
@@ -58,7 +58,7 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
           : { maximumFractionDigits: size < 10 ? 2 : 0, minimumFractionDigits: 0 };
       return inCurrency(currency, { signDisplay: 'exceptZero', ...options })(value);
     },
-    /** Fewer still, where its place says the currency: +177 */
+    /** Without a currency, if the context shows it: +177 */
     bareGain: (value: Maybe<number>) => {
       const size = Math.abs(value ?? 0);
       if (size >= 1e6) return `${threeDigits((value ?? 0) / 1e6)}M`;
@@ -81,7 +81,7 @@ function numberFormats(locale: string | undefined) {
     wholePercent: number({ style: 'percent', maximumFractionDigits: 0 }),
     signedDecimal: r,
     count: number({ maximumFractionDigits: 0 }),
-    /** A price or a quantity: small ones need more decimals. */
+    /** A price or a quantity: small values need more decimals. */
     price: (value: Maybe<number>) => {
       const size = Math.abs(value ?? 0);
       return (size < 1 ? finest : size < 10_000 ? fine : coarse)(value);
@@ -90,7 +90,7 @@ function numberFormats(locale: string | undefined) {
   };
 }
 
-/** Of a day, which is a date of the journal's zone already; UTC keeps it what it is. */
+/** For days, which are dates in the journal's time zone already; UTC leaves them unchanged. */
 function dayFormats(locale: string | undefined) {
   const day = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, 'UTC', options);
   return {
@@ -103,7 +103,7 @@ function dayFormats(locale: string | undefined) {
     /** Nov 2026 */
     monthAndYear: day({ month: 'short', year: 'numeric' }),
     shortMonth: day({ month: 'short' }),
-    /** Of an option: Dec 19, 25 */
+    /** Expiration of an option: Dec 19, 25 */
     expiration: day({ day: 'numeric', month: 'short', year: '2-digit' }),
     year: day({ year: 'numeric' }),
     weekday: (iso: number, width: 'narrow' | 'short' | 'long' = 'short') =>
@@ -119,19 +119,19 @@ function instantFormats(timeZone: string, locale: string | undefined) {
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   return {
     instant: date({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
-    /** In figures, for rows of a table. */
+    /** Numeric, for rows of a table. */
     tableDay: date({ dateStyle: 'short' }),
     /** Without the year. */
     shortInstant: date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
     shortTime: date({ hour: 'numeric', minute: '2-digit' }),
-    /** As notes have it, in any locale: 09:41 */
+    /** As in notes, for any locale: 09:41 */
     clock: (instant: string) => localClock.format(new Date(instant)),
-    /** The journal's day of an instant, as the API writes days: 2026-11-20 */
+    /** The journal's day of an instant, in the API's form: 2026-11-20 */
     dayOf: (instant: string) => localDay.format(new Date(instant)),
   };
 }
 
-/** A currency that Intl doesn't know, such as a coin's, is written behind the number; of less than one coin, each decimal counts. */
+/** A currency unknown to Intl, such as a coin, follows the number; amounts below one coin get more decimals. */
 function money(locale: string | undefined, currency: string, options: Intl.NumberFormatOptions) {
   const isKnown = /^[A-Z]{3}$/.test(currency);
   if (isKnown) {
@@ -154,7 +154,7 @@ const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
   ['s', 1],
 ];
 
-/** The two largest units of it: 2 h 41 min */
+/** Its two largest units: 2 h 41 min */
 function duration(seconds: Maybe<number>): string {
   if (seconds === null || seconds === undefined) return NONE;
   let rest = Math.round(seconds);
@@ -180,7 +180,6 @@ function shortDuration(seconds: Maybe<number>): string {
 /** The fields of a trade that name its instrument. */
 export const INSTRUMENT_FIELDS = ['symbol', 'underlying', 'expiration', 'strike', 'option_type'] as const;
 
-/** What they hold. */
 interface Instrument {
   symbol: string;
   underlying: string | null;
@@ -189,7 +188,7 @@ interface Instrument {
   option_type: string | null;
 }
 
-/** An option by its contract, META 715 C Dec 19, 25: the strike first, which tells legs apart if there is little room. Else the symbol. */
+/** An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ); else the symbol. */
 export function instrumentName(trade: Instrument, format: Pick<Formats, 'expiration' | 'price'>): string {
   const { symbol, underlying, expiration, strike, option_type } = trade;
   if (option_type === null || strike === null || expiration === null) return symbol;
@@ -197,7 +196,7 @@ export function instrumentName(trade: Instrument, format: Pick<Formats, 'expirat
   return `${underlying ?? symbol.split(/\s/, 1)[0]} ${format.price(strike)} ${option_type === 'call' ? 'C' : 'P'} ${day}`;
 }
 
-/** A word of the API as people write it: pre_trade is Pre trade. */
+/** An enum value of the API as text: pre_trade is Pre trade. */
 export function word(text: string): string {
   const spaced = text.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
@@ -207,7 +206,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The class that colours an amount; its sign says the same without colour. */
+/** The class that colours an amount; its sign shows the same without colour. */
 export function toneOf(value: Maybe<number>): 'gain' | 'loss' | 'even' {
   if (!value) return 'even';
   return value > 0 ? 'gain' : 'loss';

@@ -1,4 +1,4 @@
-/** The page to look at: a client of /v1 and nothing else. */
+/** The dashboard: a client of /v1 and nothing else. */
 import { render } from 'preact';
 import './styles/page.css';
 import { App } from './app.tsx';

@@ -1,4 +1,4 @@
-/** Where the reader is: in the address's fragment, so that it can be bookmarked and no server sees it. #/trades/t-1?sort=net_pnl */
+/** The current place, in the address's fragment: it can be bookmarked, and no server sees it. #/trades/t-1?sort=net_pnl */
 import { useEffect, useState } from 'preact/hooks';
 
 export const VIEWS = { overview: 'Overview', trades: 'Trades', journal: 'Journal', agent: "Agent's view" } as const;
@@ -6,10 +6,10 @@ export type View = keyof typeof VIEWS;
 
 export interface Place {
   view: View;
-  /** What stands behind the view: the id of a trade. */
+  /** After the view: the id of a trade. */
   id: string | null;
   query: Readonly<Record<string, string>>;
-  /** Whether the address names no view. */
+  /** True if the address names no view. */
   isHome: boolean;
 }
 
@@ -24,7 +24,7 @@ function placeOf(hash: string): Place {
   };
 }
 
-/** The views that a key may read; what an agent sees, any key may. */
+/** The views that a key can read; every key can read the agent's view. */
 export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[] } }): View[] {
   const needs: Record<View, readonly string[]> = {
     overview: ['analytics:read'],
@@ -37,7 +37,7 @@ export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[]
   );
 }
 
-/** As it stands where it isn't encoded as addresses are. */
+/** Unchanged if the encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -46,7 +46,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** @param query what is null, undefined or empty is left out */
+/** @param query null, undefined and empty values are omitted */
 export function hrefOf(view: View, query: Readonly<Record<string, string | null | undefined>> = {}, id?: string) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
@@ -69,7 +69,7 @@ export function usePlace(): Place {
       const { scrolledTo } = (history.state ?? {}) as { scrolledTo?: number };
       if (isElsewhere) scrollWhenLongEnough(scrolledTo ?? 0);
     };
-    // A step of the history knows how far down the reader was: the browser itself goes there before there is anything to see.
+    // Each history entry stores its scroll position: the browser would restore it before the content is there.
     const remember = () => {
       if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
     };
@@ -89,7 +89,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Milliseconds in which what the reader comes back to should be there again. */
+/** Milliseconds that restoring a scroll position may take. */
 const PATIENCE = 1000;
 
 function scrollWhenLongEnough(top: number): void {
@@ -101,7 +101,7 @@ function scrollWhenLongEnough(top: number): void {
   requestAnimationFrame(step);
 }
 
-/** Goes there; with replace, what is there now is no longer a step back. */
+/** Goes there; with replace, the current history entry is overwritten. */
 export function go(href: string, { replace = false } = {}): void {
   if (!replace) {
     location.hash = href;

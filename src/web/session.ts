@@ -1,4 +1,4 @@
-/** What every view works with: the client, whose journal it is, and how things are written. */
+/** The context of every view: client, key and user, formats. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { type Api, Failure, type Query } from './api.ts';
@@ -9,13 +9,13 @@ export interface Session {
   api: Api;
   me: Me;
   format: Formats;
-  /** Grows when everything shown should be asked for again. */
+  /** Grows when all views should refresh. */
   refreshes: number;
 }
 
 const REFRESH_MS = 60_000;
 
-/** Counts up once a minute while the page is in view, and when the reader comes back to it. */
+/** Counts up once a minute while the dashboard is visible, and when the user returns to it. */
 export function useRefreshes(): number {
   const [refreshes, setRefreshes] = useState(0);
   useEffect(() => {
@@ -43,21 +43,21 @@ export function useSession(): Session {
   return useContext(SessionContext) as Session;
 }
 
-/** Whether the key shows R, rates and counts only. */
+/** True if the key shows R, rates and counts only. */
 export function hidesMoney({ key }: Me): boolean {
   return key.shows.hides.includes('money');
 }
 
-export interface Answer<T> {
-  /** What is known, even while a newer answer is on its way. */
+export interface ApiResponse<T> {
+  /** The last body, even while a newer one is loading. */
   body: T | undefined;
   failure: Failure | undefined;
   isLoading: boolean;
   again: () => void;
 }
 
-/** Asks when it is first shown and whenever the question changes. @param path null asks nothing */
-export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> {
+/** Sends the request at first and whenever it changes. @param path null sends none */
+export function useResponse<T>(path: string | null, query: Query = {}): ApiResponse<T> {
   const { api, refreshes } = useSession();
   const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
   const [attempt, setAttempt] = useState(0);
@@ -67,7 +67,7 @@ export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> 
     const abort = new AbortController();
     let retry: ReturnType<typeof setTimeout> | undefined;
     api.get<T>(path, query, abort.signal).then(
-      // The same object if nothing has changed since.
+      // Keeps the object if nothing has changed.
       (body) => setState((known) => (known.id === id && known.body === body && !known.failure ? known : { id, body })),
       (failure: unknown) => {
         if (abort.signal.aborted) return;
@@ -84,7 +84,7 @@ export function useAnswer<T>(path: string | null, query: Query = {}): Answer<T> 
   const isCurrent = state.id === id;
   const known = path === null ? undefined : api.remembered<T>(path, query);
   return {
-    // What an older question was answered with stays in view while the newer one is answered.
+    // The previous body stays in view while the next one is loading.
     body: isCurrent && state.failure ? undefined : ((isCurrent ? state.body : known) ?? state.body),
     failure: isCurrent ? state.failure : undefined,
     isLoading: path !== null && !isCurrent,

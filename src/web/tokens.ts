@@ -1,10 +1,10 @@
 /**
- * About how many tokens a model counts in a text. The exact count takes a vocabulary of two megabytes; words, numbers and signs are
- * cut here as o200k cuts them, and long pieces are counted as several. A test holds it against the real count.
+ * Estimate of the tokens in a text. The exact count needs a vocabulary of two megabytes; here words, numbers and signs are cut as
+ * o200k cuts them, and long pieces count as several. A test compares it with the real count.
  */
 const PIECES = /[A-Za-z]+|\d{1,3}|\s*[^\sA-Za-z\d]+|\s+/g;
 
-/** Letters of a word that one token has on average. */
+/** Mean letters per token. */
 const LETTERS = 7;
 
 export function tokensIn(text: string): number {

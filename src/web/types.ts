@@ -1,4 +1,4 @@
-/** What the API gives, as the API's own declarations have it. */
+/** Types of API responses, from the API's own declarations. */
 import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
@@ -19,10 +19,10 @@ export type Analytics = { [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<G
 >;
 export type WhatIfFigures = NonNullable<Given['what_if']>;
 
-/** Those that the API is asked for first, and soon has. */
+/** The first request: fast for the API. */
 export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'open' | 'missed' | 'what_if'>;
 
-/** Those that take longest. */
+/** The slowest sections. */
 export type OutlookFigures = Pick<Analytics, 'leaks' | 'simulation' | 'exits'>;
 
 export type Me = z.infer<typeof meRecord>;
@@ -53,5 +53,5 @@ export interface Page<T> {
   hint?: string;
 }
 
-/** Most used first; null where the key may not read them. */
+/** Most used first; null if the key can't read them. */
 export type Labels = Record<string, { value: string; count: number; last_used: string | null }[] | null>;

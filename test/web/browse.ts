@@ -1,4 +1,4 @@
-/** Goes about the page as a reader does. */
+/** Uses the dashboard as a user does. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export const VIEWS = ['#/overview?period=90d', '#/trades', '#/trades/t-0100', '#/journal', '#/agent'];
 
-/** Opens the page as `journal-api open` does, at a view. */
+/** Opens the dashboard as `journal-api open` does, at a view. */
 export async function open(page: Page, { url, key }: Pick<Served, 'url' | 'key'>, view = ''): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${url}/#key=${key}`);
@@ -17,7 +17,7 @@ export async function open(page: Page, { url, key }: Pick<Served, 'url' | 'key'>
   if (view !== '') await show(page, view);
 }
 
-/** Goes to a view and waits until it shows all that it asked for. */
+/** Goes to a view and waits until it has loaded. */
 export async function show(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
   await settled(page);
@@ -25,13 +25,13 @@ export async function show(page: Page, view: string): Promise<void> {
 
 export async function settled(page: Page): Promise<void> {
   await page.locator('.view').waitFor();
-  // Not waitForFunction, which the page's policy forbids.
+  // Not waitForFunction, which the Content-Security-Policy forbids.
   const waiting = `new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
     done(document.querySelectorAll('.loading, .stale, [aria-busy="true"]').length), 30)))`;
   await expect.poll(() => page.evaluate(waiting), { timeout: 20_000 }).toBe(0);
 }
 
-/** What axe-core finds, as it names it, with where. */
+/** Violations found by axe-core, with their elements. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {

@@ -5,7 +5,8 @@ import { hasBrowser, visit } from '../chromium.ts';
 import { tradeRow, World } from '../helpers.ts';
 
 test.skipIf(!hasBrowser)(
-  'a key that is typed in answers calls, and is gone with the page (needs Chromium)',
+  'a key typed into /docs works for requests and is gone after a reload (needs Chromium)',
+  { timeout: 60_000 },
   async () => {
     const world = new World();
     world.insert('trades', tradeRow('t-browser'));

@@ -1,4 +1,4 @@
-/** What becomes of the key, what hostile texts can do, and what the page says where something is wrong. */
+/** The key in the browser, hostile texts, and the dashboard's error messages. */
 import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { DAY, tradeRow, World } from '../helpers.ts';
 import { open, settled, show } from './browse.ts';
 import { serve } from './sample.ts';
 
-/** The files below a folder that hold a text. */
+/** The files below a folder that contain a text. */
 function filesWith(text: string, folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
@@ -17,7 +17,7 @@ function filesWith(text: string, folder: string): string[] {
 }
 
 describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, () => {
-  test('leaves the address bar and the history, and is in no log, no storage and no file', async () => {
+  test('is removed from the address bar and the history, and is in no log, storage or file', async () => {
     const served = await serve(new World());
     const { page, profile } = await visit();
     await open(page, served);
@@ -33,19 +33,19 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     await page.goBack();
     expect(page.url()).not.toContain('jak_');
     await page.context().close();
-    // The browser's own history keeps every address that was opened, whatever a page does: SECURITY.md says so.
+    // The browser's own history keeps every address, as SECURITY.md states.
     const storages = /Storage|IndexedDB|Cache|Cookies|Service Worker|Login/;
     expect(filesWith(served.key, profile).filter((name) => storages.test(name))).toEqual([]);
   });
 
-  test('is kept for the tab where that is wanted, and for no other', async () => {
+  test('is kept for the tab on request, and for no other tab', async () => {
     const served = await serve(new World());
     const { page } = await visit();
     await open(page, served);
     await page.reload();
     await page.locator('.gate').waitFor();
     await page.getByLabel('Or paste a key').fill(served.key);
-    await page.getByRole('button', { name: 'Look' }).click();
+    await page.getByRole('button', { name: 'Open journal' }).click();
     await settled(page);
     await page.getByRole('button', { name: 'Keep for this tab' }).click();
     await page.reload();
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  test('a key that can read little lands where it can, and learns what it lacks', async () => {
+  test('a key with few scopes opens the first view that it can read and lists its missing scopes', async () => {
     const world = new World();
     const served = await serve(world);
     const { page } = await visit();
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     await page.getByRole('heading', { name: "Agent's view" }).waitFor();
   });
 
-  test('whatever is wrong, the page says what to do', async () => {
+  test('each error names the command that helps', async () => {
     const world = new World();
     const served = await serve(world);
     const { page } = await visit();
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await alert()).toMatch(/No trades were closed in this period[\s\S]*2025/);
 
     await open(page, { url: served.url, key: world.key(['trades:read']) }, '#/overview?period=30d');
-    expect(await alert()).toMatch(/may not read that[\s\S]*journal-api open[\s\S]*analytics:read/);
+    expect(await alert()).toMatch(/can't read that[\s\S]*journal-api open[\s\S]*analytics:read/);
 
     const revoked = world.key(undefined, 'me', 'key_revoked01');
     await open(page, { url: served.url, key: revoked }, '#/trades');
@@ -110,20 +110,20 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     renameSync(world.files.journal, `${world.files.journal}.away`);
     await expect.poll(async () => (await world.app.request('/healthz')).status).toBe(503);
     await show(page, '#/trades?side=long').catch(() => undefined);
-    await page.getByText('cannot be read right now').waitFor();
+    await page.getByText("can't be read right now").waitFor();
     expect(await alert()).toContain('journal-api check');
-    // It goes on by itself once the file is back.
+    // It recovers by itself when the file is back.
     renameSync(`${world.files.journal}.away`, world.files.journal);
     await page.locator('table.trades tbody tr').first().waitFor({ timeout: 20_000 });
     expect(await page.locator('.problem').count()).toBe(0);
 
     await served.stop();
     await show(page, '#/trades?side=short').catch(() => undefined);
-    await page.getByText('does not answer').waitFor();
+    await page.getByText('does not respond').waitFor();
     expect(await alert()).toContain('journal-api serve');
   });
 
-  test('hostile texts stay texts', async () => {
+  test('HTML and scripts in journal texts stay text', async () => {
     const world = new World();
     const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const markdown = `${hostile}\n\n[go](javascript:window.hacked=1) [data](data:text/html,<script>1</script>) ![p](https://evil.example/p.png)\n\n<https://evil.example/a>\n\n| a |\n|---|\n| ${'`'}<b>${'`'} |`;

@@ -1,4 +1,4 @@
-/** The page to look at, in a real browser, on the sample journal. */
+/** The dashboard in a real browser, on the sample journal. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -7,22 +7,22 @@ import { type Row, tradeRow, World } from '../helpers.ts';
 import { axeFindings, open, settled, show, VIEWS } from './browse.ts';
 import { serve, serveSample } from './sample.ts';
 
-test('its files are under 150 KB, compressed, and name nothing of other hosts to load', async () => {
+test('its files are under 150 KB compressed and load nothing from other hosts', async () => {
   const world = new World();
   let bytes = 0;
   for (const path of ['/', '/assets/page.js', '/assets/page.css', '/assets/icon.svg']) {
     const reply = await world.app.request(path);
     expect([path, reply.status]).toEqual([path, 200]);
     const body = Buffer.from(await reply.arrayBuffer());
-    // As it is sent: at the level that answers are compressed with.
+    // At the compression level of responses.
     bytes += gzipSync(body, { level: 1 }).length;
     if (path === '/') expect(body.toString()).not.toMatch(/<script(?! src="assets\/)|<style|\son\w+=|https?:/);
   }
   expect(bytes).toBeLessThan(150_000);
 });
 
-describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, () => {
-  test('shows each view of the sample year, at each width, and asks no other host', async () => {
+describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_000 }, () => {
+  test('each view of the sample year fits each width and loads nothing from other hosts', async () => {
     const served = await serveSample();
     const { page, asked, complaints } = await visit();
     await open(page, served);
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(asked.filter((url) => !url.startsWith(`${served.url}/`))).toEqual([]);
   });
 
-  test('a key that hides amounts and texts: every view is shown without them', async () => {
+  test('a key that hides amounts and texts gets every view without them, in R', async () => {
     const served = await serveSample();
     const hides = ['money', 'texts'] as const;
     const key = served.world.key(undefined, 'me', 'key_lens', { accounts: null, since: null, hides });
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(complaints).toEqual([]);
   });
 
-  test('the overview says what the API says, and a click on a day lists its trades', async () => {
+  test('the overview shows the figures of the API, and a click on a day lists its trades', async () => {
     const served = await serveSample();
     const { data } = (await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })).body;
     const { page } = await visit();
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await figure('Net P&L').innerText()).toBe(money.format(data.performance.net_pnl));
     expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
     expect(await page.locator('button.day').count()).toBe(data.daily.length);
-    expect(await page.locator('.left-out').innerText()).toContain('without a risk');
+    expect(await page.locator('.excluded').innerText()).toContain('without a risk');
 
     await page.getByRole('button', { name: 'Win rate' }).focus();
     expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     await expect.poll(() => page.locator('.table-behind table tbody tr').count()).toBe(data.daily.length);
   });
 
-  test('trades are sorted and filtered by the API, the address holds how, and a row leads to its trade', async () => {
+  test('trades are sorted and filtered as the address states, and a row links to its trade', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/trades');
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
   });
 
-  test('filters are added by keyboard, kept in the address and between views, and taken away', async () => {
+  test('filters are added by keyboard, kept in the address and between views, and removed', async () => {
     const served = await serveSample();
     const { page } = await visit();
     const figure = (name: string) =>
@@ -135,7 +135,10 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     await open(page, served, '#/overview?period=all');
     await page.getByRole('button', { name: 'Filter', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.locator('.filter-form').getByLabel(/^What/).selectOption('side');
+    await page
+      .locator('.filter-form')
+      .getByLabel(/^Filter by/)
+      .selectOption('side');
     await page.locator('.filter-form').getByLabel(/^Is/).selectOption({ label: 'short' });
     await page.getByRole('button', { name: 'Only these' }).focus();
     await page.keyboard.press('Enter');
@@ -146,7 +149,10 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await figure('Trades')).toBe(String(short.performance.trades));
 
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.locator('.filter-form').getByLabel(/^What/).selectOption('weekday');
+    await page
+      .locator('.filter-form')
+      .getByLabel(/^Filter by/)
+      .selectOption('weekday');
     await page.locator('.filter-form').getByLabel(/^Is/).selectOption({ label: 'Friday' });
     await page.getByRole('button', { name: 'Without these' }).click();
     await settled(page);
@@ -173,7 +179,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.locator('.chip').count()).toBe(0);
   });
 
-  test('periods go from month to month', async () => {
+  test('arrows move the period from month to month', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/overview?period=2026-10');
@@ -185,7 +191,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await days()).toEqual(['September 2026']);
   });
 
-  test('says what differs by more than chance, what may come and what exits left', async () => {
+  test('leaks, simulation and exits show the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (
       await served.world.ask('/v1/analytics/summary?sections=leaks,simulation,exits', { key: served.key })
@@ -209,7 +215,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await card('What you did').locator('tbody tr').count()).toBe(groups.length);
   });
 
-  test('a trade leads to the next one and offers the text of its note', async () => {
+  test('a trade links to the previous and next trade and offers its note section to copy', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/trades/t-0100');
@@ -256,7 +262,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await held()).toBe(true);
   });
 
-  test('many years are a row each, and a year shows its months', async () => {
+  test('long periods have a row per year, and a year opens to its months', async () => {
     const world = new World();
     for (const year of [2021, 2022, 2024, 2025]) {
       for (const month of ['01', '02', '03', '05', '06', '07', '08', '11']) {
@@ -271,7 +277,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.locator('.month').count()).toBe(8);
   });
 
-  test('what is written to the journal shows once the reader comes back', async () => {
+  test('new records appear when the user returns', async () => {
     const world = new World();
     const served = await serve(world);
     const { page } = await visit();
@@ -286,7 +292,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     await page.locator('.headline, .problem h2:has-text("period")').first().waitFor();
   });
 
-  test('however many trades there are, only rows in view are drawn', async () => {
+  test('only visible rows of the table are rendered', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/trades');
@@ -299,7 +305,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.locator('table.trades tbody tr').count()).toBeLessThan(70);
     const row = page.locator('table.trades tbody tr:not(.space)').last();
 
-    // Back from a trade, the reader is where he was.
+    // Back from a trade, the scroll position is restored.
     await expect.poll(() => page.evaluate('history.state?.scrolledTo === scrollY')).toBe(true);
     await row.getByRole('link').click();
     await page.locator('.trade-head').waitFor();
@@ -307,7 +313,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     await expect.poll(() => row.getAttribute('aria-rowindex')).toBe(String(trades + 1));
   });
 
-  test('the journal is one feed, newest first, and can be searched', async () => {
+  test('the journal is one feed, newest first, with search', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/journal');
@@ -324,7 +330,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(new Set(await page.locator('.item-kind').allInnerTexts())).toEqual(new Set(['Review']));
   });
 
-  test('whatever is written in it, the journal stays in its width and in its writing direction', async () => {
+  test('no entry makes the journal wider or changes the writing direction of other text', async () => {
     const world = new World();
     const wide = [
       'x'.repeat(2000),
@@ -337,13 +343,13 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     world.insert('trades', tradeRow('t-1', { symbol: turned, account: turned }));
     for (const [i, body] of wide.entries()) {
       const at = `2026-11-1${i}T10:00:00.000Z`;
-      const said = { title: i === 0 ? wide[0] : turned, body, lesson: body };
+      const texts = { title: i === 0 ? wide[0] : turned, body, lesson: body };
       world.insert('trade_journals', {
         id: `j-${i}`,
         trade_id: 't-1',
         phase: 'review',
         created_at: at,
-        ...said,
+        ...texts,
       } as Row);
     }
     const { page } = await visit();
@@ -355,14 +361,14 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
       const beyond = `[...document.querySelectorAll('.item')].filter((item) => item.scrollWidth > item.clientWidth).length`;
       expect([width, await page.evaluate(beyond)]).toEqual([width, 0]);
     }
-    // What stands behind such a text in the same line is not turned round: each has an element that isolates it.
+    // Text after it on the same line keeps its direction: each such text has an element that isolates it.
     const leaking = `[...document.querySelectorAll('.item *')].filter((element) => [...element.childNodes].some((node) =>
       node.nodeType === Node.TEXT_NODE && node.data.includes('\u202e')) &&
       !/isolate|plaintext/.test(getComputedStyle(element).unicodeBidi)).length`;
     expect(await page.evaluate(leaking)).toBe(0);
   });
 
-  test("the agent's view is the summary as sent", async () => {
+  test("the agent's view shows the summary as sent", async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/agent');
@@ -372,7 +378,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(await page.locator('.checks .kept').count()).toBe(7);
   });
 
-  test.each(['light', 'dark'] as const)('axe-core finds nothing in the %s scheme', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe-core finds no violations in the %s scheme', async (colorScheme) => {
     const served = await serveSample();
     const { page } = await visit();
     await page.emulateMedia({ colorScheme });
@@ -392,7 +398,7 @@ describe.skipIf(!hasBrowser)('the page (needs Chromium)', { timeout: 120_000 }, 
     expect(found).toEqual(Object.fromEntries(['gate', ...VIEWS, 'forms'].map((view) => [view, []])));
   });
 
-  test('nothing moves where motion is not wanted, and a window prints on one sheet', async () => {
+  test('nothing moves with reduced motion, and a period prints on one sheet', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await page.emulateMedia({ reducedMotion: 'reduce' });

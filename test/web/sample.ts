@@ -1,4 +1,4 @@
-/** The sample trader's year, served as it was at the tests' present. */
+/** The sample trader's year, served at the time of the tests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,11 +12,11 @@ export interface Served {
   /** http://127.0.0.1:40123 */
   url: string;
   key: string;
-  /** Ends the service before the test does. */
+  /** Stops the service before the end of the test. */
   stop: () => Promise<void>;
 }
 
-/** A journal behind a real port. */
+/** A journal on a real port. */
 export async function serve(world: World): Promise<Served> {
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
   const stop = () => server.close();

@@ -1,17 +1,17 @@
-/** Rows with bars to both sides of zero. The picture is a table by itself. */
+/** A table with bars to both sides of zero. */
 import { toneOf } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface BarTableProps {
   caption: string;
-  /** What the rows are, as the head of their column. */
+  /** Heading of the first column. */
   of: string;
   rows: readonly Row[];
   nameOf?: (row: Row) => string;
-  /** Where the trades of a row are listed. */
+  /** The list of a row's trades. */
   hrefOf?: (row: Row) => string | undefined;
-  /** So many rows are shown, the best and the worst ones; undefined for all. */
+  /** Maximum rows, the best and the worst; undefined for all. */
   most?: number;
 }
 

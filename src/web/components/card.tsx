@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface CardProps {
   title: string;
-  /** What stands at the right of the title. */
+  /** To the right of the title. */
   aside?: ComponentChildren;
   class?: string;
   children: ComponentChildren;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 interface CopyableProps {
   text: string;
-  /** Whether its lines and spaces matter. */
+  /** Keeps lines and spaces. */
   isCode?: boolean;
 }
 

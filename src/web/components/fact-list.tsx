@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Values under their names; those that are null, or a dash, are omitted. */
+/** Names and values; null and a dash are omitted. */
 export function FactList({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">

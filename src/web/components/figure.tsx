@@ -1,18 +1,18 @@
-/** A figure with its name; how it is computed shows on hover and focus. */
+/** A figure with its name; the formula shows on hover and focus. */
 import { useId } from 'preact/hooks';
 
 interface FigureProps {
   name: string;
   value: string;
   tone?: string;
-  /** The same of the period before, or what else puts it into proportion. */
-  beside?: string | undefined;
+  /** The value of the previous period. */
+  previous?: string | undefined;
   range?: string | null;
   formula: string;
   class?: string;
 }
 
-export function Figure({ name, value, tone = '', beside, range = null, formula, class: more = '' }: FigureProps) {
+export function Figure({ name, value, tone = '', previous, range = null, formula, class: more = '' }: FigureProps) {
   const id = useId();
   return (
     <div class={`figure ${more}`}>
@@ -27,8 +27,8 @@ export function Figure({ name, value, tone = '', beside, range = null, formula, 
       <dd class={`figure-value ${tone}`} style={{ '--length': value.length }}>
         {value}
       </dd>
-      {range !== null && <dd class="figure-beside">{range}</dd>}
-      {beside !== undefined && <dd class="figure-beside">{beside}</dd>}
+      {range !== null && <dd class="figure-previous">{range}</dd>}
+      {previous !== undefined && <dd class="figure-previous">{previous}</dd>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** What is counted, as chips, and a form for one more: only these, or without those. The address holds it. */
+/** The filters as chips, and a form that adds one: only these, or without these. The address holds them. */
 import { useState } from 'preact/hooks';
 import {
   DIMENSIONS,
@@ -11,7 +11,7 @@ import {
   withoutFilter,
 } from '../filters.ts';
 import { go, hrefOf, type Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Analytics, Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
@@ -21,7 +21,7 @@ export function FilterBar({ place }: { place: Place }) {
   const isByPosition = query['unit'] === 'position';
   const set = (changed: Readonly<Record<string, string | undefined>>) => go(hrefOf(view, changed), { replace: true });
   return (
-    <search class="filter-bar" aria-label="What is counted">
+    <search class="filter-bar" aria-label="Filters">
       <ul class="chips">
         {filters.map((filter) => (
           <Chip
@@ -74,7 +74,7 @@ const NO_FILTERS = Object.fromEntries(
 
 interface ChipProps {
   filter: Filter;
-  /** Whether this view can't apply it. */
+  /** True if this view can't apply it. */
   isIdle: boolean;
   onRemove: () => void;
 }
@@ -101,11 +101,11 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
 function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filter) => void }) {
   const { me, format } = useSession();
   const [dimension, setDimension] = useState('setup');
-  const labels = useAnswer<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
+  const labels = useResponse<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
   const { keys, labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
-  // What no list of labels holds is in the groups of all trades.
+  // Without a list of labels, the keys come from the groups of all trades.
   const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
-  const groups = useAnswer<{ data: Pick<Analytics, 'groups'> }>(mayGroup ? 'analytics/summary' : null, {
+  const groups = useResponse<{ data: Pick<Analytics, 'groups'> }>(mayGroup ? 'analytics/summary' : null, {
     sections: 'groups',
     group_by: dimension,
   }).body?.data.groups;
@@ -117,14 +117,14 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
     const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
     const typed = String(form.get('key') ?? '').trim();
     if (typed === '') return;
-    // A choice is the place of its key: keys are numbers, truth values and null as well.
+    // The option's value is the index of its key: keys may be numbers, booleans or null.
     const key: Key = keys ? (keys[Number(typed)] ?? null) : typed;
     onAdd({ dimension, key, isWithout: form.get('how') === 'without' });
   };
   return (
     <form class="filter-form" onSubmit={submit}>
       <label>
-        What
+        Filter by
         <select value={dimension} onChange={(event) => setDimension(event.currentTarget.value)}>
           {Object.entries(DIMENSIONS).map(([name, { name: shown }]) => (
             <option key={name} value={name}>

@@ -1,4 +1,4 @@
-/** Which key reads, until when; whether this tab keeps it. */
+/** Name and expiry of the key; keeps it for the tab, or forgets it. */
 import { useState } from 'preact/hooks';
 import { isKept, keepForTab } from '../key.ts';
 import { useSession } from '../session.ts';
@@ -13,14 +13,14 @@ export function KeyBar({ onForget }: { onForget: () => void }) {
   return (
     <div class="key-bar">
       <span title={`Key ${me.key.id}`}>
-        Key “{me.key.name}”, until {format.shortInstant(me.key.expires_at)}
+        Key “{me.key.name}”, expires {format.shortInstant(me.key.expires_at)}
       </span>
       {!kept && (
         <button
           type="button"
           class="quiet"
           onClick={keep}
-          title="So that a reload doesn't ask for it. Gone with the tab."
+          title="A reload won't ask for the key again. It is gone when the tab is closed."
         >
           Keep for this tab
         </button>

@@ -1,4 +1,4 @@
-/** Stands where an answer will be. */
+/** Placeholder of a response. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <div class="loading" role="status">

@@ -1,6 +1,6 @@
 /**
- * Markdown as elements. HTML in it stays text: nothing here ever parses HTML, and pictures are links, since the page asks no other
- * host for anything.
+ * Markdown as elements. HTML in it stays text: nothing here parses HTML. Pictures are links, since the dashboard loads nothing from
+ * other hosts.
  */
 import MarkdownIt, { type Token } from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
@@ -8,7 +8,7 @@ import { OutsideLink } from './outside-link.tsx';
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
 
-/** Elements that Markdown makes; a heading is the heading of an entry's part, far below the page's own. */
+/** Elements of Markdown; headings rank below those of the dashboard. */
 const ELEMENTS: Record<string, string> = {
   h1: 'h4',
   h2: 'h4',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A link out of a journal: only to the web, and the other side learns nothing of where it was. */
+/** A link out of a journal: http and https only, without a referrer. */
 export function OutsideLink({ href, children }: { href: string; children: ComponentChildren }) {
   if (!/^https?:\/\//i.test(href)) return <>{children}</>;
   return (

@@ -1,4 +1,4 @@
-/** The table behind a picture: the same figures for who can't see it, or wants the numbers. Its rows are made when it is opened. */
+/** A chart's figures as a table, for screen readers and for exact numbers. Its rows are rendered when it is opened. */
 import { useState } from 'preact/hooks';
 import { Scroll } from './scroll.tsx';
 

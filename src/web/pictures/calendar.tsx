@@ -1,6 +1,6 @@
 /**
- * Days in months, coloured by their net P&L. A click on a day lists it. Weeks begin on Monday, as the journal's do. Months without
- * trades are left out; of many years each is a row of months.
+ * Days in months, coloured by their net P&L. A click on a day lists its trades. Weeks begin on Monday, as in the journal. Months
+ * without trades are omitted; long periods have a row of months per year.
  */
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/scroll.tsx';
@@ -16,10 +16,10 @@ interface CalendarProps {
   onChoose: (date: string) => void;
 }
 
-/** More months than this are drawn small, without words in their days. */
+/** More months than this are small, without text in their days. */
 const LARGE_MONTHS = 2;
 
-/** And more than this don't go on a sheet of paper. */
+/** More months than this aren't printed. */
 const PAPER_MONTHS = 14;
 
 /** More months than this are shown as years. */
@@ -71,7 +71,7 @@ interface YearsProps {
   onChoose: (year: string) => void;
 }
 
-/** A row a year, a cell a month. */
+/** A row per year, a cell per month. */
 function Years({ months, chosen, onChoose }: YearsProps) {
   const { format } = useSession();
   const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
@@ -133,7 +133,7 @@ function sumOf(days: Iterable<Daily>): number {
   return sum;
 }
 
-/** Percent of its colour. */
+/** Strength of its colour in percent. */
 function strengthOf(amount: number, scale: number): number {
   return Math.round(18 + 62 * Math.min(1, Math.abs(amount) / scale));
 }
@@ -209,17 +209,17 @@ interface DayProps {
 function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
   const { format } = useSession();
   if (!day) return <span class="day day-empty">{format.dayOfMonth(date)}</span>;
-  const says = saysOf(day, format);
+  const description = describe(day, format);
   return (
     <button
       type="button"
       class={`day ${toneOf(day.net_pnl)}`}
       style={{ '--strength': `${strengthOf(day.net_pnl, scale)}%` }}
       aria-pressed={isChosen}
-      title={large ? undefined : says}
+      title={large ? undefined : description}
       onClick={() => onChoose(date)}
     >
-      <span class="unseen">{says}</span>
+      <span class="unseen">{description}</span>
       <span class="day-number" aria-hidden="true">
         {format.dayOfMonth(date)}
       </span>
@@ -246,7 +246,7 @@ function WeekSum({ days }: { days: readonly (Daily | undefined)[] }) {
   return <td class={`week-sum ${toneOf(sum)}`}>{format.shortGain(sum)}</td>;
 }
 
-function saysOf(day: Daily, format: Formats): string {
+function describe(day: Daily, format: Formats): string {
   const r = day.total_r !== null ? `, ${format.r(day.total_r)}` : '';
   return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, 'trade')}${r}`;
 }
@@ -277,7 +277,7 @@ function weeksOf(first: string): string[][] {
   return weeks;
 }
 
-/** What counts as a strong day: nine in ten are weaker, so that one outlier doesn't bleach all others. */
+/** The 90th percentile of days has the full colour, so that an outlier doesn't bleach the others. */
 function scaleOf(daily: readonly Daily[]): number {
   const sizes = daily.map((day) => Math.abs(day.net_pnl)).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length * 0.9)] || 1;

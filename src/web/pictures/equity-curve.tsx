@@ -1,6 +1,6 @@
 /**
- * The curve of cumulative net P&L, and below it how far it lies under its highest point. Arrow keys and the pointer go from day to
- * day; the line above the curve says what that day was.
+ * The curve of cumulative net P&L, and the drawdown below it. Arrow keys and the pointer move from day to day; the line above the
+ * curve shows the day.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -13,10 +13,10 @@ import { extentOf } from './extent.ts';
 
 const DAY_S = 86_400;
 
-/** Pixels of a character beside an axis. */
+/** Pixels per character of an axis label. */
 const CHARACTER = 7;
 
-/** Both plots on a sheet of paper, where all is drawn smaller. */
+/** Both plots on paper, at a smaller scale. */
 const PAPER: readonly { width: number; height: number }[] = [
   { width: 1240, height: 156 },
   { width: 1240, height: 76 },
@@ -94,7 +94,7 @@ interface Points {
   drawdown: number[];
 }
 
-/** From 0 on the day before the first. */
+/** Starts at 0 on the day before the first. */
 function pointsOf(daily: readonly Daily[]): Points {
   const x = daily.map(({ date }) => Date.parse(date) / 1000);
   return {
@@ -104,7 +104,7 @@ function pointsOf(daily: readonly Daily[]): Points {
   };
 }
 
-/** Draws both plots into the frame, and anew whenever their data, the width or the colours change. */
+/** Draws both plots into the frame, again if data, width or colours change. */
 function usePlots(
   frame: { current: HTMLDivElement | null },
   width: number,
@@ -160,7 +160,7 @@ function usePlots(
   return plots;
 }
 
-/** Room for the longest amount beside either plot, so that both begin below one another. */
+/** Width of the longest amount on either axis, so that both plots are aligned. */
 function axisWidthOf({ equity, drawdown }: Points, format: Formats): number {
   const ends = [...extentOf(equity), ...extentOf(drawdown)];
   return 10 + CHARACTER * Math.max(...ends.map((amount) => format.axisMoney(amount).length));
@@ -204,7 +204,7 @@ function optionsOf({
       {
         stroke: () => colour(name),
         width: 2,
-        // It rests where nothing closed, and steps where something did.
+        // A step on each day with closed trades.
         paths: (uPlot.paths.stepped as (options: { align: 1 }) => uPlot.Series.PathBuilder)({ align: 1 }),
         fill: () => colour(fillName),
         points: { show: false },
@@ -230,14 +230,14 @@ function optionsOf({
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         space: withDates ? 22 : 48,
-        // The zero of the drawdown would stand close below that of the curve.
+        // The drawdown's zero would be just below the curve's.
         values: (_plot, splits) => splits.map((value) => (withDates && value === 0 ? '' : format.axisMoney(value))),
       },
     ],
   };
 }
 
-/** Firsts of months where there are enough of them, of years where there are many; else days. */
+/** Firsts of months or, for long periods, of years; days for short ones. */
 function dateSplits(min: number, max: number, width: number): number[] {
   const room = Math.max(2, Math.floor(width / 80));
   const days = (max - min) / DAY_S;
@@ -271,14 +271,14 @@ function colour(name: string): string {
 }
 
 /**
- * What is drawn on a canvas doesn't follow the style sheet by itself: the scheme, and paper.
- * @param draw is told whether it is for paper
- * @returns stops it
+ * Redraws a canvas when the colour scheme changes and for print, since it ignores the style sheet.
+ * @param draw gets true for paper
+ * @returns a function that stops it
  */
 function onColoursChanged(draw: (paper: boolean) => void): () => void {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const onScreen = () => requestAnimationFrame(() => draw(false));
-  // The style sheet of paper applies only once the canvas has been taken over: its colours are wanted before.
+  // The browser copies the canvas before the print styles apply, so the colours are set here.
   const toPaper = () => {
     document.documentElement.dataset['paper'] = '';
     draw(true);

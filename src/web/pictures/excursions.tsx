@@ -1,16 +1,16 @@
-/** How far trades went against (left) and for the trader (right), in R, next to what they made. On the line a trade kept all it had. */
+/** Results in R against MAE (left) and MFE (right). A trade on the line kept its whole MFE. */
 import { useSession } from '../session.ts';
 import { extentOf } from './extent.ts';
 import { Plot } from './plot.tsx';
 
 const HEIGHT = 260;
 const MARGIN = 26;
-/** What lies further out is drawn at the edge. */
+/** Values beyond are drawn at the edge. */
 const MOST_R = 6;
 
 export interface Excursion {
   id: string;
-  /** In R: at most 0, and at least 0. */
+  /** In R: MAE at most 0, MFE at least 0. */
   mae: number;
   mfe: number;
   r: number;

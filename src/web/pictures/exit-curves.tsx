@@ -1,4 +1,4 @@
-/** What fixed targets and stops would have made of these trades, in R, next to what was made. */
+/** Total R of these trades with fixed targets and stops, next to the actual total. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
@@ -6,7 +6,7 @@ import type { OutlookFigures } from '../types.ts';
 type Exits = OutlookFigures['exits'];
 
 interface ExitCurvesProps extends Pick<Exits, 'targets' | 'stops'> {
-  /** Sum of R as it was. */
+  /** The actual total R. */
   actual: number | null;
 }
 

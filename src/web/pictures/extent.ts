@@ -1,4 +1,4 @@
-/** The least and the greatest of numbers, however many: as arguments of Math.min and Math.max they have to fit the call stack. */
+/** The least and the greatest of many numbers: as arguments of Math.min and Math.max they could exceed the call stack. */
 export function extentOf(values: Iterable<number>): [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {

@@ -1,4 +1,4 @@
-/** Simulated net P&L from now: the middle of all paths, and the band that nine in ten stay in. */
+/** Simulated net P&L: the median of all paths, and the band of 90 % of them. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';

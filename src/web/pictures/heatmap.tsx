@@ -1,4 +1,4 @@
-/** Net P&L by weekday and hour of entry. The picture is a table by itself. */
+/** Net P&L by weekday and hour of entry, as a table. */
 import { useWidth } from '../components/use-width.ts';
 import { plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
@@ -10,7 +10,7 @@ export interface HourRow {
   net_pnl: number;
 }
 
-/** So wide is an hour; where all of them find no room, weekdays stand above and hours below one another. */
+/** Pixels per hour; if they don't fit, weekdays become columns and hours rows. */
 const HOUR_WIDTH = 46;
 
 export function Heatmap({ rows }: { rows: readonly HourRow[] }) {

@@ -1,4 +1,4 @@
-/** How many trades made how much, in equal steps of money. */
+/** Trades by net P&L, in equal steps. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
 import { extentOf } from './extent.ts';
@@ -42,7 +42,7 @@ interface Step {
   count: number;
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, of which one begins at 0. */
+/** Steps of 1, 2 or 5 times a power of ten; one begins at 0. */
 function stepsOf(values: readonly number[]): Step[] {
   const [least, most] = extentOf([0, ...values]);
   const wanted = (most - least || 1) / MOST_STEPS;

@@ -1,4 +1,4 @@
-/** A picture drawn in SVG as wide as its card, with what it shows in words. */
+/** An SVG chart as wide as its card, with a text alternative. */
 import type { ComponentChildren } from 'preact';
 import { useWidth } from '../components/use-width.ts';
 import { useSession } from '../session.ts';
@@ -6,7 +6,7 @@ import { useSession } from '../session.ts';
 interface PlotProps {
   height: number;
   label: string;
-  /** Draws it, once the width is known. */
+  /** Draws the chart when the width is known. */
   children: (width: number) => ComponentChildren;
 }
 
@@ -26,14 +26,14 @@ export function Plot({ height, label, children }: PlotProps) {
 const LINE_HEIGHT = 14;
 
 interface MoneyAxisProps {
-  /** The most important first: one that would be written over another is omitted. */
+  /** Most important first: overlapping labels are omitted. */
   values: readonly number[];
-  /** Pixels from the left at which the axis ends. */
+  /** Pixels from the left to the axis. */
   left: number;
   y: (value: number) => number;
 }
 
-/** Amounts left of a picture. */
+/** Amounts to the left of a chart. */
 export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
   const { format } = useSession();
   const shown: number[] = [];
@@ -50,7 +50,7 @@ export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
   );
 }
 
-/** Pixels that an axis of these amounts takes. */
+/** Width of an axis with these amounts, in pixels. */
 export function widthOfAxis(values: readonly number[], axisMoney: (value: number) => string): number {
   return 12 + 7 * Math.max(...values.map((value) => axisMoney(value).length));
 }

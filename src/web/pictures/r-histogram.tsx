@@ -1,12 +1,12 @@
-/** How many trades made how many R, in steps of half an R. */
+/** Trades by R, in steps of half an R. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface RHistogramProps {
-  /** Keys are steps such as -1_to_-0.5, under_-5 and over_5; null for what has no R. */
+  /** Keys are steps such as -1_to_-0.5, under_-5 and over_5; null without an R. */
   rows: readonly Row[];
-  /** Trades without a risk, which have no R. */
+  /** Trades without a risk, so without an R. */
   without: number;
 }
 
@@ -17,7 +17,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
-        No trade in this period has a risk, so none has an R. In a day note: stop_loss:: 25400, or risk:: 100
+        No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or risk:: 100
       </p>
     );
   const steps = withGaps(rows);
@@ -33,7 +33,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
           </div>
         ))}
       </div>
-      {without > 0 && <p class="fine">Without {format.count(without)} trades that have no risk.</p>}
+      {without > 0 && <p class="fine">Excludes {format.count(without)} trades without a risk.</p>}
       <TableBehind
         caption="Trades by R"
         columns={['R', 'Trades', ...(hidesMoney(me) ? [] : ['Net P&L'])]}
@@ -49,7 +49,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
   );
 }
 
-/** Steps without a trade as well, so that the axis is even. */
+/** Includes empty steps, so that the axis is even. */
 function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
   const found = new Map(rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])));
   const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];

@@ -1,4 +1,4 @@
-/** A trade from its first fill to its last: fills, average entry and exit, stop, target, and how far it went either way. */
+/** A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and MFE. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useWidth } from '../components/use-width.ts';
 import { type Formats, word } from '../format.ts';
@@ -9,7 +9,7 @@ import { extentOf } from './extent.ts';
 const TOP = 16;
 const BOTTOM = 36;
 const LABEL_HEIGHT = 16;
-/** Room for the steps of the position's size, below the prices. */
+/** Height of the position's size, below the prices. */
 const SIZES = 44;
 
 interface Level {
@@ -23,7 +23,7 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const levels = levelsOf(trade);
   const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
-  // With nothing but an entry there is little to see.
+  // An entry alone needs no timeline.
   const height = (levels.length > 1 ? 300 : 120) + SIZES;
   const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM - SIZES);
   const times = timesOf(trade);
@@ -52,7 +52,7 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
                 isBuy={fill.side === 'buy'}
                 x={x(Date.parse(fill.executed_at))}
                 y={y(fill.price)}
-                says={`${word(fill.side)} ${format.price(fill.quantity)} at ${format.price(fill.price)}`}
+                description={`${word(fill.side)} ${format.price(fill.quantity)} at ${format.price(fill.price)}`}
                 quantity={trade.executions.length <= MOST_LABELS ? format.price(fill.quantity) : ''}
               />
             ))}
@@ -89,14 +89,14 @@ function Fills({ trade }: { trade: TradeDetail }) {
   );
 }
 
-/** Without the day where that is the day it was opened on. */
+/** Without the day if the trade was opened on it. */
 function endOf({ executed_at, closed_at }: TradeDetail, format: Formats): string {
   if (closed_at === null) return 'still open';
   const sameDay = format.dayOf(executed_at) === format.dayOf(closed_at);
   return sameDay ? format.shortTime(closed_at) : format.shortInstant(closed_at);
 }
 
-/** The whole way the price went while the trade was on, as far as that is known. */
+/** The known range of prices during the trade. */
 function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: number) => number; width: number }) {
   const [mae, mfe] = ['MAE', 'MFE'].map((name) => levels.find((level) => level.name === name)?.price);
   const entry = levels.find((level) => level.name === 'Entry')?.price;
@@ -119,12 +119,12 @@ function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: 
   );
 }
 
-/** A triangle, upwards for a purchase. */
-function Fill({ isBuy, x, y, says, quantity }: FillProps) {
+/** A triangle, pointing up for a purchase. */
+function Fill({ isBuy, x, y, description, quantity }: FillProps) {
   const tip = isBuy ? -8 : 8;
   return (
     <g>
-      <title>{says}</title>
+      <title>{description}</title>
       <path class={`fill ${isBuy ? 'fill-buy' : 'fill-sell'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />
       <text class="fill-quantity" x={x + 11} y={y - 5}>
         {quantity}
@@ -137,11 +137,11 @@ interface FillProps {
   isBuy: boolean;
   x: number;
   y: number;
-  says: string;
+  description: string;
   quantity: string;
 }
 
-/** More fills than this have their quantities on hover only. */
+/** More fills than this show quantities on hover only. */
 const MOST_LABELS = 12;
 
 interface SizesProps {
@@ -151,7 +151,7 @@ interface SizesProps {
   bottom: number;
 }
 
-/** How large the position was, in steps from fill to fill. */
+/** The size of the position, in steps from fill to fill. */
 function Sizes({ trade, x, end, bottom }: SizesProps) {
   const { format } = useSession();
   let size = 0;
@@ -174,7 +174,7 @@ function Sizes({ trade, x, end, bottom }: SizesProps) {
   );
 }
 
-/** MAE and MFE are money; the price where it stood so follows from the entry and the size, and is about right where that changed on the way. */
+/** The prices of MAE and MFE, which are money: from entry and size, approximate if the size changed. */
 function levelsOf(trade: TradeDetail): Level[] {
   const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
   const excursion = (money: number | null | undefined) =>
@@ -203,7 +203,7 @@ function timesOf({ executed_at, closed_at, executions }: TradeDetail): { from: n
   return { from, to: Math.max(last, from + 1) };
 }
 
-/** Labels from the top down, none over another. */
+/** Labels from top to bottom, without overlap. */
 function spread(
   levels: readonly Level[],
   y: (price: number) => number,
@@ -214,7 +214,7 @@ function spread(
     const above = labels[index - 1];
     if (above) label.at = Math.max(label.at, above.at + LABEL_HEIGHT);
   }
-  // What was pushed beyond the bottom pushes those above it up again.
+  // Labels pushed below the bottom push those above them up.
   let limit = height - BOTTOM + 8;
   for (const label of [...labels].reverse()) {
     label.at = Math.min(label.at, limit);

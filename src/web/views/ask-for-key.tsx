@@ -1,10 +1,10 @@
-/** Without a key there is nothing to see: asks for one. */
+/** The form for a key. */
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { Command, Problem } from '../components/problem.tsx';
 
 interface AskForKeyProps {
-  /** Why the key that was there doesn't do. */
+  /** Why the last key was refused. */
   failure: Failure | undefined;
   onKey: (key: string) => void;
 }
@@ -24,14 +24,14 @@ export function AskForKey({ failure, onKey }: AskForKeyProps) {
       ) : (
         <section class="problem">
           <h1>Trading journal</h1>
-          <p>This page shows a journal to whoever has a key to it. This command opens it with a key of its own:</p>
+          <p>The dashboard needs a key to your journal. This command creates one and opens the dashboard:</p>
           <Command text="journal-api open" />
         </section>
       )}
       <form class="key-form" onSubmit={submit}>
         <label>
           Or paste a key
-          {/* No password field: the browser would offer to store it. */}
+          {/* Not a password field: the browser would offer to store the key. */}
           <input
             class="secret"
             name="key"
@@ -43,9 +43,9 @@ export function AskForKey({ failure, onKey }: AskForKeyProps) {
             placeholder="jak_…"
           />
         </label>
-        <button type="submit">Look</button>
+        <button type="submit">Open journal</button>
       </form>
-      <p class="fine">The key stays in this page's memory. It is gone when the page is closed or reloaded.</p>
+      <p class="fine">The key stays in memory only. It is gone after a reload or when the tab is closed.</p>
     </main>
   );
 }

@@ -1,4 +1,4 @@
-/** Net P&L by what the trader did before and around the entry: one dimension at a time, each asked for when it is chosen. */
+/** Results by the trader's behaviour around the entry: one dimension at a time, loaded when chosen. */
 import { useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { BarTable } from '../components/bar-table.tsx';
@@ -7,30 +7,30 @@ import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
 
-/** Each with what fills it. */
+/** Each with its hint if no trade has a key. */
 const CHOICES: Readonly<Record<string, string>> = {
   after: '',
   since_loss: '',
   trade_of_day: '',
   size: '',
-  emotion: 'No journal entry of these trades names an emotion. In a day note: emotions:: calm',
+  emotion: 'No journal entry of these trades has an emotion. In a day note: emotions:: calm',
   sleep: "No session of these days has hours slept. In a day note's properties: sleep_hours: 7.5",
   mood: "No session of these days has a mood. In a day note's properties: mood: calm",
-  energy: "No session of these days has an energy. In a day note's properties: energy: 4",
+  energy: "No session of these days has an energy level. In a day note's properties: energy: 4",
 };
 
 export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
   const { format } = useSession();
   const [by, setBy] = useState('after');
-  const answer = useAnswer<{ data: Pick<Analytics, 'groups'> }>('analytics/summary', {
+  const response = useResponse<{ data: Pick<Analytics, 'groups'> }>('analytics/summary', {
     ...asked,
     sections: 'groups',
     group_by: by,
   });
-  const rows = (answer.body?.data.groups ?? []).map(
+  const rows = (response.body?.data.groups ?? []).map(
     ({ by: keys, ...row }) => ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as unknown as Row,
   );
   const isEmpty = rows.every(({ key }) => key === null);
@@ -45,13 +45,13 @@ export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
           </button>
         ))}
       </fieldset>
-      {answer.failure && <Problem failure={answer.failure} />}
-      {!answer.body && !answer.failure && <Loading lines={4} />}
-      {answer.body && isEmpty && !answer.isLoading && (
+      {response.failure && <Problem failure={response.failure} />}
+      {!response.body && !response.failure && <Loading lines={4} />}
+      {response.body && isEmpty && !response.isLoading && (
         <p class="nothing">{CHOICES[by] || 'No trades in this period.'}</p>
       )}
-      {answer.body && !(isEmpty && !answer.isLoading) && (
-        <div class={answer.isLoading ? 'stale' : ''}>
+      {response.body && !(isEmpty && !response.isLoading) && (
+        <div class={response.isLoading ? 'stale' : ''}>
           <BarTable
             caption={`Net P&L by ${name.toLowerCase()}`}
             of={name}

@@ -1,4 +1,4 @@
-/** Net P&L by what trades are, as tables of bars. */
+/** Results by label, instrument and time, as tables with bars. */
 import { useState } from 'preact/hooks';
 import { BarTable } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
@@ -15,7 +15,7 @@ interface BreakdownsProps {
   place: Place;
 }
 
-/** The breakdowns that share a card: one shows at a time. */
+/** The breakdowns of a card, which shows one at a time. */
 const OF_INSTRUMENT = ['underlying', 'symbol', 'market', 'side'] as const;
 const OF_LABEL = ['setup', 'tag', 'account'] as const;
 const OF_TIME = ['month', 'holding_time'] as const;
@@ -32,7 +32,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
     trades,
     net_pnl,
   }));
-  // Fills without a time of day are all at midnight.
+  // Fills without a time of day are at midnight.
   const hasTimes = hours.some(({ hour }) => hour !== 0);
   return (
     <div class="grid">
@@ -45,7 +45,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
           ) : (
             <>
               <Heatmap rows={hours} />
-              {!hasTimes && <p class="fine">These trades have days without times, so hours of entry are unknown.</p>}
+              {!hasTimes && <p class="fine">These trades have no times of day, so hours of entry are unknown.</p>}
             </>
           )}
         </Card>
@@ -60,7 +60,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
   );
 }
 
-/** The period with only the trades of a row; undefined for those without a key. */
+/** The period, filtered by a row's key; undefined without one. */
 function linkOf(place: Place, dimension: string, { key }: Row): string | undefined {
   if (key === null) return undefined;
   return hrefOf('overview', withFilter(place.query, { dimension, key, isWithout: false }));

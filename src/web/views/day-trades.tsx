@@ -1,15 +1,15 @@
-/** The trades that were closed on a day. */
+/** The trades closed on a day. */
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Page, Trade } from '../types.ts';
 
 const FIELDS = [...INSTRUMENT_FIELDS, 'side', 'setup', 'closed_at', 'currency', 'net_pnl', 'r_multiple'] as const;
 
-/** More than this are looked at in the table. */
+/** The table of trades shows the others. */
 const MOST = 100;
 
 type DayTrade = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
@@ -17,7 +17,7 @@ type DayTrade = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 export function DayTrades({ date, onClose }: { date: string; onClose: () => void }) {
   const { format } = useSession();
   const day = { date_field: 'closed_at', start: date, end: date };
-  const answer = useAnswer<Page<DayTrade>>('trades', {
+  const response = useResponse<Page<DayTrade>>('trades', {
     ...day,
     ...{ sort: 'closed_at', order: 'asc', limit: MOST, fields: FIELDS.join(',') },
   });
@@ -29,10 +29,10 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
           Close
         </button>
       </header>
-      {answer.failure && <Problem failure={answer.failure} />}
-      {!answer.body && !answer.failure && <Loading />}
-      {answer.body?.data.length === 0 && <p class="nothing">No trade was closed on this day.</p>}
-      {answer.body && answer.body.data.length > 0 && (
+      {response.failure && <Problem failure={response.failure} />}
+      {!response.body && !response.failure && <Loading />}
+      {response.body?.data.length === 0 && <p class="nothing">No trade was closed on this day.</p>}
+      {response.body && response.body.data.length > 0 && (
         <Scroll label={`Trades closed on ${format.longDay(date)}`}>
           <table class="plain">
             <caption class="unseen">Trades closed on {format.longDay(date)}</caption>
@@ -51,7 +51,7 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
               </tr>
             </thead>
             <tbody>
-              {answer.body.data.map((trade) => (
+              {response.body.data.map((trade) => (
                 <tr key={trade.id}>
                   <td>{format.shortTime(trade.closed_at)}</td>
                   <th scope="row">
@@ -68,9 +68,7 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
         </Scroll>
       )}
       <a class="more" href={hrefOf('trades', day)}>
-        {answer.body?.pagination.has_more
-          ? `All trades of the day, not only the first ${MOST}`
-          : 'These trades in the table'}
+        {response.body?.pagination.has_more ? `The first ${MOST} trades. Show all` : 'Show in the table of trades'}
       </a>
       <p class="fine">
         To write about this day: <code>journal-api day {date} --edit</code>

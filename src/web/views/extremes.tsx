@@ -1,4 +1,4 @@
-/** Runs, the best and the worst trade, how long winners and losers were held, both sides. */
+/** Streaks, best and worst trade, holding times, and both sides. */
 import { Card } from '../components/card.tsx';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { plural, toneOf } from '../format.ts';
@@ -17,7 +17,7 @@ export function Extremes({ analytics: { performance, breakdowns } }: { analytics
         {mayList && (
           <>
             {' · '}
-            <a href={hrefOf('trades', {}, trade.trade_id)}>show it</a>
+            <a href={hrefOf('trades', {}, trade.trade_id)}>show</a>
           </>
         )}
       </>

@@ -1,4 +1,4 @@
-/** What mistakes cost, whether rules were kept, and what the figures leave out. */
+/** The cost of mistakes, adherence to rules, and trades excluded from the figures. */
 import { BarTable } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
 import { plural, toneOf } from '../format.ts';
@@ -23,7 +23,7 @@ export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hre
   return (
     <Card title="What mistakes cost">
       <p class="lead">
-        {cost >= 0 ? 'Without its mistakes, this period would have made ' : 'The trades with mistakes made '}
+        {cost >= 0 ? 'Without the trades with mistakes, the period would have made ' : 'The trades with mistakes made '}
         <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
         {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of{' '}
         {plural(performance.trades, 'trade')} {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
@@ -45,7 +45,7 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
     return (
       <Card title="Rules kept">
         <p class="nothing">
-          No journal entry of this period answers a rule. In a day note: rules:: wait for the close = yes
+          No journal entry of this period has a rule. In a day note: rules:: wait for the close = yes
         </p>
       </Card>
     );
@@ -53,7 +53,7 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
   return (
     <Card title="Rules kept">
       <p class="lead">
-        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'answer')}
+        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'rule check')}
       </p>
       <div class="meter" aria-hidden="true">
         <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
@@ -64,7 +64,7 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
           <tr>
             <th scope="col">Trades</th>
             <th scope="col" class="number">
-              Answers
+              Checks
             </th>
             <th scope="col" class="number">
               Net P&amp;L
@@ -88,25 +88,28 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
   );
 }
 
-export function LeftOut({ analytics: { data_quality: quality, open, missed, performance } }: { analytics: Analytics }) {
+export function Excluded({
+  analytics: { data_quality: quality, open, missed, performance },
+}: {
+  analytics: Analytics;
+}) {
   const { format } = useSession();
   const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, 'trade')}`;
   const notes = [
     quality.without_rate > 0 &&
-      `Left out of all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
+      `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
     open.trades > 0 &&
-      `Not counted: ${plural(open.trades, 'open trade')}, which so far realised ${format.gain(open.realised_pnl)}.`,
+      `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
     performance.r_sample < performance.trades &&
-      `Figures in R leave out ${of(performance.trades - performance.r_sample)} without a risk.`,
+      `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
-    quality.without_journal > 0 &&
-      `Without a journal entry, so that rules say nothing of them: ${of(quality.without_journal)}.`,
+    quality.without_journal > 0 && `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
     missed.count > 0 &&
-      `Never counted: ${plural(missed.count, 'missed trade')}, which would have made ${format.gain(missed.hypothetical_pnl)}.`,
+      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
   return (
-    <Card title="What is left out, and why" class="wide left-out">
+    <Card title="Excluded trades" class="wide excluded">
       <ul>
         {notes.map((note) => (
           <li key={note}>{note}</li>

@@ -1,4 +1,4 @@
-/** The figures of the period at a glance, with those of the period before. */
+/** The main figures of the period, with those of the previous period. */
 import { Figure } from '../components/figure.tsx';
 import { FIGURES, NET, TOTAL_R } from '../figures.ts';
 import { hidesMoney, useSession } from '../session.ts';
@@ -30,7 +30,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
             formula={main.formula}
             value={main.write(performance, format)}
             tone={main.tone?.(performance) ?? ''}
-            beside={before((of) => main.write(of, format))}
+            previous={before((of) => main.write(of, format))}
           />
         </dl>
         <p class="fine">
@@ -47,7 +47,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
             value={write(performance, format)}
             tone={tone?.(performance) ?? ''}
             range={range?.(performance, format) ?? null}
-            beside={before((of) => write(of, format))}
+            previous={before((of) => write(of, format))}
           />
         ))}
       </dl>

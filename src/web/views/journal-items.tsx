@@ -1,4 +1,4 @@
-/** What people wrote: an entry, a session, a review, a missed trade. */
+/** Items of the journal: entry, session, review, missed trade. */
 import type { ComponentChildren } from 'preact';
 import { toneOf, word } from '../format.ts';
 import { hrefOf } from '../router.ts';
@@ -26,7 +26,7 @@ function Item({ kind, title, when, children }: ItemProps) {
   );
 }
 
-/** An entry as the feed has it, or as it comes with its trade. */
+/** An entry, from the feed or with its trade. */
 type Entry = Omit<JournalRow, 'type' | 'symbol' | 'trade_id' | 'group_id'> &
   Partial<Pick<JournalRow, 'type' | 'symbol' | 'trade_id' | 'group_id'>>;
 
@@ -137,7 +137,7 @@ const HYPOTHETICAL = {
   would_win: 'would have won',
   would_lose: 'would have lost',
   would_breakeven: 'would have broken even',
-  unknown: 'how it ended is unknown',
+  unknown: 'outcome unknown',
 } as const;
 
 export function MissedItem({ missed }: { missed: MissedTrade }) {

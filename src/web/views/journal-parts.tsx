@@ -7,7 +7,7 @@ export function Text({ text }: { text: string }) {
   return <Markdown text={text} />;
 }
 
-/** Texts under their names; those that are empty are left out. */
+/** Texts with headings; empty ones are omitted. */
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
   return (
     <div class="texts">
@@ -56,8 +56,7 @@ interface Check {
   met: boolean | null;
 }
 
-/** Goals and rules: kept, broken, or not answered. */
-/** A key may hide them. */
+/** Goals and rules: kept, broken or open. A key may hide them. */
 export function Checks({ title, checks = [] }: { title: string; checks?: readonly Check[] }) {
   if (checks.length === 0) return null;
   return (
@@ -66,7 +65,7 @@ export function Checks({ title, checks = [] }: { title: string; checks?: readonl
       <ul class="checks">
         {checks.map(({ text, met }) => (
           <li key={text} class={met === null ? 'even' : met ? 'kept' : 'broken'}>
-            <span class="unseen">{met === null ? 'Not answered: ' : met ? 'Yes: ' : 'No: '}</span>
+            <span class="unseen">{met === null ? 'Open: ' : met ? 'Yes: ' : 'No: '}</span>
             {text}
           </li>
         ))}

@@ -18,7 +18,7 @@ const SCOPES: Record<Kind, string> = {
   missed: 'missed_trades:read',
 };
 
-/** So many are drawn at first, and more of them as the reader comes to the end. */
+/** Items rendered at first, and again at each end of the feed. */
 const STEP = 20;
 
 export function Journal({ place }: { place: Place }) {
@@ -115,10 +115,10 @@ function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[])
       ? ''
       : ` This key can't read ${withheld.map((name) => KINDS[name].toLowerCase()).join(', ')} (${withheld.map((name) => SCOPES[name]).join(', ')}).`;
   if (withheld.length === kinds.length) return hidden.trim();
-  return (q ? `Nothing in the journal has “${q}”.` : 'Nothing was written here yet.') + hidden;
+  return (q ? `No match for “${q}”.` : 'No entries yet.') + hidden;
 }
 
-/** Calls when the end of the feed comes near. */
+/** Calls back near the end of the feed. */
 function useEndInView(onEnd: () => void) {
   const end = useRef<HTMLDivElement>(null);
   const call = useRef(onEnd);

@@ -1,11 +1,11 @@
-/** Several lists, each newest first, as one. */
+/** Several lists merged, newest first. */
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../api.ts';
 import type { Pages } from './use-pages.ts';
 
 interface Source<T> {
   pages: Pages<T>;
-  /** The day that it stands at: 2026-11-20 */
+  /** Its day: 2026-11-20 */
   dateOf: (record: T) => string;
   draw: (record: T) => ComponentChildren;
 }
@@ -14,7 +14,7 @@ interface Feed {
   items: { id: string; draw: () => ComponentChildren }[];
   isLoading: boolean;
   failure: Failure | undefined;
-  /** Fetches more of the lists that hold the feed up. */
+  /** Fetches the next page of each exhausted list. */
   more: () => void;
 }
 
@@ -27,7 +27,7 @@ export function mergedFeed(sources: readonly Source<any>[], wanted: number): Fee
     let date = '';
     for (const [index, { pages, dateOf }] of sources.entries()) {
       const record = pages.records[positions[index] as number];
-      // A list that has more, but not here yet, might have what comes next.
+      // The next item may be on a page that isn't loaded yet.
       if (record === undefined && pages.hasMore) return feed(sources, items, positions);
       if (record !== undefined && dateOf(record) > date) {
         newest = index;

@@ -1,26 +1,26 @@
-/** In place of figures: there are no trades, none in the period, none that fit the filters, or none that can be counted. */
+/** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. */
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { plural } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
 import { EmptyJournal } from './empty-journal.tsx';
-import { apiWindow, windowName, windowQuery } from './windows.ts';
+import { apiPeriod, periodName, periodQuery } from './periods.ts';
 
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me, format } = useSession();
   const extent = me.extent.trades;
-  const answer = useAnswer<{ data: Pick<Analytics, 'data_quality'>; hint?: string }>(
+  const response = useResponse<{ data: Pick<Analytics, 'data_quality'>; hint?: string }>(
     extent ? 'analytics/summary' : null,
     {
-      ...apiWindow(place.query),
+      ...apiPeriod(place.query),
       ...carried(place.query),
       sections: 'data_quality',
     },
   );
   if (!extent) return <EmptyJournal />;
-  const quality = answer.body?.data.data_quality;
+  const quality = response.body?.data.data_quality;
   return (
     <section class="problem">
       {quality && quality.without_rate > 0 ? (
@@ -40,9 +40,9 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
       ) : filtersOf(place.query).length > 0 ? (
         <>
           <h2>No trades in this period match these filters</h2>
-          {answer.body?.hint && <p>{answer.body.hint}</p>}
+          {response.body?.hint && <p>{response.body.hint}</p>}
           <p>
-            <a href={hrefOf('overview', windowQuery(place.query))}>Show it without filters</a>
+            <a href={hrefOf('overview', periodQuery(place.query))}>Show without filters</a>
           </p>
         </>
       ) : (
@@ -50,7 +50,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
           <h2>No trades were closed in this period</h2>
           <p>
             The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
-            {windowName(place.query) !== 'all' && <a href={hrefOf('overview', { period: 'all' })}>Show all of them</a>}
+            {periodName(place.query) !== 'all' && <a href={hrefOf('overview', { period: 'all' })}>Show all</a>}
           </p>
         </>
       )}

@@ -1,4 +1,4 @@
-/** What stands out beyond chance, what may come, and what exits left: the figures that take longest. */
+/** Leaks, simulation and exits: the figures that take longest. */
 import { Card } from '../components/card.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Problem } from '../components/problem.tsx';
@@ -7,20 +7,20 @@ import { plural, toneOf, word } from '../format.ts';
 import { ExitCurves } from '../pictures/exit-curves.tsx';
 import { Fan } from '../pictures/fan.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { type Answer, useSession } from '../session.ts';
+import { type ApiResponse, useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
 
 interface OutlookProps {
-  answer: Answer<{ data: OutlookFigures }>;
+  response: ApiResponse<{ data: OutlookFigures }>;
   place: Place;
 }
 
-export function Outlook({ answer, place }: OutlookProps) {
-  if (answer.failure) return <Problem failure={answer.failure} />;
-  if (!answer.body) return <Loading lines={4} />;
-  const { leaks, simulation, exits } = answer.body.data;
+export function Outlook({ response, place }: OutlookProps) {
+  if (response.failure) return <Problem failure={response.failure} />;
+  if (!response.body) return <Loading lines={4} />;
+  const { leaks, simulation, exits } = response.body.data;
   return (
-    <div class={answer.isLoading ? 'grid extra stale' : 'grid extra'}>
+    <div class={response.isLoading ? 'grid extra stale' : 'grid extra'}>
       <Card title="What costs, what pays" class="wide">
         <Leaks leaks={leaks} place={place} />
       </Card>
@@ -50,7 +50,7 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
   return (
     <>
       <p class="lead">
-        Of {plural(tried, 'group')} of trades these differ from the rest by more than chance; of such findings 1 in 20
+        {plural(tried, 'group')} of trades tested. These differ from the rest by more than chance; 1 in 20 such findings
         is wrong.
       </p>
       <div class="grid">
@@ -83,10 +83,10 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
             Each
           </th>
           <th scope="col" class="number">
-            The rest, each
+            Rest, each
           </th>
           <th scope="col" class="number optional">
-            Total without them
+            Total without
           </th>
         </tr>
       </thead>
@@ -118,22 +118,22 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
   return (
     <>
       <p class="lead">
-        If the next trades are like these {format.count(sample)}: expect{' '}
-        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row within 100 trades, in 1 of 20 futures{' '}
-        {format.count(losing_run.next_100.p95)} or more, and a drawdown of{' '}
-        <strong class="loss">{format.money(drawdown.next_100.median)}</strong>, in 1 of 20{' '}
-        <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>.
+        If the next 100 trades resemble these {format.count(sample)}, expect{' '}
+        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations:{' '}
+        {format.count(losing_run.next_100.p95)} or more) and a drawdown of{' '}
+        <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20:{' '}
+        <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>).
       </p>
       <Fan path={path} />
       {chance_of_losing ? (
         <p class="fine">
-          Chance of losing, at some time within 250 trades, 10 % of the balance:{' '}
+          Chance of losing, at any time within 250 trades, 10 % of the balance:{' '}
           {format.percent(chance_of_losing.ten_percent)}; 20 %: {format.percent(chance_of_losing.twenty_percent)}; 30 %:{' '}
           {format.percent(chance_of_losing.thirty_percent)}.
         </p>
       ) : (
         <p class="fine">
-          Chances in percent need a balance: <code>journal-api user set me --starting-balance 25000</code>
+          Percentages need a balance: <code>journal-api user set me --starting-balance 25000</code>
         </p>
       )}
     </>
@@ -146,20 +146,20 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
   if (reason !== null || !kept) {
     return (
       <p class="nothing">
-        No figures yet: {reason ?? 'no winner has an MFE'}. The furthest prices for and against a trade (mfe, mae) come
-        from exports that have them, or from a table such as <code>journal-api import --example trades</code> prints.
+        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have them, or from a
+        table in the form of <code>journal-api import --example trades</code>.
       </p>
     );
   }
   return (
     <>
       <p class="lead">
-        Winners kept <strong>{format.percent(kept.median)}</strong> of the best they had
+        Winners kept <strong>{format.percent(kept.median)}</strong> of their MFE
         {heat && <>, after {format.decimal(heat.median_r)} R against them</>} (medians of {plural(sample, 'trade')}).
         {gave_back && gave_back.half_r.trades > 0 && (
           <>
             {' '}
-            {plural(gave_back.half_r.trades, 'loser')} had been half an R up, {format.count(gave_back.one_r.trades)} a
+            {plural(gave_back.half_r.trades, 'loser')} had been up half an R, {format.count(gave_back.one_r.trades)} a
             whole R.
           </>
         )}

@@ -1,77 +1,77 @@
-/** A period: figures, curve, calendar, then what stands out, what trades did and what they were. */
+/** A period: main figures, curve, calendar, then leaks, simulation, exits and breakdowns. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Loading } from '../components/loading.tsx';
+import { PeriodPicker } from '../components/period-picker.tsx';
 import { Problem } from '../components/problem.tsx';
-import { WindowPicker } from '../components/window-picker.tsx';
 import { carried } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useAnswer, useSession } from '../session.ts';
+import { hidesMoney, useResponse, useSession } from '../session.ts';
 import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
 import { Behaviour } from './behaviour.tsx';
 import { Breakdowns } from './breakdowns.tsx';
 import { DayTrades } from './day-trades.tsx';
 import { Extremes } from './extremes.tsx';
-import { LeftOut } from './habits.tsx';
+import { Excluded } from './habits.tsx';
 import { Headline } from './headline.tsx';
 import { NoFigures } from './no-figures.tsx';
 import { Outlook } from './outlook.tsx';
+import { apiPeriod, periodQuery } from './periods.ts';
 import { Recent } from './recent.tsx';
 import { WhatIf } from './what-if.tsx';
-import { apiWindow, windowQuery } from './windows.ts';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
-  const asked = { ...apiWindow(place.query), ...carried(place.query) };
-  const answer = useAnswer<{ data: FirstFigures; hint?: string }>('analytics/summary', {
+  const asked = { ...apiPeriod(place.query), ...carried(place.query) };
+  const response = useResponse<{ data: FirstFigures; hint?: string }>('analytics/summary', {
     ...asked,
     sections: 'performance,daily,open,missed',
   });
   const extent = me.extent.trades;
   return (
-    <div class={answer.isLoading ? 'view stale' : 'view'}>
+    <div class={response.isLoading ? 'view stale' : 'view'}>
       <div class="view-head">
         <h1>Overview</h1>
-        <WindowPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
+        <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
       <FilterBar place={place} />
-      {answer.failure && <Problem failure={answer.failure} />}
-      {answer.body?.hint && answer.body.data.performance.trades > 0 && <p class="fine">{answer.body.hint}</p>}
-      {answer.body ? (
-        <Window figures={answer.body.data} place={place} isCurrent={!answer.isLoading} />
+      {response.failure && <Problem failure={response.failure} />}
+      {response.body?.hint && response.body.data.performance.trades > 0 && <p class="fine">{response.body.hint}</p>}
+      {response.body ? (
+        <Period figures={response.body.data} place={place} isCurrent={!response.isLoading} />
       ) : (
-        !answer.failure && <Loading lines={6} />
+        !response.failure && <Loading lines={6} />
       )}
     </div>
   );
 }
 
-interface WindowProps {
+interface PeriodProps {
   figures: FirstFigures;
   place: Place;
-  /** Whether the figures are those of the place. */
+  /** True if the figures belong to the place. */
   isCurrent: boolean;
 }
 
 /** The first figures, then those that take the API longer, in the order in which the API computes them. */
-function Window({ figures, place, isCurrent }: WindowProps) {
+function Period({ figures, place, isCurrent }: PeriodProps) {
   const isInR = hidesMoney(useSession().me);
-  const asked = { ...apiWindow(place.query), ...carried(place.query), exclude: undefined };
+  const asked = { ...apiPeriod(place.query), ...carried(place.query), exclude: undefined };
   const path = isCurrent && figures.performance.trades > 0 ? 'analytics/summary' : null;
-  const previous = useAnswer<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
-  const details = useAnswer<{ data: Analytics }>(path, {
+  const previous = useResponse<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
+  const details = useResponse<{ data: Analytics }>(path, {
     ...asked,
     sections: 'breakdowns,groups,mistakes,rules,data_quality',
     group_by: 'weekday,hour',
   });
   // The slowest, so after all others: the cards of the details ask before their parent does.
   const isDetailed = details.body !== undefined && !details.isLoading;
-  const outlook = useAnswer<{ data: OutlookFigures }>(isDetailed && !isInR ? path : null, {
+  const outlook = useResponse<{ data: OutlookFigures }>(isDetailed && !isInR ? path : null, {
     ...asked,
     sections: 'leaks,simulation,exits',
   });
@@ -91,7 +91,7 @@ function Window({ figures, place, isCurrent }: WindowProps) {
           {!details.body && !details.failure && <Loading lines={6} />}
           {details.body && (
             <div class={details.isLoading ? 'details stale' : 'details'}>
-              {!isInR && <Outlook answer={outlook} place={place} />}
+              {!isInR && <Outlook response={outlook} place={place} />}
               <Details analytics={{ ...details.body.data, ...late }} asked={asked} place={place} />
             </div>
           )}
@@ -103,7 +103,7 @@ function Window({ figures, place, isCurrent }: WindowProps) {
   );
 }
 
-/** What was given, once the screen shows what was drawn at once; undefined before the first. */
+/** The value, one painted frame later; undefined at first. */
 function useAfterPaint<T>(value: T): T | undefined {
   const [late, setLate] = useState<T>();
   useEffect(() => {
@@ -129,12 +129,12 @@ function Details({ analytics, asked, place }: { analytics: Analytics; asked: Que
         {!isInR && <Recent analytics={analytics} place={place} />}
       </div>
       <Breakdowns analytics={analytics} place={place} />
-      {!isInR && <LeftOut analytics={analytics} />}
+      {!isInR && <Excluded analytics={analytics} />}
     </>
   );
 }
 
-/** The days of the period: what was excluded, the curve, the calendar. */
+/** The what-if, the curve and the calendar. */
 function Days({ figures: { daily, performance, what_if }, place }: { figures: FirstFigures; place: Place }) {
   const { format } = useSession();
   const chosen = place.query['day'] ?? null;
@@ -142,7 +142,7 @@ function Days({ figures: { daily, performance, what_if }, place }: { figures: Fi
     go(
       hrefOf('overview', {
         ...carried(place.query),
-        ...windowQuery(place.query),
+        ...periodQuery(place.query),
         day: day === chosen ? undefined : day,
       }),
       { replace: true },

@@ -1,6 +1,6 @@
 /** Rows of trades as CSV (RFC 4180). */
 
-/** What a spreadsheet takes for a formula. */
+/** A cell that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** @param records all with the same fields; lists become one cell, separated by semicolons */
@@ -13,7 +13,7 @@ export function csvOf(records: readonly Readonly<Record<string, unknown>>[]): st
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = Array.isArray(value) ? value.join('; ') : String(value);
-  // Texts that people wrote stay texts: an apostrophe in front keeps a spreadsheet from running them.
+  // An apostrophe in front keeps a spreadsheet from running a text.
   const safe = typeof value !== 'number' && FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

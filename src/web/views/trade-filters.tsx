@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { word } from '../format.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 
-/** Filters that take one of a few values: first what is shown, then the value. */
+/** Filters with a few values: label, then value. */
 const CHOICES: Record<string, readonly (readonly [label: string, value: string])[]> = {
   outcome: [
     ['Wins', 'win'],
@@ -16,7 +16,7 @@ const CHOICES: Record<string, readonly (readonly [label: string, value: string])
   ],
 };
 
-/** What the list can be sorted by, as the table's columns name it: for narrow screens, whose table has fewer columns. */
+/** Sort fields, named as the table's columns: for narrow screens, which have fewer columns. */
 const SORTS: readonly (readonly [label: string, value: string])[] = [
   ['Opened', 'executed_at'],
   ['Closed', 'closed_at'],
@@ -115,7 +115,7 @@ function DateFilter({ name, label, value = '', onSet }: FilterProps) {
   );
 }
 
-/** Sets its filter when it is left, or on Enter. */
+/** Sets its filter on blur or Enter. */
 function TextFilter({ name, label, value = '', onSet }: FilterProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const settle = () => {

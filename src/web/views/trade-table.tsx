@@ -1,7 +1,7 @@
-/** Rows of trades. However many there are, only those in view are drawn. */
+/** The table of trades. Only visible rows are rendered. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useWindowOfRows } from '../components/use-window-of-rows.ts';
+import { useVisibleRows } from '../components/use-visible-rows.ts';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
@@ -9,7 +9,7 @@ import type { Trade } from '../types.ts';
 import { EmptyJournal } from './empty-journal.tsx';
 import type { Pages } from './use-pages.ts';
 
-/** What the table shows of a trade. */
+/** The fields in the table. */
 export const FIELDS = [
   ...INSTRUMENT_FIELDS,
   'side',
@@ -32,9 +32,9 @@ export type TradeRecord = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 
 interface Column {
   name: string;
-  /** What the API sorts by; undefined where it can't. */
+  /** The API's sort field; undefined if it has none. */
   sort?: string;
-  /** Where there is little room, higher ranks go first: the style sheet has the widths of those that stay. */
+  /** On narrow screens, higher ranks disappear first: the style sheet has the widths of the others. */
   class: string;
   write: (trade: TradeRecord, format: Formats) => ComponentChildren;
   tone?: (trade: TradeRecord) => string;
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** The time goes where there is little room. */
+/** Narrow screens omit the time. */
 function opened({ executed_at }: TradeRecord, format: Formats): ComponentChildren {
   return (
     <>
@@ -82,7 +82,7 @@ function r({ r_multiple }: TradeRecord, format: Formats): string {
   return r_multiple === null ? '' : format.decimal(r_multiple);
 }
 
-/** In the trade's currency; if that isn't the base currency, in that as well. */
+/** In the trade's currency and, if it differs, in the base currency. */
 function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats): ComponentChildren {
   const native = format.gain(net_pnl, currency);
   if (net_pnl_base === net_pnl) return native;
@@ -96,14 +96,14 @@ function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats):
 
 const ROW_HEIGHT = 40;
 
-/** So many rows before the end, the next page is fetched. */
+/** Rows before the end at which the next page is fetched. */
 const AHEAD = 100;
 
 export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
   const { records, hasMore, hint, isLoading, more, failure } = pages;
   const { format } = useSession();
   const drawn = useDrawnRows();
-  const { body, first, end } = useWindowOfRows(records.length, ROW_HEIGHT);
+  const { body, first, end } = useVisibleRows(records.length, ROW_HEIGHT);
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
   });
@@ -116,7 +116,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
         aria-rowcount={hasMore ? -1 : records.length + 1}
         aria-busy={isLoading}
       >
-        <caption class="unseen">Trades; a column's head sorts by it</caption>
+        <caption class="unseen">Trades; column headings sort the table</caption>
         <thead>
           <tr>
             {COLUMNS.map((column) => (
@@ -137,7 +137,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   );
 }
 
-/** Whether any of the first trades has a time of day: fills without one are at midnight. */
+/** True if any of the first trades has a time of day: fills without one are at midnight. */
 function hasTimes(records: readonly TradeRecord[], format: Formats): boolean {
   return records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
 }
@@ -145,10 +145,10 @@ function hasTimes(records: readonly TradeRecord[], format: Formats): boolean {
 function NoTrades({ hint }: { hint: string | undefined }) {
   const { me } = useSession();
   if (me.extent.trades === null) return <EmptyJournal />;
-  return <p class="nothing">{hint ?? 'No trade fits these filters.'}</p>;
+  return <p class="nothing">{hint ?? 'No trade matches these filters.'}</p>;
 }
 
-/** A row is drawn once, and the same again is left as it is: only what comes into view costs anything while one scrolls. */
+/** Each row is rendered once and reused: only new rows cost time while scrolling. */
 function useDrawnRows() {
   const rows = useRef(new WeakMap<TradeRecord, VNode>());
   return (trade: TradeRecord, index: number): VNode => {
@@ -158,12 +158,12 @@ function useDrawnRows() {
   };
 }
 
-/** In place of the rows out of view. A place of its own for each row would cost the browser a style of its own for each. */
+/** In place of the rows out of view. A position per row would cost a style per row. */
 function Space({ rows }: { rows: number }) {
   return <tr class="space" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-/** Characters that every column has room for; what is longer and may be cut is told in full on hover. */
+/** Characters that fit every column; longer text may be clipped and shows in full on hover. */
 const FITS = 10;
 
 function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
@@ -187,7 +187,7 @@ function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
   );
 }
 
-/** Sorts downwards at first, upwards at the second click. */
+/** Sorts in descending order first, in ascending order on the second click. */
 function ColumnHead({ column: { name, sort, class: of }, place: { query } }: { column: Column; place: Place }) {
   if (sort === undefined) {
     return (

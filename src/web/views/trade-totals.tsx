@@ -1,8 +1,8 @@
-/** Sums of the trades that the filters let through: exact, of the rows if all are here, else by the API. */
+/** Totals of the filtered trades: of the rows if all are loaded, else from the API. */
 import { filtersOf, withoutFigureFilters } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import type { Place } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Analytics } from '../types.ts';
 import type { TradeRecord } from './trade-table.tsx';
 import type { Pages } from './use-pages.ts';
@@ -12,11 +12,11 @@ interface Totals {
   net: number;
   winRate: number | null;
   open: number;
-  /** Closed trades without an exchange rate, which are in no sum. */
+  /** Closed trades without an exchange rate, excluded from the totals. */
   withoutRate: number;
 }
 
-/** What the figures of the API can't be filtered by as the table is. */
+/** Filters of the table that the API's figures lack. */
 const OF_THE_TABLE = ['q', 'start', 'end', 'status'];
 
 export function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
@@ -26,13 +26,17 @@ export function TradeTotals({ place, pages }: { place: Place; pages: Pages<Trade
   const canAsk = me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
   const filters = withoutFigureFilters(place.query);
   const { sort: _, order: __, date_field: ___, ...asked } = filters;
-  const answer = useAnswer<{ data: Pick<Analytics, 'performance' | 'open' | 'data_quality'> }>(
+  const response = useResponse<{ data: Pick<Analytics, 'performance' | 'open' | 'data_quality'> }>(
     !isWhole && canAsk ? 'analytics/summary' : null,
     { ...asked, sections: 'performance,open,data_quality' },
   );
-  // A key that hides amounts gets none of them.
+  // The key hides money.
   if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
-  const totals = isWhole ? totalsOf(records) : answer.body && !answer.isLoading ? totalsIn(answer.body.data) : null;
+  const totals = isWhole
+    ? totalsOf(records)
+    : response.body && !response.isLoading
+      ? totalsIn(response.body.data)
+      : null;
   if (!totals || records.length === 0) return null;
   return (
     <p class="totals" role="status">
@@ -40,7 +44,7 @@ export function TradeTotals({ place, pages }: { place: Place; pages: Pages<Trade
       {plural(totals.closed, 'closed trade')}
       {totals.winRate !== null && <>, {format.percent(totals.winRate)} won</>}
       {totals.open > 0 && <> · {format.count(totals.open)} open</>}
-      {totals.withoutRate > 0 && <> · {format.count(totals.withoutRate)} without an exchange rate, in no sum</>}
+      {totals.withoutRate > 0 && <> · {format.count(totals.withoutRate)} without an exchange rate, excluded</>}
       {filtersOf(place.query).length > 0 && <> · filtered</>}
     </p>
   );

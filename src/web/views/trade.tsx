@@ -1,4 +1,4 @@
-/** One trade: its fills, its figures, its group, what was written about it, and the session of that day. */
+/** One trade: fills, figures, group, journal entries, and the session of the day. */
 import { Card } from '../components/card.tsx';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -6,23 +6,23 @@ import { Problem } from '../components/problem.tsx';
 import { INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
-import { useAnswer, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Page, Session, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
 import { WriteDown } from './write-down.tsx';
 
 export function OneTrade({ id }: { id: string }) {
-  const answer = useAnswer<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
-  const trade = answer.body?.data;
+  const response = useResponse<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
+  const trade = response.body?.data;
   return (
     <div class="view">
       <nav class="back" aria-label="Trades">
         <a href={hrefOf('trades')}>All trades</a>
         {trade && <Neighbours trade={trade} />}
       </nav>
-      {answer.failure && <Problem failure={answer.failure} />}
-      {!trade && !answer.failure && <Loading lines={6} />}
+      {response.failure && <Problem failure={response.failure} />}
+      {!trade && !response.failure && <Loading lines={6} />}
       {trade && <Detail trade={trade} />}
     </div>
   );
@@ -55,7 +55,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           </span>
         </p>
       </div>
-      <Card title="Fills on a time line" class="wide">
+      <Card title="Timeline of fills" class="wide">
         <TradeTimeline trade={trade} />
       </Card>
       <div class="grid">
@@ -64,16 +64,14 @@ function Detail({ trade }: { trade: TradeDetail }) {
         </Card>
         <Card title="Notes">
           <Labels setup={trade.setup} tags={trade.tags} mistakes={trade.mistakes} />
-          {trade.notes ? <Text text={trade.notes} /> : <p class="nothing">No notes on the trade itself.</p>}
+          {trade.notes ? <Text text={trade.notes} /> : <p class="nothing">No notes on this trade.</p>}
         </Card>
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
       </div>
       <section class="entries">
         <h2>Journal entries</h2>
-        {trade.journals === null && <p class="nothing">This key may not read journal entries (journals:read).</p>}
-        {trade.journals !== null && entries.length === 0 && (
-          <p class="nothing">Nothing was written about this trade.</p>
-        )}
+        {trade.journals === null && <p class="nothing">This key can't read journal entries (journals:read).</p>}
+        {trade.journals !== null && entries.length === 0 && <p class="nothing">No journal entries for this trade.</p>}
         {entries.map((entry) => (
           <EntryItem key={entry.id} entry={entry} />
         ))}
@@ -84,12 +82,12 @@ function Detail({ trade }: { trade: TradeDetail }) {
   );
 }
 
-/** The trades opened just before and just after this one. */
+/** The trades opened before and after this one. */
 function Neighbours({ trade }: { trade: TradeDetail }) {
   const fields = INSTRUMENT_FIELDS.join(',');
-  // The end of an interval of instants isn't part of it, its start is.
-  const before = useAnswer<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields }).body?.data[0];
-  const later = useAnswer<Page<Named>>('trades', { start: trade.executed_at, order: 'asc', limit: 100, fields });
+  // An interval of instants includes its start, not its end.
+  const before = useResponse<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields }).body?.data[0];
+  const later = useResponse<Page<Named>>('trades', { start: trade.executed_at, order: 'asc', limit: 100, fields });
   const list = later.body?.data ?? [];
   const after = list[list.findIndex(({ id }) => id === trade.id) + 1];
   return (
@@ -147,7 +145,7 @@ type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
 function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
   const { format } = useSession();
-  const answer = useAnswer<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
+  const response = useResponse<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
   return (
     <Card title={group.name} class="wide">
       <p>
@@ -155,7 +153,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
         <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>
         {group.r_multiple !== null && ` · ${format.r(group.r_multiple)}`}
       </p>
-      {answer.failure && <Problem failure={answer.failure} />}
+      {response.failure && <Problem failure={response.failure} />}
       <table class="plain">
         <caption class="unseen">Legs of the group</caption>
         <thead>
@@ -171,7 +169,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
           </tr>
         </thead>
         <tbody>
-          {answer.body?.data.map((leg) => (
+          {response.body?.data.map((leg) => (
             <tr key={leg.id}>
               <th scope="row">
                 {leg.id === thisId ? (
@@ -196,8 +194,8 @@ function SessionOfDay({ trade }: { trade: TradeDetail }) {
   const { me, format } = useSession();
   const date = format.dayOf(trade.executed_at);
   const mayRead = me.key.scopes.includes('sessions:read');
-  const answer = useAnswer<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
-  const sessions = answer.body?.data ?? [];
+  const response = useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
+  const sessions = response.body?.data ?? [];
   if (sessions.length === 0) return null;
   return (
     <section class="entries">

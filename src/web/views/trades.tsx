@@ -1,4 +1,4 @@
-/** The table of trades: sorted and filtered by the API; the address holds how. */
+/** The table of trades, sorted and filtered by the API as the address states. */
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Problem } from '../components/problem.tsx';
 import { withoutFigureFilters } from '../filters.ts';

@@ -1,4 +1,4 @@
-/** A list that grows page by page, each fetched when it is wanted. Who comes back to a list finds it as far as it was read. */
+/** A list that loads page by page. Lists are kept, so that a user who returns finds the pages already loaded. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, Failure, type Query } from '../api.ts';
 import { useSession } from '../session.ts';
@@ -9,7 +9,7 @@ interface Loaded<T> {
   records: T[];
   /** undefined before the first page, null after the last. */
   next: string | null | undefined;
-  /** The same object again where nothing has changed since. */
+  /** The same object if nothing has changed. */
   firstPage?: Page<T>;
   hint?: string | undefined;
   failure?: Failure | undefined;
@@ -18,17 +18,17 @@ interface Loaded<T> {
 export interface Pages<T> {
   records: readonly T[];
   hasMore: boolean;
-  /** What the API says to an empty page. */
+  /** The API's hint on an empty page. */
   hint: string | undefined;
   failure: Failure | undefined;
   isLoading: boolean;
-  /** Fetches the next page, unless one is on its way. */
+  /** Fetches the next page, unless one is loading. */
   more: () => void;
 }
 
 /**
- * @param path null asks nothing
- * @param refreshes if it grows, the list is asked for again, from its first page if that has changed
+ * @param path null loads nothing
+ * @param refreshes when it grows, the list reloads if its first page has changed
  */
 export function usePages<T>(path: string | null, query: Query, refreshes = 0): Pages<T> {
   const { api } = useSession();
@@ -85,7 +85,7 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   };
 }
 
-/** A list with one more page; where that is its first again and hasn't changed, the list as it was known. */
+/** A list with one more page; the known list if its first page hasn't changed. */
 function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined): Loaded<T> {
   if (from.next === undefined && known?.firstPage === page) return known;
   return {
@@ -97,7 +97,7 @@ function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined
   };
 }
 
-/** So many lists are kept. */
+/** Maximum lists kept. */
 const MOST_LISTS = 8;
 
 // biome-ignore lint/suspicious/noExplicitAny: lists of all kinds of records

@@ -1,4 +1,4 @@
-/** The period as it was, next to the same without what the filters exclude. */
+/** The actual period, next to the period without the excluded trades. */
 import { Card } from '../components/card.tsx';
 import { plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
@@ -28,10 +28,10 @@ export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: What
           <tr>
             <th scope="col">Figure</th>
             <th scope="col" class="number">
-              As it was
+              Actual
             </th>
             <th scope="col" class="number">
-              Without them
+              Without
             </th>
           </tr>
         </thead>

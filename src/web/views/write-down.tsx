@@ -1,4 +1,4 @@
-/** The text of a trade's section in a day note, to be filled in, and the command that takes it. This page itself writes nothing. */
+/** The trade's section of a day note to copy, and the command that imports it. The dashboard itself writes nothing. */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Formats } from '../format.ts';
@@ -8,16 +8,16 @@ import type { TradeDetail } from '../types.ts';
 export function WriteDown({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   return (
-    <Card title="Write it down" class="wide no-print">
-      <p>Fill this in, in a note named after the day, and import it; empty fields change nothing:</p>
+    <Card title="Write about this trade" class="wide no-print">
+      <p>Copy this into a note named after the day, fill it in and import the note. Empty fields change nothing:</p>
       <Copyable isCode text={sectionOf(trade, format)} />
-      <p>Or let your editor open the whole day, with a section for each trade:</p>
+      <p>Or edit the note of the whole day, with a section per trade:</p>
       <Copyable isCode text={`journal-api day ${format.dayOf(trade.executed_at)} --edit`} />
     </Card>
   );
 }
 
-/** A heading that finds the trade, and its fields as they are. */
+/** A heading that identifies the trade, and its current fields. */
 function sectionOf(trade: TradeDetail, format: Formats): string {
   const fields: readonly (readonly [name: string, value: string | number | null])[] = [
     ['setup', trade.setup],

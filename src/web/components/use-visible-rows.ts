@@ -1,18 +1,18 @@
-/** Which rows of a long table are in view, so that only those are drawn. All rows are equally high. */
+/** The visible rows of a long table, so that only those are rendered. All rows have the same height. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows beyond both edges that are drawn as well, so that a fast scroll shows no gap. */
+/** Rows rendered beyond both edges, so that fast scrolling shows no gap. */
 const BEYOND = 12;
 
-export interface WindowOfRows {
+export interface VisibleRows {
   body: RefObject<HTMLTableSectionElement | null>;
   first: number;
-  /** One behind the last. */
+  /** After the last. */
   end: number;
 }
 
-export function useWindowOfRows(count: number, rowHeight: number): WindowOfRows {
+export function useVisibleRows(count: number, rowHeight: number): VisibleRows {
   const body = useRef<HTMLTableSectionElement>(null);
   const [shown, setShown] = useState({ first: 0, end: 60 });
   useEffect(() => {

@@ -1,6 +1,6 @@
-/** The periods that can be looked at, as the address names them and as the API is asked. */
+/** The periods on offer, as in the address and in API requests. */
 
-export const WINDOWS = {
+export const PERIODS = {
   today: 'Today',
   this_week: 'This week',
   this_month: 'This month',
@@ -11,38 +11,38 @@ export const WINDOWS = {
   all: 'All',
 } as const;
 
-const DEFAULT_WINDOW = '90d';
+const DEFAULT_PERIOD = '90d';
 
 type PlaceQuery = Readonly<Record<string, string>>;
 
 /** One of the names above, or a month such as 2026-10; null if the address has days of its own. */
-export function windowName({ period, start, end }: PlaceQuery): string | null {
+export function periodName({ period, start, end }: PlaceQuery): string | null {
   if (start || end) return null;
-  return period ?? DEFAULT_WINDOW;
+  return period ?? DEFAULT_PERIOD;
 }
 
-/** What of a place's query says which period it shows. */
-export function windowQuery({ period, start, end }: PlaceQuery): Record<string, string | undefined> {
+/** The part of a place's query that names the period. */
+export function periodQuery({ period, start, end }: PlaceQuery): Record<string, string | undefined> {
   return { period, start, end };
 }
 
-/** The parameters that the API takes for it. */
-export function apiWindow(query: PlaceQuery): Record<string, string | undefined> {
-  const name = windowName(query);
+/** The API's parameters for it. */
+export function apiPeriod(query: PlaceQuery): Record<string, string | undefined> {
+  const name = periodName(query);
   if (name === null) return { start: query['start'], end: query['end'] };
   return name === 'all' ? {} : { period: name };
 }
 
-/** The month that a period is, such as 2026-10; else null. @param today 2026-11-20 */
+/** The month of a period, such as 2026-10; else null. @param today 2026-11-20 */
 function monthOf(name: string | null, today: string): string | null {
   if (name === 'this_month') return today.slice(0, 7);
   if (name === 'last_month') return monthBeside(today.slice(0, 7), -1);
   return name !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(name) ? name : null;
 }
 
-/** The months before and after a period's month; from any other period to this month and the last. None begins after today. */
+/** The months before and after the period's month; for any other period, this month. None begins after today. */
 export function monthsBeside(query: PlaceQuery, today: string): { before: string; after: string | null } {
-  const current = monthOf(windowName(query), today);
+  const current = monthOf(periodName(query), today);
   const thisMonth = today.slice(0, 7);
   if (current === null) return { before: thisMonth, after: null };
   const after = monthBeside(current, 1);

@@ -4,10 +4,10 @@ import { carried } from '../filters.ts';
 import type { Formats } from '../format.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
-import { monthsBeside, WINDOWS, windowName } from '../views/windows.ts';
+import { monthsBeside, PERIODS, periodName } from '../views/periods.ts';
 
-export function WindowPicker({ place, firstDay, lastDay }: { place: Place; firstDay?: string; lastDay?: string }) {
-  const name = windowName(place.query);
+export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; firstDay?: string; lastDay?: string }) {
+  const name = periodName(place.query);
   const [isChoosing, setChoosing] = useState(false);
   const { format } = useSession();
   const kept = carried(place.query);
@@ -19,16 +19,16 @@ export function WindowPicker({ place, firstDay, lastDay }: { place: Place; first
     </a>
   );
   return (
-    <div class="window-picker">
+    <div class="period-picker">
       <nav class="segments" aria-label="Period">
         {month(before, '‹')}
-        {name !== null && !Object.hasOwn(WINDOWS, name) && (
+        {name !== null && !Object.hasOwn(PERIODS, name) && (
           <a href={hrefOf('overview', place.query)} aria-current="true">
             {/^\d{4}-\d\d$/.test(name) ? format.monthAndYear(`${name}-01`) : name}
           </a>
         )}
         {after !== null && month(after, '›')}
-        {Object.entries(WINDOWS).map(([period, label]) => (
+        {Object.entries(PERIODS).map(([period, label]) => (
           <a
             key={period}
             href={hrefOf('overview', { ...kept, period })}
@@ -75,7 +75,7 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
     const days = new FormData(event.currentTarget as HTMLFormElement);
     const from = String(days.get('start') ?? '');
     const to = String(days.get('end') ?? '');
-    // The wrong way round is still plain what is meant.
+    // Swapped days are put in order.
     const [first, last] = from && to && from > to ? [to, from] : [from, to];
     go(hrefOf('overview', { ...carried(place.query), start: first, end: last }));
     onChosen();
