@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { type Annotation, annotate, tradeNamed } from '../import/write/annotate.ts';
-import { edit } from '../import/write/edit.ts';
 import { refuseMissing } from '../import/write/list-imports.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
@@ -12,11 +11,11 @@ import { userFor } from '../journal-write/choose-user.ts';
 import type { Values } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { ZoneClock } from '../time.ts';
-import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
 import { openOwnClient } from './own-client.ts';
 import { asked, terminalHere } from './terminal.ts';
 
-interface Options extends GlobalOptions, EditOptions {
+interface Options extends EditOptions {
   all?: boolean;
   yes?: boolean;
   setup?: string;
@@ -35,8 +34,7 @@ interface Options extends GlobalOptions, EditOptions {
 const collect = (label: string, before: string[]) => [...before, label];
 
 export function registerAnnotate(program: Command): void {
-  program
-    .command('annotate')
+  withEditOptions(program.command('annotate'))
     .description('set labels, risk, prices or the group of matching trades')
     .argument(
       '[filters...]',
@@ -55,9 +53,6 @@ export function registerAnnotate(program: Command): void {
     .option('--group <name>', 'name or id of their group; created if it does not exist')
     .option('--all', 'all trades, without a filter')
     .option('--yes', 'change several trades without asking; required without a terminal')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
-    .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
@@ -74,15 +69,13 @@ Examples:
 
 async function run(filters: string[], options: Options): Promise<void> {
   const annotation = annotationOf(options);
-  const { journal, backups } = filesOf(options);
+  const { journal } = filesOf(options);
   refuseMissing({ journal });
   const user = userFor(journal, options.user);
   const { names, ids } = await selectionOf(filters, options, user);
   const count = names.length + ids.length;
   if (count > 1 && !options.dryRun && !options.yes) await confirm(count);
-  const target = { journal, backups, user: user.id, dryRun: options.dryRun, now: Date.now() };
-  const command = { name: 'annotate', line: lineOf(), resource: trades };
-  const report = edit(target, command, (own) => {
+  runEdit('annotate', trades, { ...options, user: user.id }, (own) => {
     try {
       const named = names.map((name) => tradeNamed(own.db, user.id, name, false));
       annotate(own, [...new Set([...named, ...ids])], annotation);
@@ -90,7 +83,6 @@ async function run(filters: string[], options: Options): Promise<void> {
       throw error instanceof RowError ? new UsageError(error.message) : error;
     }
   });
-  showEdit(report, options.json === true);
 }
 
 const NUMBERS = { rating: 'rating', risk: 'initial_risk', stop: 'stop_loss', target: 'take_profit' } as const;

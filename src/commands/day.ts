@@ -23,7 +23,7 @@ export function registerDay(program: Command): void {
     .option('--edit', 'open the note in $VISUAL or $EDITOR and import the saved text')
     .option('--out <folder>', 'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades')
     .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
-    .option('--user <id>', 'whose journal (default: me, else the only user)')
+    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
     .addHelpText(
       'after',
       '\nExamples:\n  $ journal-api day --edit\n  $ journal-api day 2026-11-20 > note.md\n  $ journal-api day --period last_week --out ~/Vault/Journal',

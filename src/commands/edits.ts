@@ -1,21 +1,40 @@
-/** Shared by commands that write records: the line shown in the list of imports, and the report. */
-import type { EditReport } from '../import/write/edit.ts';
+/** Shared by commands that write records: options, the line in the list of imports, and the report. */
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { type Edit, type EditReport, edit } from '../import/write/edit.ts';
+import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { quote } from '../journal-write/row-error.ts';
 import { note, print, printJson } from './output.ts';
 import { shellWord } from './shell-word.ts';
 
-export interface EditOptions {
-  user?: string;
+export interface EditOptions extends GlobalOptions {
+  user?: string | undefined;
   dryRun?: boolean;
   json?: boolean;
+}
+
+export function withEditOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .option('--json', 'the result as JSON');
+}
+
+/** Runs a change in one transaction and reports it. */
+export function runEdit(name: string, resource: ListResource, options: EditOptions, act: (own: Edit) => void): void {
+  const { journal, backups } = filesOf(options);
+  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+  const report = edit(target, { name, line: lineOf(), resource }, act);
+  // Pruning without a change prints nothing.
+  if (report.records.length > 0 || name !== 'prune') showEdit(report, options.json === true);
 }
 
 const LONGEST = 200;
 
 /** The command as typed, without the paths of the journal's files. */
-export function lineOf(): string {
+function lineOf(): string {
   const words = process.argv.slice(2);
   const takesPath = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
   const own = words.filter(
@@ -27,7 +46,7 @@ export function lineOf(): string {
 }
 
 /** Prints each record with its changed fields, and the command to undo. */
-export function showEdit(report: EditReport, json: boolean): void {
+function showEdit(report: EditReport, json: boolean): void {
   if (json) return printJson(report);
   const changed = report.records.filter(({ change }) => change !== 'unchanged');
   for (const { resource, id, change, before, after } of changed) {

@@ -1,18 +1,15 @@
 /** `group` and `ungroup`: trades analysed as one position, or separately again. */
 import { type Command, Option } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
-import { type Edit, edit } from '../import/write/edit.ts';
+import type { Edit } from '../import/write/edit.ts';
 import { groupTrades, ungroupTrades } from '../import/write/group-trades.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
-import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
 import { note } from './output.ts';
-
-type Options = GlobalOptions & EditOptions;
 
 const IDS = 'ids of trades, or of groups for all trades in them';
 
 export function registerGroup(program: Command): void {
-  withOptions(program.command('group'))
+  withEditOptions(program.command('group'))
     .description('put trades into a group that is analysed as one position')
     .argument('<ids...>', IDS)
     .requiredOption('--name <name>', 'name or id of the group; created if it does not exist')
@@ -32,7 +29,7 @@ Examples:
 }
 
 export function registerUngroup(program: Command): void {
-  withOptions(program.command('ungroup'))
+  withEditOptions(program.command('ungroup'))
     .description('take trades out of their group')
     .argument('<ids...>', IDS)
     .addHelpText(
@@ -48,20 +45,10 @@ Example:
     );
 }
 
-function withOptions(command: Command): Command {
-  return command
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--user <id>', 'owner of the records (default: me, else the only user)')
-    .option('--json', 'the result as JSON');
-}
-
-function run(name: string, options: Options, act: (own: Edit) => string[]): void {
-  const { journal, backups } = filesOf(options);
-  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+function run(name: string, options: EditOptions, act: (own: Edit) => string[]): void {
   let kept: string[] = [];
-  const report = edit(target, { name, line: lineOf(), resource: tradeGroups }, (own) => {
+  runEdit(name, tradeGroups, options, (own) => {
     kept = act(own);
   });
-  showEdit(report, options.json === true);
   for (const id of kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
 }

@@ -1,29 +1,23 @@
 /** `note`: adds a text to a trade's journal or to today's session. */
 import { type Command, Option } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { writtenValue } from '../import/parse/written.ts';
 import { noteOnDay, noteOnTrade, tradeNamed } from '../import/write/annotate.ts';
-import { edit } from '../import/write/edit.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
 
-interface Options extends GlobalOptions, EditOptions {
+interface Options extends EditOptions {
   trade?: string;
   phase?: string;
 }
 
 export function registerNote(program: Command): void {
-  program
-    .command('note')
+  withEditOptions(program.command('note'))
     .description("add a text to a trade's journal, or to today's session")
     .argument('<text>', 'the text, in Markdown')
     .option('--trade <trade>', '"last" for the trade entered last; its id; or a symbol for its last trade')
     .addOption(new Option('--phase <phase>', 'phase of the entry (default: during for an open trade, else post_trade)'))
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
-    .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
@@ -47,12 +41,8 @@ function run(text: string, options: Options): void {
   if (meant !== null && !field.safeParse(meant).success) {
     throw new UsageError(`--phase must be one of ${field.options.join(', ')}; got "${phase}"`);
   }
-  const { journal, backups } = filesOf(options);
-  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
-  const resource = trade === undefined ? sessions : tradeJournals;
-  const report = edit(target, { name: 'note', line: lineOf(), resource }, (own) => {
+  runEdit('note', trade === undefined ? sessions : tradeJournals, options, (own) => {
     if (trade === undefined) noteOnDay(own, text);
     else noteOnTrade(own, tradeNamed(own.db, own.user.id, trade, true), text, meant);
   });
-  showEdit(report, options.json === true);
 }

@@ -1,24 +1,18 @@
 /** `remove`: removes records that the user wrote. */
 import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
 import { removeRecords } from '../import/write/annotate.ts';
-import { edit } from '../import/write/edit.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { type EditOptions, lineOf, showEdit } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
 
 const PATHS = RESOURCES.filter(({ table }) => table !== null).map(({ path }) => path);
 
 export function registerRemove(program: Command): void {
-  program
-    .command('remove')
+  withEditOptions(program.command('remove'))
     .description('remove records that you wrote')
     .argument('<resource>', PATHS.join(', '))
     .argument('<ids...>', 'ids of the records')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--user <id>', 'owner of the records (default: me, else the only user)')
-    .option('--json', 'the result as JSON')
     .addHelpText(
       'after',
       `
@@ -32,12 +26,9 @@ Example:
     );
 }
 
-function run(path: string, ids: readonly string[], options: GlobalOptions & EditOptions): void {
+function run(path: string, ids: readonly string[], options: EditOptions): void {
   const resource = resourceNamed(path);
   if (resource.table === null)
     throw new UsageError(`${path} combines other resources; name one of ${PATHS.join(', ')}`);
-  const { journal, backups } = filesOf(options);
-  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
-  const report = edit(target, { name: 'remove', line: lineOf(), resource }, (own) => removeRecords(own, resource, ids));
-  showEdit(report, options.json === true);
+  runEdit('remove', resource, options, (own) => removeRecords(own, resource, ids));
 }

@@ -12,7 +12,6 @@ import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf, withoutFees } from '../import/report/report.ts';
-import { edit } from '../import/write/edit.ts';
 import { pruneNotes } from '../import/write/prune.ts';
 import { TargetJournal } from '../import/write/target-journal.ts';
 import { sessions } from '../journal/resources/sessions.ts';
@@ -20,7 +19,7 @@ import { zoneProblem } from '../journal-write/zones.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { isDate } from '../time.ts';
-import { lineOf, showEdit } from './edits.ts';
+import { runEdit } from './edits.ts';
 import { watchFolder } from './import-watch.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { progressBar } from './progress.ts';
@@ -90,13 +89,9 @@ function refuseFiles(paths: readonly string[]): void {
 }
 
 function prune(folder: string, options: ImportCommandOptions): void {
-  const { journal, backups } = filesOf(options);
   // The dry run of an import creates no journal.
-  if (!fileExists(journal)) return;
-  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
-  const command = { name: 'prune', line: lineOf(), resource: sessions };
-  const report = edit(target, command, (own) => pruneNotes(own, folder, options.yes === true));
-  if (report.records.length > 0) showEdit(report, options.json === true);
+  if (!fileExists(filesOf(options).journal)) return;
+  runEdit('prune', sessions, options, (own) => pruneNotes(own, folder, options.yes === true));
 }
 
 /** Prints a report per file, with --json on one line each. */
