@@ -100,7 +100,7 @@ const CASES: Record<string, Hostile> = {
     file: 'entities.xlsx',
     content: () => workbook('<row r="1"><c t="inlineStr"><is><t>&j;&file;</t></is></c></row>', undefined, ENTITIES),
     args: MAPPED,
-    words: /S, T, Q, P: are missing in the header: &j;&file;/,
+    words: /S, T, Q, P: are missing from the header: &j;&file;/,
   },
   'entities in a statement': {
     file: 'flex.xml',
@@ -429,7 +429,7 @@ const CASES: Record<string, Hostile> = {
     file: 'x.csv',
     content: () => Buffer.alloc(1000),
     args: MAPPED,
-    words: /are missing in the header/,
+    words: /are missing from the header/,
   },
   'NULs, as anything': {
     file: 'x.bin',

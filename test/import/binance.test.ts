@@ -99,7 +99,7 @@ describe('futures', () => {
     ['SELL', 'SHORT', '3: Side: must be one of Buy, Sell'],
     ['0.06USDT', '0.06.1USDT', '3: Fee: must be an amount with its currency'],
     ['ABCUSDT,SELL', 'ABCUSD_PERP,SELL', '3: Symbol: is of a contract settled in coins'],
-    [',Price,', ',Rate,', '1: Price: is missing in the header'],
+    [',Price,', ',Rate,', '1: Price: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', FUTURES.replace(from, to)))).toContain(message);

@@ -66,7 +66,7 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
   test.each([
     ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
     ['14:14 2026-11-02', '14:14', '4: Filled/Settlement Time(UTC+0): must be a time with the year first'],
-    [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing in the header'],
+    [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(message);

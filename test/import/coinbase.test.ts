@@ -75,7 +75,7 @@ describe('a file of our own', () => {
     [',SELL,2026', ',GIFT,2026', '2: side: must be one of Buy, Sell'],
     ['10.00000000', '-10', '2: size: must be above 0'],
     ['2026-11-02T11', '2026-31-02T11', '2: created at: must be a time with the year first'],
-    [',size,', ',amount,', '1: size: is missing in the header'],
+    [',size,', ',amount,', '1: size: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
@@ -128,7 +128,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
       'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 3 0.7',
       'XYZ-EUR open 2026-11-03T10:00:00.000Z 4 0 0',
     ]);
-    expect(home.notes.join()).toContain('coins came or went without a trade (sent, received, rewards) in 1 rows');
+    expect(home.notes.join()).toContain('coins added or removed without a trade (sent, received, rewards) in 1 rows');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 

@@ -173,7 +173,7 @@ describe('CSV', () => {
   });
 
   test.each([
-    [`${HEADER}\n${ROW},1,[],a,,\nt2,AAPL`, '3: has 2 cells where the header has 15'],
+    [`${HEADER}\n${ROW},1,[],a,,\nt2,AAPL`, '3: has 2 cells, but the header has 15'],
     [`${HEADER}\n${ROW},"1,5",[],a,,`, '2: fees: must be a number, such as 1234.5; got "1,5"'],
     [`${HEADER}\n${ROW},,[a b,,,`, '2: tags: must be JSON, such as ["a", "b"]; got "[a b"'],
     [`${HEADER}\n${ROW},,,"1\r\n2\r\n3",,\r\n\r\nt2${ROW.slice(2)},x,,,,`, '6: fees: must be a number'],
@@ -183,7 +183,7 @@ describe('CSV', () => {
     ['id,symbol,\nt1,AAPL,\n', '1: column 3 has no name; add the name of a field'],
     ['id,,,symbol\n', '1: column 2 has no name'],
     ['id,executions\nt1,x\n', '2: executions: must be JSON, such as [{"executed_at": "..."}]; got "x"'],
-    ['id,id\n1,1\n', '1: id: is in the header twice'],
+    ['id,id\n1,1\n', '1: id: appears twice in the header'],
     ['', '1: the file is empty'],
     ['id,notes\nt1,"a" b\n', '2: not valid CSV'],
   ])('an error names its line: %j', (text, message) => {

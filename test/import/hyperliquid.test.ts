@@ -146,7 +146,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
   test.each([
     ['Close Short', 'Shut Short', '4: Direction: must be one of Open Long, Close Long'],
     ['02-11-2026 22:55', '32-11-2026 22:55', '3: Timestamp IST: must be a time with the day first'],
-    ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing in the header'],
+    ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing from the header'],
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -95,7 +95,7 @@ describe('a statement of our own', () => {
   test.each([
     ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
     ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time of this century'],
-    ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells where the header has 16'],
+    ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells, but the header has 16'],
     [',-2,1.5,1.5,', ',-2,nan,1.5,', '18: T. Price: is missing'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
     ['"1,200"', '"1,300"', '6: Proceeds: "-12000" is not the quantity times the price'],
@@ -109,7 +109,7 @@ describe('a statement of our own', () => {
     [
       'Symbol,Date/Time,Quantity,T. Price',
       'Ticker,Date/Time,Size,T. Price',
-      '5: Symbol, Quantity: are missing in the header',
+      '5: Symbol, Quantity: are missing from the header',
     ],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -387,7 +387,7 @@ describe('a transaction history', () => {
       'XS1 long open 1000 0.01 CAD 0 0 ',
       'ZZZ long closed 10 1 USD 100 2 1.4',
     ]);
-    expect(home.notes.join()).toContain('hours and holding times mean nothing');
+    expect(home.notes.join()).toContain('hours and holding times are meaningless');
   });
 
   test.each([

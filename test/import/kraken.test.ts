@@ -47,7 +47,7 @@ describe('a file of our own', () => {
   test.each([
     ['"sell","market"', '"settle","market"', '3: type: must be one of Buy, Sell'],
     ['ADAETH', 'ADA', '6: pair: must be a pair with what it is priced in, such as BTCUSDT; got "ADA"'],
-    ['"price"', '"rate"', '1: price: is missing in the header'],
+    ['"price"', '"rate"', '1: price: is missing from the header'],
     ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -90,7 +90,7 @@ describe('the grid of executions', () => {
     ['$1.56', '1.56 %', '2: Commission: must be an amount'],
     ['MNQ DEC26', 'MNQ', '2: Instrument: must have its month, as in MNQ DEC26, or it may be a share too'],
     ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
-    ['Quantity,', 'Size,', '1: Quantity or Qty: is missing in the header'],
+    ['Quantity,', 'Size,', '1: Quantity or Qty: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Grid.csv', GRID.replace(from, to)))).toContain(message);
@@ -152,7 +152,7 @@ describe('Trade Performance', () => {
     // Profits in points, say.
     const other = new ImportHome().withUser();
     other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));
-    expect(other.notes.join()).toMatch(/at a multiplier of 2; a multiplier of [\d.]+ fits/);
+    expect(other.notes.join()).toMatch(/at a contract size of 2; a contract size of [\d.]+ fits/);
   });
 
   test('has the point value of the contract where one row cost something else, and states no costs that it hides', () => {
@@ -181,7 +181,7 @@ describe('Trade Performance', () => {
   test.each([
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],
-    [',Qty,', ',Lots,', '1: Qty or Quantity or Qté: is missing in the header'],
+    [',Qty,', ',Lots,', '1: Qty or Quantity or Qté: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to)))).toContain(message);

@@ -235,7 +235,7 @@ describe('exports without fees', () => {
     setFees(home, { symbol: 'MNQ', per_contract: 0.62 });
     const second = home.import(home.path(name)).files[0];
     expect(second?.platform).toMatchObject({ without_fees: [], own_fees });
-    expect(second?.notes).not.toContain('fees are 0: this export has none');
+    expect(second?.notes).not.toContain('this export has no fees; they are 0');
   });
 
   test('are known of a mapping without a column of fees', () => {

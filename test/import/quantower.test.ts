@@ -61,7 +61,7 @@ describe('a file of our own', () => {
     [',Sell,', ',Give,', '2: Side: must be one of Buy, Sell'],
     ['9:42:15 AM', '19:42:15 AM', '2: Date/Time: must be a time with the month first'],
     [',T2,', ',,', '2: Trade ID: is missing'],
-    [',Price,', ',Cost,', '1: Price: is missing in the header'],
+    [',Price,', ',Cost,', '1: Price: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Trades.csv', TRADES.replace(from, to)))).toContain(message);

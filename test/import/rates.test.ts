@@ -122,7 +122,7 @@ test.each([
 });
 
 test.each([
-  ['cut.xml', ECB_XML.slice(0, -60), 'is never closed: the file is cut short or damaged'],
+  ['cut.xml', ECB_XML.slice(0, -60), 'is never closed; the file is truncated or damaged'],
   ['wrong.xml', ECB_XML.replace("'1.25'", "'&amp;x;'"), 'USD: must be a number'],
   ['early.xml', ECB_XML.replace("<Cube time='2026-11-20'>", '<Cube>'), 'Cube: has a rate before any day'],
   ['cut.zip', zipped('eurofxref.csv', ECB_DAY).subarray(0, 90), 'the archive is damaged'],
@@ -133,7 +133,7 @@ test.each([
 
 test.each([
   ['date,currency,rate\n2026-11-20,EUR,0\n', '2: rate: '],
-  ['date,currency,rate\n20.11.2026,EUR,1.1\n', '2: date: must be a day with the year first'],
+  ['date,currency,rate\n20.11.2026,EUR,1.1\n', '2: date: must be a date with the year first'],
   ['date,currency,rate\n2026-11-20,Euro zone,1.1\n', '2: currency: must be a currency, such as EUR; got "Euro zone"'],
   [
     'date,currency,rate\n2026-11-20,EUR,1.1\n2026-11-20,EUR,1.2\n',

@@ -37,7 +37,7 @@ test("figures are shown with those of the file, times in the user's zone", () =>
     'symbol MNQZ6 -20.00 USD net in 1 trade',
     'symbol MESZ6 5.00 USD net in 1 trade',
   ]);
-  expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['fees are 0: this export has none']));
+  expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['this export has no fees; they are 0']));
   expect(outlookOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03', baseCurrency: null });
   expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
     'already imported at 2026-11-20T15:00:00.000Z; nothing new',

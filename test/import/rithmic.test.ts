@@ -69,7 +69,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('performance.csv', PERFORMANCE.replace('-20.00', '-50.00')));
     expect(home.notes.join('\n')).toContain(
-      'line 8: P&L is -50, but the prices make -20 at a multiplier of 2; a multiplier of 5 fits',
+      'line 8: P&L is -50, but the prices give -20 at a contract size of 2; a contract size of 5 fits',
     );
   });
 
@@ -77,8 +77,8 @@ describe('a file of our own', () => {
     [',B,', ',X,', '4: Entry Buy/Sell: must be one of B, Buy, S, Sell; got "X"'],
     [',B,6800.25', ',B,', '4: Entry Price: is missing'],
     ['\nMESZ6\n', '\n', '3: contract: is missing'],
-    [',Fill Size,', ',Lots,', '3: Fill Size: is missing in the header'],
-    [/Entry Order Number,/g, '"Entry Order Number of,",', '1: Entry Order Number: is missing in the header'],
+    [',Fill Size,', ',Lots,', '3: Fill Size: is missing from the header'],
+    [/Entry Order Number,/g, '"Entry Order Number of,",', '1: Entry Order Number: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(message);
@@ -136,7 +136,7 @@ describe('completed orders', () => {
   test.each([
     ['"","S"', '"","X"', '7: Buy/Sell: must be one of Buy, Sell'],
     ['25010.1250', '', '7: Avg Fill Price: is missing'],
-    ['"Qty Filled"', '"Filled"', '6: Qty Filled: is missing in the header'],
+    ['"Qty Filled"', '"Filled"', '6: Qty Filled: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('orders.csv', ORDERS.replace(from, to)))).toContain(message);
@@ -149,14 +149,14 @@ test.each(
       'rithmic/Performance.csv',
       {
         money: { gross: 102.5, fees: 9.6, net: 92.9 },
-        note: 'line 7: P&L is 42.5, but the prices make 106.25 at a multiplier of 5; a multiplier of 2 fits',
+        note: 'line 7: P&L is 42.5, but the prices give 106.25 at a contract size of 5; a contract size of 2 fits',
       },
     ],
     [
       'formats-seen/rithmic-perf.csv',
       {
         money: { gross: 82, fees: 3.6, net: 78.4 },
-        note: 'line 5: P&L is 29.5, but the prices make 73.75 at a multiplier of 5; a multiplier of 2 fits',
+        note: 'line 5: P&L is 29.5, but the prices give 73.75 at a contract size of 5; a contract size of 2 fits',
       },
     ],
   ),

@@ -43,19 +43,19 @@ describe('a file of our own', () => {
       'XYZ 2026-11-20 C12 short closed 2026-11-10T05:00:00.000Z 1 60 0.05',
       'XYZ 2026-11-20 P10.5 long closed 2026-11-10T05:00:00.000Z 2 -62 0.08',
     ]);
-    expect(home.notes.join('\n')).toContain('came or went without a trade');
+    expect(home.notes.join('\n')).toContain('added or removed without a trade');
     expect(home.notes.join('\n')).toContain('for: QRS on line 12');
     // A split of shares that no file has.
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 10 }]);
-    expect(home.notes.join('\n')).toContain('hours and holding times mean nothing');
+    expect(home.notes.join('\n')).toContain('hours and holding times are meaningless');
   });
 
   test.each([
     ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
-    ['"11/10/2026","11/10', '"31/10/2026","11/10', '5: Activity Date: must be a day with the month first'],
+    ['"11/10/2026","11/10', '"31/10/2026","11/10', '5: Activity Date: must be a date with the month first'],
     ['"$0.31",', '"",', '5: Price: is missing'],
     ['XYZ 11/20/2026 Put $10.50","BTO', 'XYZ Put","BTO', '5: Description: must name an option'],
-    ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing in the header'],
+    ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to)))).toContain(message);

@@ -106,7 +106,7 @@ describe('a file of our own', () => {
   test.each([
     ['"Sell Short"', '"Sell Shirt"', '5: Action: must be one of Buy, Sell, Buy to Open'],
     ['"$5.00"', '"5,00 $"', '5: Price: must be an amount'],
-    ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a day with the month first'],
+    ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a date with the month first'],
     ['"Buy","ABC"', '"Buy",""', '10: Symbol: is missing'],
     ['"Sell to Open","XYZ 11/20/2026 25.00 P"', '"Sell to Open","XYZ1 P25"', '9: Symbol: must be an option'],
   ])('%j for %j is refused', (from, to, message) => {

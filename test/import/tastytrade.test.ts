@@ -114,7 +114,7 @@ describe('a file of our own', () => {
     ['Money Movement', 'Gift', '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"'],
     ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of CALL, PUT'],
     ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
-    [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing in the header'],
+    [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);

@@ -185,7 +185,7 @@ Canceled Orders
       ' Type: must be one of STOCK, ETF, FUND, CALL, PUT, FUTURE, FOREX; got "WARRANT"',
     ],
     ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a day, such as 18 NOV 22; got "LATER"'],
-    [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing in the header'],
+    [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to)))).toContain(message);

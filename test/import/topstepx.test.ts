@@ -107,7 +107,7 @@ describe('a file of our own', () => {
     home.import(home.file('trades_export.csv', EXPORT.replace('-34.0', '34.0')));
     expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([{ gross_pnl: 34 }]);
     expect(home.notes.join()).toContain(
-      'line 2: P&L is 34, but the prices make -34 at a multiplier of 2; no multiplier fits; P&L is kept as the file has it',
+      'line 2: P&L is 34, but the prices give -34 at a contract size of 2; no contract size fits; the P&L in the file is kept',
     );
     expect(home.findings()).toEqual(['gross_pnl is 34, but its executions make -34']);
   });
@@ -117,7 +117,7 @@ describe('a file of our own', () => {
     ['20029.000000000', '20 029', '2: EntryPrice: must be a number'],
     ['11/03/2026 22:04', '03.11.2026 25:04', '2: EnteredAt: must be a time with the month first'],
     ['0.74000,-34.000000000,1', '0.74000,,', '2: PnL, Size: are missing'],
-    [',Size,Type,', ',Lots,Way,', '1: Size or Quantity, Type or Direction or Side: are missing in the header'],
+    [',Size,Type,', ',Lots,Way,', '1: Size or Quantity, Type or Direction or Side: are missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', EXPORT.replace(from, to));

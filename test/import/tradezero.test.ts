@@ -42,10 +42,10 @@ describe('fills of our own', () => {
   test.each([
     [',BC,', ',BX,', '2: Side: must be one of B, S, SS, BC, Buy, Sell, Sell Short, Buy to Cover; got "BX"'],
     ['03/02/2026', '02.03.26x', '2: T/D, Exec Time: must be a time with the month first'],
-    ['USD,3,BC', 'US,3,BC', '2: Currency: must be a currency; got "US"'],
+    ['USD,3,BC', 'US,3,BC', '2: Currency: must be a currency, such as USD; got "US"'],
     [',"1,000",9.5', ',0,9.5', '2: Qty: must be above 0'],
     [',"1,000",9.5', ',,', '2: Qty, Price: are missing'],
-    ['Qty,Price', 'Size,At', '1: Qty, Price: are missing in the header'],
+    ['Qty,Price', 'Size,At', '1: Qty, Price: are missing from the header'],
     [
       'SPY260619C00450000',
       'SPY 19JUN26 450',

@@ -115,8 +115,8 @@ describe('a list of trades', () => {
     [NAME, ',Entry long,', ',Exit long,', '3: Type: must be an entry and an exit in trade 1'],
     [NAME, '105.00', 'n/a', '2: Price USD: must be a number'],
     [NAME, '2,Exit short', '1,Exit short', '4: Trade #: trade 1 has more than two rows'],
-    [NAME, ',Price USD,', ',Fee USD,', '1: Price: is missing in the header'],
-    [NAME, 'Net P&L USD', 'Value USD', '1: Net P&L: is missing in the header'],
+    [NAME, ',Price USD,', ',Fee USD,', '1: Price: is missing from the header'],
+    [NAME, 'Net P&L USD', 'Value USD', '1: Net P&L: is missing from the header'],
     ['trades.csv', ',', ',', "the file's name must have the symbol"],
   ])('%s with %j for %j is refused', (name, from, to, message) => {
     const home = new ImportHome().withUser();

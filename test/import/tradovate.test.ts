@@ -83,8 +83,8 @@ describe('a file of our own', () => {
     ['6811.00', '6811 00', '3: buyPrice: must be a number'],
     ['$12.50', '1$2.50', '4: pnl: must be an amount'],
     [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
-    [',qty,', ',quantity,', '1: qty or Paired Qty: is missing in the header'],
-    [',qty,buyPrice,', ',size,bought,', '1: qty or Paired Qty, buyPrice or Buy Price: are missing in the header'],
+    [',qty,', ',quantity,', '1: qty or Paired Qty: is missing from the header'],
+    [',qty,buyPrice,', ',size,bought,', '1: qty or Paired Qty, buyPrice or Buy Price: are missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(
@@ -214,7 +214,7 @@ describe('fills', () => {
     ['6801.0,', '6801 0,', '2: _price: must be a number'],
     ['2026-11-02 15:31:00.250Z', '11/02/2026 15:31', '2: _timestamp: must be a time with the year first'],
     ['102,92', ',92', '2: _id: is missing'],
-    [',Contract,', ',Name,', '1: Contract: is missing in the header'],
+    [',Contract,', ',Name,', '1: Contract: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Fills.csv', FILLS.replace(from, to)), { format: 'tradovate-fills' })).toContain(
@@ -354,7 +354,7 @@ describe('orders', () => {
   });
 
   test.each([
-    [/^91/m, '4.25825E+11', '2: orderId: "4.25825E+11" is what a spreadsheet has left of a longer number'],
+    [/^91/m, '4.25825E+11', '2: orderId: a spreadsheet rounded it to "4.25825E+11"; import the original file'],
     ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" may be 6.800 or 6800'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],

@@ -46,7 +46,7 @@ test('all errors of a header, of the cells of a row, and of the notes of a folde
   const header = home.refusalOf(home.file('sessions.csv', 'id,sleep,date,date,moood\n'));
   expect(header.match(/sleep: .*|date: .*|moood: .*/g)).toEqual([
     'sleep: there is no such field; did you mean sleep_hours?',
-    'date: is in the header twice',
+    'date: appears twice in the header',
     'moood: there is no such field; did you mean mood?',
   ]);
   const cells = home.file('sessions.csv', 'id,date,energy,sleep_hours,market_context\ns1,2026-11-20,high,much,calm\n');

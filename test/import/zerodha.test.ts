@@ -110,7 +110,7 @@ describe('tradebooks of our own', () => {
     ['2026-03-02T09:30:00', '02-03-2026', '2: order_execution_time: must be a time with the year first'],
     [',10.000000,', ',ten,', '2: quantity: must be a number'],
     [',501,', ',,', '2: trade_id: is missing'],
-    ['trade_id', 'number', '1: trade_id or Trade ID: is missing in the header'],
+    ['trade_id', 'number', '1: trade_id or Trade ID: is missing from the header'],
     [
       'ACME,INE000000001,2026-03-02,NSE,EQ',
       'ACME,INE000000001,2026-03-02,NSE,FO',

@@ -1,8 +1,7 @@
-/** What the text of cells says as the value of a field: a number, a time, a word that stands for something, a list. */
+/** Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list. */
 import * as z from 'zod';
 import { factsOf, type Kind } from '../../journal/fields.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
-import { type Cell, refuseLong } from '../parse/columns.ts';
+import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { type DateFormat, dayIn, timeIn } from '../table/dates.ts';
@@ -12,9 +11,9 @@ import type { ColumnSource, Mapping } from './schema.ts';
 
 export interface CellValue {
   value: unknown;
-  /** Whether a field that is a time was given as a day. */
+  /** Whether a time was given as a day only. */
   isDayOnly?: boolean;
-  /** Whether a time lacked its offset, so that the zone was needed. */
+  /** Whether a time had no offset, so that the zone was needed. */
   isZoned?: boolean;
 }
 
@@ -35,7 +34,7 @@ export function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mappin
   };
 }
 
-/** What the words of a field stand for, by word: those of the mapping, and the field's own values. */
+/** Meanings by word: those of the mapping, and the field's own values. */
 export function wordsOf(
   { words = {}, match }: Pick<ColumnSource, 'words' | 'match'>,
   field: z.ZodType,
@@ -48,7 +47,7 @@ export function wordsOf(
 
 const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
-/** The value of a field that has one cell or several. @throws RowError where they can't be read */
+/** The value of a field with one or several cells. @throws RowError if they can't be read */
 export function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): CellValue {
   const [first] = cells as [Cell];
   const { field, decimal, thousands } = settings;
@@ -72,50 +71,31 @@ export function readCells(cells: readonly Cell[], settings: CellSettings, from: 
     return { value: cells.length === 1 ? sum : Number(sum.toPrecision(15)) };
   }
   if (kind === 'flag' || facts.values) {
-    const known = facts.values ?? Object.keys(FLAGS);
-    throw new RowError(
-      first.column,
-      `must be one of ${known.join(', ')}, or a word that the mapping knows ("words"); got ${quote(first.text)}`,
-      first.line,
-    );
+    const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
+    throw cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
   }
   return { value: together('\n').text };
 }
 
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
-/** What may stand beside an amount: it says nothing that the mapping's currency doesn't. */
+/** Symbols and units allowed next to an amount; the currency comes from the mapping. */
 const SYMBOLS = [
-  'US$',
-  '$',
-  '€',
-  '£',
-  '¥',
-  '₹',
-  'USDT',
-  'USDC',
-  'USD',
-  'EUR',
-  'GBP',
-  'CHF',
-  'INR',
-  'JPY',
-  'CAD',
-  'AUD',
-  ...['Lots', 'lots', 'Lot', 'lot', 'Shares', 'shares', 'Units', 'units', 'Contracts', 'contracts', 'Oz', 'oz'],
-];
+  'US$ $ € £ ¥ ₹ USDT USDC USD EUR GBP CHF INR JPY CAD AUD',
+  'Lots lots Lot lot Shares shares Units units Contracts contracts Oz oz',
+].flatMap((symbols) => symbols.split(' '));
 
-/** Text that is JSON, as it is exported; all else is text. */
-function parsedItem({ text, column, line }: Cell): unknown {
-  if (!/^[[{]/.test(text)) return text;
+/** JSON is parsed; any other text stays text. */
+function parsedItem(cell: Cell): unknown {
+  if (!/^[[{]/.test(cell.text)) return cell.text;
   try {
-    return parseJson(text);
+    return parseJson(cell.text);
   } catch {
-    throw new RowError(column, `begins like JSON, but is not valid JSON; got ${quote(text)}`, line);
+    throw cellError(cell, 'begins like JSON, but is not valid JSON');
   }
 }
 
-/** A list of the field's items: where these are objects, a text is their first member. */
+/** A list of the field's items. If these are objects, a text becomes their first field. */
 export function listOf(items: readonly unknown[], field: z.ZodType): unknown {
   const [only] = items;
   if (items.length === 1 && typeof only === 'object' && only !== null) return only;

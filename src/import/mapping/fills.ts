@@ -7,13 +7,13 @@ import { quoteOf } from '../parse/pairs.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
 
-/** Markets where a sell may open a position unless the mapping says otherwise. */
+/** Markets in which a sell may open a position by default. */
 const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
 
 /**
- * @param values those of a row, as rowReader gives them
- * @param currency of a row that names none
- * @throws RowError where something is missing that a fill needs
+ * @param values of a row, from rowReader
+ * @param currency of a row without one
+ * @throws RowError if a required value is missing
  */
 export function mappedFill(values: Values, line: number, mapping: Mapping, currency: string): FileFill {
   const missing = neededFields(mapping).filter((name) => (values[name] ?? null) === null);
@@ -42,7 +42,7 @@ export function mappedFill(values: Values, line: number, mapping: Mapping, curre
   });
 }
 
-/** In the currency of the price unless the row says another; in what was traded they make the position smaller. */
+/** In the price's currency unless the row names another. Fees in the traded coin make the position smaller. */
 function feesOf(values: Values, { symbol, currency }: Instrument): Partial<FileFill> {
   const fees = (values['fees'] as number | undefined) ?? 0;
   const paidIn = textOf(values, 'fee_currency') ?? currency;
@@ -51,7 +51,7 @@ function feesOf(values: Values, { symbol, currency }: Instrument): Partial<FileF
   return paidIn === traded ? { feeQuantity: fees } : { otherFee: { amount: fees, currency: paidIn } };
 }
 
-/** What was traded: of a future with the root, of a future or a pair with its own currency, of an option that its symbol or its terms name under its one symbol. */
+/** The traded instrument: a future has its root; a future or pair its own currency; an option its symbol for all formats. */
 export function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
@@ -64,7 +64,7 @@ export function instrumentOf(values: Values, mapping: Mapping, currency: string)
     currency:
       (values['currency'] as string | undefined) ??
       known?.currency ??
-      (market === 'crypto' ? pricedIn(symbol) : undefined) ??
+      (market === 'crypto' ? quoteCurrencyOf(symbol) : undefined) ??
       currency,
     multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
   };
@@ -76,8 +76,8 @@ export function instrumentOf(values: Values, mapping: Mapping, currency: string)
   return { symbol, market, underlying, expiration, strike, optionType, ...terms };
 }
 
-/** The second coin of a pair; undefined where it can't be told. */
-function pricedIn(symbol: string): string | undefined {
+/** The quote currency of a pair; undefined if unknown. */
+function quoteCurrencyOf(symbol: string): string | undefined {
   try {
     return quoteOf({ text: symbol, column: 'symbol', line: 0 });
   } catch {

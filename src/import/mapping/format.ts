@@ -1,4 +1,4 @@
-/** A mapping as a format: files that are read by it, as others are by a platform's reader. */
+/** A mapping as a format, like that of a platform. */
 import { trades } from '../../journal/resources/trades.ts';
 import { byTime, type FileRecord, oldestFirst, reading, type WholeReading } from '../fills/reading.ts';
 import { isZip } from '../parse/archive.ts';
@@ -25,17 +25,17 @@ export function mappedFormat(loaded: LoadedMapping): Format {
   const columns = columnsRead(mapping);
   return {
     name: formatName(mapping),
-    description: `rows read by the mapping ${loaded.file}`,
+    description: `rows read with the mapping ${loaded.file}`,
     holds: targetOf(mapping).resource.path,
     binary: true,
-    // Asked only of what lies in a folder. A workbook can't be told before it is unpacked.
+    // Used only for files of a folder. A workbook can't be recognised before it is unpacked.
     looksLike: (start, fileName) =>
       /\.(csv|tsv|txt|xlsx)$/i.test(fileName) && (isZip(start) || mapping.header === false || hasNames(start, columns)),
     read(bytes, context) {
       const { rows, unused, emptyRows } = tableRows(bytes, { ...mapping, columns });
       const result = mappedReading(rows, loaded, context);
       if (emptyRows > 0) result.skipped.set('empty row', emptyRows);
-      if (unused.length > 0) result.notes.push(`columns that the mapping does not use: ${unused.join(', ')}`);
+      if (unused.length > 0) result.notes.push(`columns not used by the mapping: ${unused.join(', ')}`);
       return { ...result, rows: rows.length + emptyRows };
     },
   };
@@ -47,8 +47,8 @@ function hasNames(start: string, columns: readonly string[]): boolean {
 }
 
 /**
- * What rows become by a mapping, whether they are of a table or of notes: fills, or records with their ids.
- * @throws RowError where one can't be read
+ * Reads rows of a table or of notes with a mapping: fills, or records with ids.
+ * @throws RowError if a row can't be read
  */
 export function mappedReading(
   rows: readonly MappedRow[],
@@ -83,6 +83,6 @@ function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string
 
 function zoneNote({ mapping }: LoadedMapping, zone: string, timeZone: string | undefined): string {
   const isGiven = timeZone !== undefined || mapping.zone !== undefined;
-  const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if they are in another';
-  return `times without an offset are read as ${zone}${whose}`;
+  const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if the file has another';
+  return `times without an offset; using ${zone}${whose}`;
 }

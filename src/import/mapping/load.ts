@@ -1,4 +1,4 @@
-/** A mapping's file, and the second files that it names. */
+/** Loads a mapping file and its lookup files. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import * as z from 'zod';
@@ -13,17 +13,17 @@ import { FILLS, targetOf } from './targets.ts';
 import { columnsRead } from './values.ts';
 
 export interface LoadedMapping {
-  /** As it was named. */
+  /** Path as given. */
   file: string;
   mapping: Mapping;
-  /** By name: what cells say, in small letters, and what that stands for. */
+  /** By name: cell texts in lower case with their replacements. */
   lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** A mapping is written by hand. */
+/** Mappings are written by hand. */
 const MOST_BYTES = 1_000_000;
 
-/** @throws UserError that names the file, the place in it and what would be right */
+/** @throws UserError that names the file, the place in it and the valid values */
 export function loadMapping(file: string): LoadedMapping {
   const bytes = bytesOf(file, MOST_BYTES);
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
@@ -37,28 +37,28 @@ export function loadMapping(file: string): LoadedMapping {
   return { file, mapping, lookups: new Map(lookups) };
 }
 
-/** A mapping may be somebody else's: what it names is in its own folder, or in one below, links followed. */
+/** Another user may have written the mapping: its files must be in its own folder or below, links resolved. */
 function refuseElsewhere(path: string, mapping: string, lookup: string): void {
   let [folder, real] = [resolve(dirname(mapping)), path];
   try {
     [folder, real] = [realpathSync(folder), realpathSync(path)];
   } catch {
-    // What is missing is named where it is read, unless even its name is of another folder.
+    // A missing file is reported on reading, unless its path already leads outside the folder.
   }
   if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return;
   throw new UserError(
-    `${mapping}: lookups.${lookup}.file: must be in the mapping's folder, or in one below; copy the file there, or link the mapping to it`,
+    `${mapping}: lookups.${lookup}.file: must be in the mapping's folder or below; copy the file there, or link the mapping to it`,
   );
 }
 
 const MOST_LOOKUP_BYTES = 50_000_000;
 
-/** @throws UserError where a proposal's questions are not answered */
+/** @throws UserError if a proposal has open questions */
 export function refuseUnsure({ file, mapping: { unsure = {} } }: LoadedMapping): void {
   const questions = Object.entries(unsure);
   if (questions.length === 0) return;
   throw new UserError(
-    `${file} still has open questions:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nCorrect what is wrong, remove "unsure" and import again; --dry-run shows what it would do as it stands`,
+    `${file} still has open questions:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nCorrect the mapping, remove "unsure" and import again; --dry-run shows the result of the current mapping`,
   );
 }
 
@@ -66,7 +66,7 @@ function bytesOf(file: string, most: number): Buffer {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) throw new UserError(`${file} is not a file`);
-    if (stats.size > most) throw new UserError(`${file} has more than ${most / 1_000_000} MB`);
+    if (stats.size > most) throw new UserError(`${file} is larger than ${most / 1_000_000} MB`);
     return readFileSync(file);
   } catch (error) {
     throw error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
@@ -77,7 +77,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return parseJson(decode(bytes) ?? '');
   } catch (error) {
-    throw new UserError(`a mapping is JSON: ${messageOf(error)}`);
+    throw new UserError(`must be JSON: ${messageOf(error)}`);
   }
 }
 
@@ -90,28 +90,28 @@ function explaining<T>(file: string, act: () => T): T {
   }
 }
 
-/** What a target's records need in any case; the rest is said of the row that lacks it. */
+/** Rejects a mapping without its target's required fields. Missing cells are reported with their row. */
 function refuseUnusable(mapping: Mapping): void {
   const { target, fields, lookups = {} } = mapping;
   const missing = neededFields(mapping).filter((name) => fields[name] === undefined);
   if (missing.length > 0) {
     throw new UserError(
-      `fields: ${target} need ${missing.join(', ')} too: name the column, or a constant as {"value": ...}`,
+      `fields: missing for ${target}: ${missing.join(', ')}; name a column for each, or a constant as {"value": ...}`,
     );
   }
   for (const [name, source] of Object.entries(fields)) {
     const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
     if (used !== undefined && !Object.hasOwn(lookups, used)) {
-      throw new UserError(`fields.${name}: there is no lookup "${used}" among the lookups`);
+      throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
     }
   }
   if (columnsRead(mapping).length === 0) throw new UserError('fields: at least one must come from a column');
 }
 
-/** May be left out where the rest of the record tells them, or the user. */
-const TOLD = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
+/** Optional: derived from the rest of the record or from the user. */
+const DERIVED = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
 
-/** The fields that a mapping of its target can't do without. */
+/** Required fields of a mapping with this target. */
 export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): string[] {
   const target = targetOf(mapping);
   const { price, amount } = mapping.fields;
@@ -120,7 +120,7 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
   return [...target.fields]
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
-      return !isOptional && !name.includes('.') && !(TOLD.includes(name) && target.name !== 'missed-trades');
+      return !isOptional && !name.includes('.') && !(DERIVED.includes(name) && target.name !== 'missed-trades');
     })
     .map(([name]) => name);
 }
@@ -132,7 +132,8 @@ function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string
     const name = String(cells.get(key)).trim().toLowerCase();
     const meaning = String(cells.get(value)).trim();
     if (name === '') continue;
-    if ((found.get(name) ?? meaning) !== meaning) throw new RowError(key, `"${name}" stands for two things`, line);
+    if ((found.get(name) ?? meaning) !== meaning)
+      throw new RowError(key, `"${name}" appears twice with different values; keep one`, line);
     found.set(name, meaning);
   }
   return found;

@@ -1,11 +1,11 @@
-/** A row of a table, or what a note says of itself. */
+/** A row of a table, or the properties of a note. */
 export interface MappedRow {
   line: number;
-  /** Text by the name of its column, or where the file knows lists, the items of one. A column that is missing is empty. */
+  /** Text by column name, or the items of a list. A missing column is empty. */
   cells: ReadonlyMap<string, string | readonly string[]>;
 }
 
-/** The text of a cell; of a list, of all its items. */
+/** The text of a cell, or of all items of a list. */
 export function textOf({ cells }: MappedRow, column: string): string {
   const cell = cells.get(column) ?? '';
   return typeof cell === 'string' ? cell.trim() : cell.join(', ');

@@ -1,4 +1,4 @@
-/** The rows of a CSV or xlsx file by the names of their columns, wherever in the file the header stands. */
+/** The rows of a CSV or xlsx file by column name, with the header on any line. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { isZip } from '../parse/archive.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
@@ -9,26 +9,25 @@ import { DELIMITERS, type Mapping } from './schema.ts';
 
 interface MappedTable {
   rows: MappedRow[];
-  /** Names of the columns that are not asked for and hold something. */
+  /** Names of columns with contents that no field uses. */
   unused: string[];
   emptyRows: number;
 }
 
 /**
- * All rows of a file, empty ones too; of a workbook those of each sheet.
- * @param delimiter what stands between the cells of CSV, given its text; told by the first line otherwise
- * @throws RowError where the bytes are neither a workbook nor CSV
+ * All rows of a file, empty ones too; for a workbook, those of each sheet.
+ * @param delimiter a function from the text of CSV to its delimiter; if undefined, the first line decides
+ * @throws RowError if the bytes are neither a workbook nor CSV
  */
 export function rawTables(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[][] {
   if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookTables(bytes);
   const text = decodeOlder(bytes);
-  if (text === undefined) throw new RowError(null, 'not UTF-8 text; save it as UTF-8 and try again');
   return [csvRows(text, delimiter(text))];
 }
 
 /**
- * @param wanted the columns to read, and how the file is written
- * @throws RowError where no row has the names of all columns
+ * @param wanted the columns to read, and the settings of the file
+ * @throws RowError if no row has the names of all columns
  */
 export function tableRows(
   bytes: Buffer,
@@ -44,7 +43,7 @@ export function tableRows(
   const missing = places.filter(({ index }) => index === -1).map(({ column }) => column);
   if (missing.length > 0) {
     const verb = missing.length === 1 ? 'is' : 'are';
-    throw new RowError(missing.join(', '), `${verb} missing in the header: ${names.join(', ')}`, all[at]?.line ?? 1);
+    throw new RowError(missing.join(', '), `${verb} missing from the header: ${names.join(', ')}`, all[at]?.line ?? 1);
   }
   const used = new Set(places.map(({ index }) => index));
   const unused = new Set<number>();
@@ -58,7 +57,7 @@ export function tableRows(
     row.cells.forEach((cell, index) => {
       if (cell.trim() === '' || used.has(index)) return;
       if (index >= names.length) {
-        throw new RowError(null, `has ${row.cells.length} cells where the header has ${names.length}`, row.line);
+        throw new RowError(null, `has ${row.cells.length} cells, but the header has ${names.length}`, row.line);
       }
       unused.add(index);
     });
@@ -68,7 +67,7 @@ export function tableRows(
   return { rows, unused: [...unused].sort((a, b) => a - b).map((index) => names[index] as string), emptyRows };
 }
 
-/** A name that comes again is told apart: Time, Time (2). One that is missing is the column's number. */
+/** Repeated names are numbered: Time, Time (2). A missing name is the column's number. */
 export function columnNames(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((cell, index) => {
@@ -79,7 +78,7 @@ export function columnNames(header: readonly string[]): string[] {
   });
 }
 
-/** The sheet whose header has the most of the names, and where that is. */
+/** The sheet with the most of the names in its header, and the header's index. */
 function tableWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
   const found = tables.map((rows) => ({ rows, ...headerIn(rows, columns) }));
   const most = Math.max(...found.map(({ count }) => count));
@@ -87,7 +86,7 @@ function tableWith(tables: readonly CsvRow[][], columns: readonly string[]): { r
   return { rows: best?.rows ?? [], at: best?.index ?? -1 };
 }
 
-/** The row that has the most of the names; a file may begin with other lines. */
+/** The row with the most of the names; other lines may precede it. */
 function headerIn(rows: readonly CsvRow[], columns: readonly string[]): { index: number; count: number } {
   let best = { index: rows.findIndex((row) => !isEmpty(row)), count: 0 };
   for (const [index, row] of rows.slice(0, SEARCHED).entries()) {
@@ -99,10 +98,10 @@ function headerIn(rows: readonly CsvRow[], columns: readonly string[]): { index:
   return best;
 }
 
-/** A header comes early. */
+/** Maximum number of rows searched for a header. */
 const SEARCHED = 200;
 
-/** What stands between the names of a header, which need not be the first line. */
+/** The delimiter of the header, which may be on any line. */
 function delimiterBetween(text: string, columns: readonly string[]): string | undefined {
   const lines = text.slice(0, 100_000).split(/\r\n?|\n/, SEARCHED);
   const namesIn = (line: string, mark: string) => {

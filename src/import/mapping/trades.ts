@@ -1,4 +1,4 @@
-/** Trades from the values of mapped rows: a closed one with the two executions that it implies, an open one as it stands. */
+/** Trades from the values of mapped rows: a closed one with the two executions that it implies, an open one as given. */
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
@@ -16,10 +16,10 @@ interface MappedTrade extends FileRecord {
 }
 
 /**
- * @param rows values as rowReader gives them, with ids
- * @param currency of a row that names none
- * @returns records, notes on those whose P&L contradicts their prices, and the sums that the file states
- * @throws RowError where something is missing that a trade needs
+ * @param rows values from rowReader, with ids
+ * @param currency of a row without one
+ * @returns records, notes on trades with P&L that contradicts their prices, and the file's totals
+ * @throws RowError if a required value is missing
  */
 export function mappedTrades(
   rows: readonly FileRecord[],
@@ -41,12 +41,12 @@ export function mappedTrades(
 }
 
 function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
-  // Where one column is the day of both ends, only an exit price says that there was an exit.
-  const saysNoEnd = JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
+  // If one column is the day of both entry and exit, only an exit price shows that the trade is closed.
+  const sharesDay = JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
   const isOpen =
     values['status'] === 'open' ||
     typeof values['closed_at'] !== 'string' ||
-    (saysNoEnd && (values['exit_price'] ?? null) === null);
+    (sharesDay && (values['exit_price'] ?? null) === null);
   const needed = ['symbol', 'market', 'executed_at', 'quantity', 'entry_price', ...(isOpen ? [] : ['exit_price'])];
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
@@ -89,21 +89,18 @@ function closedTrade(
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
-/** @throws RowError where nobody says what a point is worth */
+/** @throws RowError if the contract size is unknown */
 function sizeOf(instrument: Instrument, line: number): number {
   try {
     return multiplierOf(instrument, { moves: [], given: new GivenMultipliers(), stored: undefined });
   } catch {
     const { symbol } = instrument;
-    throw new RowError(
-      'multiplier',
-      `what a point of ${symbol} is worth can't be told: say it in the mapping, as in "multipliers": {"${symbol}": 50}`,
-      line,
-    );
+    const remedy = `add it to the mapping, such as "multipliers": {"${symbol}": 50}`;
+    throw new RowError('multiplier', `unknown contract size for ${symbol}; ${remedy}`, line);
   }
 }
 
-/** What the file has as net, where its gross is what counts. */
+/** Net totals in the file, for comparison. */
 function netTotals(trades: readonly MappedTrade[]): StatedTotal[] {
   const sums = new Map<string, Sum>();
   for (const { values, closed } of trades) {

@@ -1,4 +1,4 @@
-/** What a mapping makes of one row: the values of its target's fields, by name. A row is cells by column, of a table or of a note. */
+/** Reads a row of a table or a note with a mapping: the values of its target's fields, by name. */
 import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -14,25 +14,25 @@ import { type MappingTarget, targetOf } from './targets.ts';
 export interface MappingContext {
   /** IANA zone of times without an offset. */
   zone: string;
-  /** What the lookups of the mapping hold, by their name: what a cell says, in small letters, and what that stands for. */
+  /** Lookups by name: cell texts in lower case with their replacements. */
   lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 export interface ValuesOfRow {
   values: Values;
-  /** Whether a field that is a time was given as a day. */
+  /** Whether a time was given as a day only. */
   hasDayOnly: boolean;
-  /** Whether a time lacked its offset, so that the zone was needed. */
+  /** Whether a time had no offset, so that the zone was needed. */
   isZoned: boolean;
 }
 
 type FieldReader = (row: MappedRow) => CellValue;
 
 /**
- * How a mapping reads rows.
- * @returns what gives the values of a row, each as its field has it (times in UTC, money and quantities as numbers, lists
- *   as lists), with objects put together; null where the cell says that there is nothing and the field may be null; without
- *   those that the mapping doesn't have. Throws RowError where a cell can't be read.
+ * The row reader of a mapping.
+ * @returns a function from a row to the values of the mapping's fields (times in UTC, money and quantities as numbers,
+ *   lists as lists), with objects assembled; null if the cell is empty and the field is nullable. It throws RowError if a
+ *   cell can't be read.
  */
 export function rowReader(mapping: Mapping, context: MappingContext): (row: MappedRow) => ValuesOfRow {
   const target = targetOf(mapping);
@@ -54,7 +54,7 @@ export function rowReader(mapping: Mapping, context: MappingContext): (row: Mapp
   };
 }
 
-/** The names of all columns that a mapping reads, in its order. */
+/** The names of all columns that a mapping reads, in the mapping's order. */
 export function columnsRead(mapping: Mapping): string[] {
   const columns = Object.values(mapping.fields).flatMap((source) => {
     if (typeof source === 'string') return [source];
@@ -63,7 +63,7 @@ export function columnsRead(mapping: Mapping): string[] {
   return [...new Set([...columns, ...(mapping.skip ?? []).map(({ column }) => column)])];
 }
 
-/** Members of an object are null until one is given; an object of which nothing is given is null. */
+/** An object without values is null. */
 function put(values: Values, path: readonly string[], value: unknown): void {
   const [name = '', member] = path;
   if (member === undefined) values[name] = value;
@@ -98,11 +98,7 @@ function fieldReader(
     columns.flatMap((column) => {
       const own = row.cells.get(column) ?? '';
       const texts = typeof own !== 'string' ? own : isList ? itemsOf(own, from.split ?? ',') : [own];
-      return texts.map((text) => ({
-        text: looked({ text: text.trim(), column, line: row.line }, table, from),
-        column,
-        line: row.line,
-      }));
+      return texts.map((text) => lookedUp({ text: text.trim(), column, line: row.line }, table, from));
     });
   const cellValueOf = fieldOf<CellValue>({
     empty: from.empty,
@@ -123,7 +119,7 @@ function fieldReader(
   return (row) => cellValueOf(cellsOf(row)) ?? { value: from.default ?? (isList ? [] : null) };
 }
 
-/** A constant is read as a cell is, so that a wrong one is refused before any row. */
+/** Reads a constant like a cell, so that an invalid one is rejected before any row. */
 function constantOf(
   name: string,
   value: string | number | boolean,
@@ -143,16 +139,13 @@ function constantOf(
   }
 }
 
-/** @throws RowError where the second file doesn't have it */
-function looked(
-  { text, column, line }: Cell,
-  table: ReadonlyMap<string, string> | undefined,
-  { lookup }: ColumnSource,
-) {
-  if (!table || text === '') return text;
+/** @throws RowError if the lookup file doesn't have it */
+function lookedUp(cell: Cell, table: ReadonlyMap<string, string> | undefined, { lookup }: ColumnSource): Cell {
+  const { text, column, line } = cell;
+  if (!table || text === '') return cell;
   const found = table.get(plain(text));
   if (found === undefined) throw new RowError(column, `${quote(text)} is not in the lookup ${lookup}`, line);
-  return found;
+  return { text: found, column, line };
 }
 
 function itemsOf(text: string, split: string): string[] {

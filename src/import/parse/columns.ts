@@ -1,4 +1,4 @@
-/** The cells of a table by the names of its columns, and where each stands, for messages. */
+/** The cells of a table by column, with the place of each for messages. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_READ } from './bounds.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
@@ -6,18 +6,17 @@ import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 /** A cell without the spaces around it. */
 export interface Cell {
   text: string;
-  /** The name of its column, as the file has it. */
+  /** The name of its column, as in the file. */
   column: string;
   line: number;
 }
 
 /**
- * Finds columns in a header, whatever their order and case; what else the header has is left alone.
- * @param header the row of names
- * @param required by the name that the program has for each
- * @param optional the same for those that not every file has
- * @returns what gives the cells of a row; a cell that the row is too short for is empty
- * @throws RowError that names all required columns which are missing, or one that is there twice
+ * Finds columns in a header, in any order and case. Other columns are skipped.
+ * @param required column names by the program's own name for each
+ * @param optional the same for columns that some files lack
+ * @returns a function from a row to its cells; a cell beyond the end of a short row is empty
+ * @throws RowError that names all missing required columns, or one that appears twice
  */
 export function columnsOf<R extends string, O extends string = never>(
   header: CsvRow,
@@ -31,14 +30,14 @@ export function columnsOf<R extends string, O extends string = never>(
     const index = indexOf(names, own);
     const name = names[index];
     if (name !== undefined && names.lastIndexOf(name) !== index) {
-      throw new RowError(name, 'is in the header twice', header.line);
+      throw new RowError(name, 'appears twice in the header', header.line);
     }
     if (index !== -1) places.push({ key, column: names[index] as string, index });
     else if (Object.hasOwn(required, key)) missing.push(typeof own === 'string' ? own : own.join(' or '));
   }
   if (missing.length > 0) {
     const verb = missing.length === 1 ? 'is' : 'are';
-    throw new RowError(missing.join(', '), `${verb} missing in the header`, header.line);
+    throw new RowError(missing.join(', '), `${verb} missing from the header`, header.line);
   }
   return ({ cells, line }) =>
     Object.fromEntries(
@@ -49,54 +48,52 @@ export function columnsOf<R extends string, O extends string = never>(
 }
 
 /**
- * The same cell, before any pattern reads it.
- * @throws RowError where it is longer than what platforms write
+ * The same cell, checked before any pattern reads it.
+ * @throws RowError if it is longer than any real value
  */
 export function refuseLong(cell: Cell): Cell {
   if (cell.text.length <= LONGEST_READ) return cell;
-  throw new RowError(cell.column, `is longer than ${LONGEST_READ} characters; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, `is longer than ${LONGEST_READ} characters`);
 }
 
-/** Two cells as one: a date and a time of day that stand in columns of their own. */
+/** Error for the value of a cell, which the message quotes. */
+export function cellError({ text, column, line }: Cell, problem: string): RowError {
+  return new RowError(column, `${problem}; got ${quote(text)}`, line);
+}
+
+/** Two cells as one: a date and a time of day from separate columns. */
 export function joined(first: Cell, second: Cell): Cell {
   return { text: `${first.text} ${second.text}`, column: `${first.column}, ${second.column}`, line: first.line };
 }
 
-/** @throws RowError that names all of these cells which are empty */
+/** @throws RowError that names all empty ones of these cells */
 export function refuseEmpty(...cells: readonly Cell[]): void {
   const empty = cells.filter(({ text }) => text === '');
-  if (empty.length > 0)
-    throw RowError.missing(
-      empty.map(({ column }) => column),
-      empty[0]?.line,
-    );
+  const names = empty.map(({ column }) => column);
+  if (names.length > 0) throw RowError.missing(names, empty[0]?.line);
 }
 
 /**
- * The id of a fill or a trade, which is text even where it looks like a number.
- * @throws RowError where a spreadsheet has rounded it
+ * The id of a fill or a trade: text, even if it looks like a number.
+ * @throws RowError if a spreadsheet has rounded it
  */
 export function idIn({ text, column, line }: Cell): string {
   if (!/^\d[.,]\d+E\+\d+$/i.test(text)) return text;
-  throw new RowError(
-    column,
-    `${quote(text)} is what a spreadsheet has left of a longer number: take the file as the platform gave it`,
-    line,
-  );
+  throw new RowError(column, `a spreadsheet rounded it to ${quote(text)}; import the original file`, line);
 }
 
 /**
- * A currency by its three letters: USD.
- * @throws RowError where the cell is none
+ * A currency code of three letters: USD.
+ * @throws RowError for any other text
  */
-export function currencyIn({ text, column, line }: Cell): string {
-  if (/^[A-Z]{3}$/.test(text)) return text;
-  throw new RowError(column, `must be a currency; got ${quote(text)}`, line);
+export function currencyIn(cell: Cell): string {
+  if (/^[A-Z]{3}$/.test(cell.text)) return cell.text;
+  throw cellError(cell, 'must be a currency, such as USD');
 }
 
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
 
-/** What a reader makes of a cell; null where the cell says that there is nothing. */
+/** Value of a cell; null if it is empty or marked as empty. */
 export function orNothing<T>(cell: Cell, read: (cell: Cell) => T): T | null {
   return NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
 }

@@ -1,12 +1,12 @@
-/** What a futures contract is worth a point of price, by the root of its symbol, as the exchanges specify it. */
+/** Contract sizes of futures by symbol root, as the exchanges specify them. */
 
 export interface ContractSize {
-  /** Money per point of the price as it is quoted. */
+  /** Money per point of the quoted price. */
   multiplier: number;
   currency: string;
 }
 
-/** The root, the multiplier, the currency, and the exchange's specification that the multiplier follows from. */
+/** The root, the multiplier, the currency, and the exchange's specification behind the multiplier. */
 type Row = readonly [string, number, string, string];
 
 const TABLE: readonly Row[] = [
@@ -35,7 +35,7 @@ const TABLE: readonly Row[] = [
   ['FTI', 200, 'EUR', 'Euronext: EUR 200 x AEX'],
   ['HSI', 50, 'HKD', 'HKEX: HKD 50 x Hang Seng'],
   ['MHI', 10, 'HKD', 'HKEX: HKD 10 x Hang Seng'],
-  // Interest rates: a point is a percent of the face value
+  // Interest rates: a point is 1 % of the face value
   ['ZT', 2000, 'USD', 'CBOT: $200,000 face value'],
   ['Z3N', 3000, 'USD', 'CBOT: $300,000 face value'],
   ['ZF', 1000, 'USD', 'CBOT: $100,000 face value'],
@@ -98,7 +98,7 @@ const TABLE: readonly Row[] = [
   ['MHG', 2500, 'USD', 'COMEX: 2,500 pounds'],
   ['PL', 50, 'USD', 'NYMEX: 50 troy ounces'],
   ['PA', 100, 'USD', 'NYMEX: 100 troy ounces'],
-  // Grains: quoted in cents, but for meal
+  // Grains: quoted in cents, except meal
   ['ZC', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
   ['ZW', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
   ['KE', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
@@ -114,11 +114,11 @@ const TABLE: readonly Row[] = [
   ['ZL', 600, 'USD', 'CBOT: 60,000 pounds, in cents'],
   ['MZM', 10, 'USD', 'CBOT: 10 short tons'],
   ['MZL', 60, 'USD', 'CBOT: 6,000 pounds, in cents'],
-  // Livestock: in cents a pound
+  // Livestock: in cents per pound
   ['LE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
   ['HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
   ['GF', 500, 'USD', 'CME: 50,000 pounds, in cents'],
-  // Softs: in cents a pound, but for cocoa
+  // Softs: in cents per pound, except cocoa
   ['CC', 10, 'USD', 'ICE: 10 metric tons'],
   ['CT', 500, 'USD', 'ICE: 50,000 pounds, in cents'],
   ['KC', 375, 'USD', 'ICE: 37,500 pounds, in cents'],
@@ -140,17 +140,17 @@ const SIZES = new Map<string, ContractSize>(
   TABLE.map(([root, multiplier, currency]) => [root, { multiplier, currency }]),
 );
 
-/** @param root as futureOf gives it */
+/** @param root as returned by futureOf */
 export function contractSize(root: string): ContractSize | undefined {
   return SIZES.get(root);
 }
 
 export interface FutureSymbol {
-  /** What the contract is of: MNQ. */
+  /** The underlying: MNQ. */
   root: string;
-  /** 1 to 12; null where the symbol names none, as ES1! does. */
+  /** 1 to 12; null if the symbol has none, such as ES1!. */
   month: number | null;
-  /** As the symbol has it: 5, 25 or 2025. */
+  /** As in the symbol: 5, 25 or 2025. */
   year: string | null;
 }
 
@@ -158,9 +158,9 @@ const MONTH_CODES = 'FGHJKMNQUVXZ';
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /**
- * The parts of a future's symbol, in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
+ * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
  * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
- * @returns undefined where it is none of them
+ * @returns undefined for any other symbol
  */
 export function futureOf(symbol: string): FutureSymbol | undefined {
   const bare = symbol

@@ -1,9 +1,9 @@
-/** Text out of bytes, in the encodings that exports come in. */
+/** Decodes bytes to text, in the encodings that exports use. */
 
 /**
- * UTF-8, or UTF-16 where a byte order mark or zeros beside the first letter say so; the mark itself is left out.
- * @param isStart whether these are the first bytes of a text, which may end within a character
- * @returns undefined where the bytes are no such text
+ * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The mark itself is dropped.
+ * @param isStart whether these are only the first bytes of a text, which may end within a character
+ * @returns undefined if the bytes aren't valid text
  */
 export function decode(bytes: Uint8Array, isStart = false): string | undefined {
   try {
@@ -13,7 +13,7 @@ export function decode(bytes: Uint8Array, isStart = false): string | undefined {
   }
 }
 
-/** Text of a program that writes in the encoding of its computer, where it is no other: Western European Windows. */
+/** Text of a program that uses its computer's encoding: if neither of the above, Western European Windows. */
 export function decodeOlder(bytes: Uint8Array): string {
   return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }

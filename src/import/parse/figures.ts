@@ -1,17 +1,17 @@
-/** Figures as people write them in notes: 25,660.00, +$348, 0.5 %. Unlike the numbers of exports, any usual style is read. */
+/** Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common style is accepted. */
 
-/** A number, and how many decimals it was written with. */
+/** A number and its count of written decimals. */
 export interface Figure {
   value: number;
   decimals: number;
 }
 
-/** No figure that a person writes is longer. */
+/** No figure in a note is longer. */
 const LONGEST = 40;
 
 const FIGURE = /^([-+−–]?)[$€£¥]?([-+−–]?)(\d[\d.,' \u00a0]*)[$€£¥]?$/;
 
-/** @returns undefined for what is no figure */
+/** @returns undefined if the text isn't a figure */
 export function figureIn(text: string): Figure | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST) return undefined;
@@ -24,7 +24,7 @@ export function figureIn(text: string): Figure | undefined {
   return { value: (isBelow ? -1 : 1) * Number(plain), decimals: plain.split('.')[1]?.length ?? 0 };
 }
 
-/** The last of point and comma comes before decimals, but for a comma before three digits, and for a mark that comes twice. */
+/** The last point or comma is the decimal separator, unless it is a comma before three digits or appears twice. */
 function withPoint(digits: string): string | undefined {
   const last = /[.,](?=[^.,]*$)/.exec(digits)?.[0];
   if (last === undefined) return digits;
@@ -36,7 +36,7 @@ function withPoint(digits: string): string | undefined {
   return groups.join('') + (decimals === undefined ? '' : `.${decimals}`);
 }
 
-/** Whether a written figure is a value, to the decimals written. */
+/** Whether a figure equals a value, to its written decimals. */
 export function agrees({ value, decimals }: Figure, exact: number): boolean {
   const tolerance = 0.5 * 10 ** -decimals;
   return Math.abs(value - exact) <= tolerance + 1e-9 * Math.max(1, Math.abs(exact));

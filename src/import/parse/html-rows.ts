@@ -1,4 +1,4 @@
-/** The rows of the tables of an HTML page, as cells of text. */
+/** The rows of an HTML page's tables, as text cells. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
 import { MOST_CELLS, MOST_DEPTH, MOST_ROWS } from './bounds.ts';
@@ -6,9 +6,8 @@ import type { CsvRow } from './csv-rows.ts';
 import { attributeCounter } from './xml.ts';
 
 /**
- * @param html a page
- * @returns the rows of all its tables, without the cells that the page hides; spaces within a cell are single
- * @throws RowError where a bound is passed
+ * @returns the rows of all tables without hidden cells; white space within a cell is collapsed
+ * @throws RowError if a bound is exceeded
  */
 export function htmlRows(html: string): CsvRow[] {
   const rows: CsvRow[] = [];
@@ -51,7 +50,7 @@ function tooMuch(depth: number, line: number): RowError {
     : new RowError(null, `has more than ${MOST_ROWS} rows`, line);
 }
 
-/** Lines of rising places in a text. */
+/** Line numbers for ascending positions in a text. */
 function lineCounter(text: string): (index: number) => number {
   let line = 1;
   let at = 0;

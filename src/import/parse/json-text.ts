@@ -1,12 +1,12 @@
-/** JSON out of a file: what is nested so deep, or of so many parts, that reading it would end the program is refused first. */
+/** JSON of a file. Texts with so much nesting or so many values that parsing would crash the program are rejected first. */
 import { MOST_DEPTH, MOST_OBJECTS, MOST_VALUES } from './bounds.ts';
 
-/** What is shorter can't be nested so deep that it does harm. */
+/** A shorter text can't be nested deep enough to do harm. */
 const HARMLESS = 2000;
 
 /**
  * @param text of one value
- * @throws Error that says what is wrong, as JSON.parse does
+ * @throws Error with the reason, like JSON.parse
  */
 export function parseJson(text: string): unknown {
   if (text.length > HARMLESS) refuseDeep(text);
@@ -25,8 +25,8 @@ function refuseDeep(text: string): void {
     else if (code === COMMA && ++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
     else if (code === BRACKET || code === BRACE) {
       if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
-      if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} lists and objects`);
-      // A closing bracket or brace is two after its opening one.
+      if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
+      // The code of a closing bracket or brace is two above its opening one.
     } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
   }
 }

@@ -1,14 +1,14 @@
-/** Blocks of text that end anywhere, cut where a line or a row of CSV ends. */
+/** Splits blocks of text into lines or whole rows of CSV. A block may end anywhere. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_ROW } from './bounds.ts';
 
 export interface Part {
   text: string;
-  /** The line that it begins on. */
+  /** Its first line. */
   line: number;
 }
 
-/** Lines without their ends. */
+/** Lines without line endings. */
 export function* linesOf(blocks: Iterable<string>): Generator<Part> {
   let rest = '';
   let line = 1;
@@ -28,14 +28,14 @@ export function* linesOf(blocks: Iterable<string>): Generator<Part> {
 
 const [NEWLINE, RETURN, QUOTE] = [10, 13, 34];
 
-/** Whole rows of CSV, many at a time: a line that ends within quotes is none. */
+/** Whole rows of CSV, many at a time. A line break within quotes doesn't end a row. */
 export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   let rest = '';
   let linesInRest = 0;
   let line = 1;
   let inQuotes = false;
   for (const block of blocks) {
-    // Whether a return at the end of a block ends a line by itself is told by what follows.
+    // Only the next block shows whether a return at the end of this one ends a line by itself.
     const from = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const text = rest + block;
     let end = 0;
@@ -60,7 +60,7 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   if (rest !== '') yield { text: rest, line };
 }
 
-/** A file without any end of line is given up here, not where memory ends. */
+/** Rejects a file without line breaks before memory runs out. */
 function refuseLong(rest: string, line: number, what: string): void {
   if (rest.length > LONGEST_ROW) {
     throw new RowError(null, `this ${what} is longer than ${LONGEST_ROW / 1e6} million characters`, line);

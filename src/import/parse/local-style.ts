@@ -1,13 +1,13 @@
-/** What the cells of a file say of how its program writes numbers and dates, where that follows the computer's language. */
+/** Detects the order of dates and the marks of numbers if a program follows the computer's language. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { Cell } from './columns.ts';
 import type { DateOrder } from './times.ts';
 
 /**
  * @param cells of dates, with times or without, in the order of the file
- * @param usual where nothing tells
- * @returns the order that all of them fit; where several do, the one by which the file's days run one way; else the day
- *   first where dates have points or dashes; else the usual one
+ * @param usual the default
+ * @returns the order that fits all of them; if several do, the one in which the dates only rise or only fall; else the
+ *   day first if dates have points or dashes; else the usual one
  */
 export function dateOrderOf(cells: readonly string[], usual: 'dmy' | 'mdy' = 'mdy'): DateOrder {
   const dates = cells.map((text) => /^(\d{1,4})([-/.])(\d\d?)[-/.](\d+)/.exec(text.trim()));
@@ -25,8 +25,8 @@ export function dateOrderOf(cells: readonly string[], usual: 'dmy' | 'mdy' = 'md
 }
 
 /**
- * The usual order for cells of a format whose dates have the year first, so that a spreadsheet wrote these: only where the
- * day comes first are there zeros before days and months below 10.
+ * The usual order after a spreadsheet reformatted dates that had the year first. Only with the day first are days and
+ * months below 10 padded with zeros.
  */
 export function spreadsheetOrder(cells: readonly string[]): 'dmy' | 'mdy' {
   return cells.some((text) => /^\s*(0\d|\d\d?\/0\d)/.test(text)) ? 'dmy' : 'mdy';
@@ -37,46 +37,43 @@ function runsOneWay(days: readonly number[]): boolean {
   return !(steps.includes(1) && steps.includes(-1));
 }
 
-/** @param cells of numbers that aren't whole, as prices: a comma that isn't before three digits comes before decimals */
+/** @param cells of numbers with decimals, such as prices: a comma not followed by three digits is the decimal separator */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
   return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text)) ? ',' : '.';
 }
 
-/** @param cells of numbers: whether a space of any kind sets thousands apart, as in 26 068,00; 110 045 is in 32nds */
+/** @returns whether any white space separates thousands, as in 26 068,00; 110 045 is in 32nds */
 export function hasSpaces(cells: readonly string[]): boolean {
   return cells.some((text) => /\d\s\d{3}[.,]\d/.test(text));
 }
 
-/** What the person is to know of the order that was found. */
+/** Note for the user on the detected order. */
 export function orderNote(order: DateOrder): string {
   return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;
 }
 
 /**
- * The order of days that the platform writes with the year first, and a spreadsheet may have written anew as it does.
- * @param cells of days, with times or without
- * @returns also what the person is to know
- * @throws RowError where they are written anew, and all fit the month first and the day first
+ * The order of dates that the platform writes year first, unless a spreadsheet has reformatted them.
+ * @param cells of dates, with times or without
+ * @returns the order, and notes for the user
+ * @throws RowError if they are reformatted and all fit both the month first and the day first
  */
 export function rewrittenOrder(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
   const texts = cells.map(({ text }) => text.replace(/^\d\d?:\d\d(?::\d\d)? /, ''));
   const first = texts.findIndex((text) => /^\d\d?[-/.]\d\d?[-/.]\d{4}\b/.test(text));
   if (first === -1) return { order: 'ymd', notes: [] };
   // 6/6/2026 is the same day either way.
-  const telling = texts.filter((text) => !/^(\d\d?)[-/.]\1[-/.]/.test(text));
-  const order = dateOrderOf(telling, 'mdy');
+  const distinct = texts.filter((text) => !/^(\d\d?)[-/.]\1[-/.]/.test(text));
+  const order = dateOrderOf(distinct, 'mdy');
   const { column, line, text } = cells[first] as Cell;
-  if (telling.length > 0 && order !== dateOrderOf(telling, 'dmy')) {
-    throw new RowError(
-      column,
-      `a spreadsheet wrote the days anew, and these fit the month first and the day first; got ${quote(text)}: import the file as the platform gave it`,
-      line,
-    );
+  if (distinct.length > 0 && order !== dateOrderOf(distinct, 'dmy')) {
+    const problem = `reformatted by a spreadsheet: ${quote(text)} and all other dates fit both month first and day first`;
+    throw new RowError(column, `${problem}; import the original file`, line);
   }
-  return { order, notes: [`a spreadsheet wrote the days anew: ${orderNote(order)}; what it left out of times is 0`] };
+  return { order, notes: [`dates reformatted by a spreadsheet: ${orderNote(order)}; missing parts of times are 0`] };
 }
 
-/** The order of days that a program writes as the computer's language has it, or with the year first, unless a spreadsheet wrote them anew. */
+/** The order of dates that a program writes in the computer's language or year first, unless a spreadsheet has reformatted them. */
 export function spreadsheetDates(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
   const texts = cells.map(({ text }) => text);
   const order = dateOrderOf(texts, spreadsheetOrder(texts));

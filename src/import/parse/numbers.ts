@@ -1,76 +1,76 @@
-/** Numbers and money as platforms write them. A mark that is none of the style's is an error, never dropped. */
+/** Numbers and amounts in exports. A mark that the style doesn't have is an error, never dropped. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { LARGEST_NUMBER } from './bounds.ts';
-import type { Cell } from './columns.ts';
+import { type Cell, cellError } from './columns.ts';
 
 type Mark = '.' | ',' | "'" | ' ';
 
 export interface NumberStyle {
-  /** What decimals come after; a point unless said otherwise. */
+  /** Decimal separator; default: a point. */
   decimal?: '.' | ',';
   /**
-   * What sets thousands apart: the other of point and comma unless said otherwise. A blank stands for any space, and only
-   * where it is asked for: 110 045 is a Treasury future.
+   * Thousands separator; default: the other of point and comma. A blank matches any white space, and only if set:
+   * 110 045 is a Treasury future.
    */
   thousands?: Mark;
-  /** For messages: a number as the format writes it. */
+  /** A number in this style, for messages. */
   example?: string;
 }
 
 export interface MoneyStyle extends NumberStyle {
-  /** What may stand before or after an amount; $ unless said otherwise. */
+  /** Allowed before or after an amount; default: $. */
   symbols?: readonly string[];
 }
 
 /**
- * -1,234.5 or, with a decimal comma, 1.234,5; thousands stand in threes. Small numbers may have an exponent; large ones
- * that have one are what a spreadsheet has left of longer ones, and are refused.
- * @throws RowError where the cell is no number
+ * -1,234.5 or, with a decimal comma, 1.234,5; thousands are in groups of three. Small numbers may have an exponent. Large
+ * numbers with one were shortened by a spreadsheet and are rejected.
+ * @throws RowError if the cell isn't a number
  */
 export function numberIn(cell: Cell, style: NumberStyle = {}): number {
   const value = signed(cell.text, style);
   if (value !== undefined) return value;
   const shown = style.example ?? (style.decimal === ',' ? '4277,25' : '4277.25');
-  throw new RowError(cell.column, `must be a number, such as ${shown}; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, `must be a number, such as ${shown}`);
 }
 
 /**
- * A price of a platform that sets no thousands apart: only a spreadsheet may have.
- * @throws RowError where the cell is no number, or one that may be read two ways
+ * A price of a platform without thousands separators: only a spreadsheet may have added them.
+ * @throws RowError if the cell isn't a number, or is ambiguous
  */
 export function plainPriceIn(cell: Cell): number {
   if (!/^[-−]?\d{1,3},\d{3}$/.test(cell.text)) return numberIn(cell);
   const [whole, rest] = cell.text.split(',');
   throw new RowError(
     cell.column,
-    `${quote(cell.text)} may be ${whole}.${rest} or ${whole}${rest}: save the file with decimal points, and no thousands set apart`,
+    `${quote(cell.text)} could be ${whole}.${rest} or ${whole}${rest}; save the file with decimal points and without thousands separators`,
     cell.line,
   );
 }
 
-/** @throws RowError where the cell is no number above 0 */
+/** @throws RowError if the cell isn't a number above 0 */
 export function positiveIn(cell: Cell, style: NumberStyle = {}): number {
   const value = numberIn(cell, style);
   if (value > 0) return value;
-  throw new RowError(cell.column, `must be above 0; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, 'must be above 0');
 }
 
 /**
- * $1,234.50, -$5.00, and in parentheses what was lost: ($31.04), $(41.00).
- * @returns in the currency that the symbol stands for
- * @throws RowError where the cell is no amount
+ * $1,234.50, -$5.00, and losses in parentheses: ($31.04), $(41.00).
+ * @returns in the currency of the symbol
+ * @throws RowError if the cell isn't an amount
  */
 export function moneyIn(cell: Cell, style: MoneyStyle = {}): number {
   const value = amountOf(cell.text, style);
   if (value !== undefined) return value;
   const shown = style.example ?? (style.decimal === ',' ? '52,50 or -41,00' : '$52.50 or $(41.00)');
-  throw new RowError(cell.column, `must be an amount, such as ${shown}; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, `must be an amount, such as ${shown}`);
 }
 
 /**
- * An amount with its currency or coin behind it: 0.02427264USDT, 5.00 EUR.
- * @param known coins that it may be in: where nothing stands between, 261INCH is 26 of 1INCH, or 261 of INCH
- * @throws RowError where one of the two is missing
+ * An amount followed by its currency or coin: 0.02427264USDT, 5.00 EUR.
+ * @param known possible coins: without a space between, 261INCH is 26 of 1INCH or 261 of INCH
+ * @throws RowError if one of the two is missing
  */
 export function amountIn(
   cell: Cell,
@@ -88,25 +88,21 @@ export function amountIn(
   const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
   const currency = parts?.[2] ?? parts?.[4];
   if (amount !== undefined && currency !== undefined) return { amount, currency };
-  throw new RowError(
-    cell.column,
-    `must be an amount with its currency, such as 1.25 USDT; got ${quote(text)}`,
-    cell.line,
-  );
+  throw cellError(cell, 'must be an amount with its currency, such as 1.25 USDT');
 }
 
-/** Parts of a 32nd as the last digit tells them: 2 and 7 stand for a quarter and three quarters. */
+/** Fraction of a 32nd by the last digit: 2 and 7 mean a quarter and three quarters. */
 const PARTS: Record<string, number> = { '': 0, '0': 0, '2': 0.25, '5': 0.5, '7': 0.75 };
 
 /**
  * A price of Treasury futures in 32nds: 110 045, 110'045 and 110-045 are 110 and 4.5 32nds, 123 25 is 123 and 25 of them.
- * @throws RowError where the cell is no such price
+ * @throws RowError if the cell isn't such a price
  */
 export function priceIn32nds(cell: Cell): number {
   const parts = /^(\d+)[ '’-](\d\d)(\d?)$/.exec(cell.text);
   const part = parts ? PARTS[parts[3] as string] : undefined;
   if (parts && part !== undefined && Number(parts[2]) < 32) return Number(parts[1]) + (Number(parts[2]) + part) / 32;
-  throw new RowError(cell.column, `must be a price in 32nds, such as 110 045; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, 'must be a price in 32nds, such as 110 045');
 }
 
 function amountOf(text: string, style: MoneyStyle): number | undefined {
@@ -116,7 +112,7 @@ function amountOf(text: string, style: MoneyStyle): number | undefined {
   return lost === undefined || value === undefined ? value : 0 - value;
 }
 
-/** A symbol amid the digits stays, so that what is left is no number. */
+/** A symbol between digits stays, so that the text isn't a number. */
 function withoutSymbol(text: string, symbols: readonly string[]): string {
   for (const symbol of symbols) {
     const [before, after, ...more] = text.split(symbol);

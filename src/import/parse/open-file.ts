@@ -1,18 +1,17 @@
-/** Opens a file that is imported. In a watched folder others may swap it for a link at any moment. */
+/** Opens a file to import. In a watched folder, another user may replace it with a link at any moment. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../errors.ts';
 
-/** Where a file is, and how it may be opened. */
 export interface FilePlace {
   file: string;
-  /** Whether a link in its place is refused, or in that of a folder above it. */
+  /** Whether a link is rejected, both as the file and as a folder above it. */
   noLinks?: boolean | undefined;
 }
 
 /**
  * @returns its descriptor; opening doesn't wait for a pipe's writer
- * @throws UserError for a link, if none may be followed, and for what is neither file nor pipe; the system's error if it can't be opened
+ * @throws UserError for a rejected link, or if it is neither a file nor a pipe; the system's error if it can't be opened
  */
 export function openFile({ file, noLinks = false }: FilePlace): number {
   const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
@@ -33,7 +32,7 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   throw new UserError(`${file} was replaced while it was opened; import it again`);
 }
 
-/** Whether no folder on the way was a link. Linux reports the path of an open file; on other systems the path is resolved again. */
+/** Whether no folder of the path was a link. Linux reports the path of an open file; other systems resolve the path again. */
 function isInPlace(file: string, fd: number): boolean {
   const path = resolve(file);
   let opened: string;

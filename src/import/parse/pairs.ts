@@ -1,14 +1,14 @@
-/** The two sides of a pair of coins or currencies. */
+/** Quote currencies of pairs of coins or currencies. */
 import { RowError } from '../../journal-write/row-error.ts';
 import type { Cell } from './columns.ts';
 
-/** What pairs are priced in, where nothing stands between the two. */
+/** Quote currencies of pairs without a separator. */
 const QUOTES = [
   'FDUSD PYUSD RLUSD BUSD TUSD USDT USDC USDE DAI USD EUR GBP JPY CHF CAD AUD TRY BRL BIDR UAH PLN ZAR BTC',
   'XBT ETH BNB SOL TRX DOGE DOT',
 ].flatMap((names) => names.split(' '));
 
-/** Coins whose last letter makes another coin of the dollar behind them: DOTUSD is no DO in TUSD. */
+/** Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD. */
 const IN_DOLLARS = new Set(
   [
     'USDT DOT GRT BAT ANT LPT APT MNT QNT SNT OXT BNT FTT HNT GMT JST NXT HFT BIT GST FLT ACT CAT WCT LIT',
@@ -17,9 +17,9 @@ const IN_DOLLARS = new Set(
 );
 
 /**
- * What a pair is priced in: BTC-USD, ETH/BTC and ETHUSDT.
- * @param isQuote whether the platform has pairs in it
- * @throws RowError where it can't be told
+ * The quote currency of a pair: BTC-USD, ETH/BTC and ETHUSDT.
+ * @param isQuote whether the platform has pairs in this currency
+ * @throws RowError if it is unknown
  */
 export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) => boolean = () => true): string {
   const apart = /^[^-/_]+[-/_]([A-Z0-9]{2,10})$/.exec(text)?.[1];
@@ -27,5 +27,5 @@ export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) =
   const quote =
     apart ?? inDollars ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
-  throw new RowError(column, `must be a pair with what it is priced in, such as BTCUSDT; got "${text}"`, line);
+  throw new RowError(column, `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`, line);
 }

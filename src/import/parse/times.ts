@@ -1,25 +1,24 @@
-/** Dates and times as platforms write them, to instants in UTC. What order a date has is the format's to say: 03/04 fits two. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+/** Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits two. */
 import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
-import type { Cell } from './columns.ts';
+import { type Cell, cellError } from './columns.ts';
 
 /** Year, month, day; month, day, year; day, month, year. */
 export type DateOrder = 'ymd' | 'mdy' | 'dmy';
 
-/** The parts in their order; - / and . may stand between them, and between a four-digit year and what follows nothing. */
+/** The parts in their order, separated by - / or . A four-digit year may need no separator after it. */
 const DATE: Record<DateOrder, RegExp> = {
   ymd: /^(\d{4})(?:[-/.](\d\d?)[-/.](\d\d?)|(\d\d)(\d\d))$/,
   mdy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
   dmy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
 };
 
-/** Zones that a time may name; what North America's mean says RFC 5322, section 4.3. */
+/** Zones that a time may name, North America's as in RFC 5322, section 4.3. */
 const ZONES: Readonly<Record<string, string>> = {
   ...{ Z: 'Z', UTC: 'Z', GMT: 'Z', EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
   ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
 };
 
-/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; behind it an offset: Z, UTC, EST, +00:00, -0800. */
+/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; an offset may follow: Z, UTC, EST, +00:00, -0800. */
 const TIME =
   /^(?<hour>\d\d?):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
@@ -31,40 +30,32 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
 
 /**
  * A date and a time of day, in either order.
- * @param zone the IANA zone that times without an offset were written in
- * @returns UTC text with milliseconds; further decimals are cut off
- * @throws RowError where the cell is no time, or its day does not exist
+ * @param zone the IANA zone of times without an offset
+ * @returns UTC text with milliseconds; further decimals are truncated
+ * @throws RowError if the cell isn't a time, or its day doesn't exist
  */
 export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
   const instant = epochOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
   if (instant !== undefined) return toInstantText(instant);
   const { first, date: shown } = WORDS[order];
-  throw new RowError(
-    cell.column,
-    `must be a time with the ${first} first, such as ${shown} 16:33:05; got ${quote(cell.text)}`,
-    cell.line,
-  );
+  throw cellError(cell, `must be a time with the ${first} first, such as ${shown} 16:33:05`);
 }
 
 /**
  * A day: 2025-12-31. Years of two digits are of this century.
- * @throws RowError where the cell is none
+ * @throws RowError if the cell isn't one
  */
 export function dateIn(cell: Cell, order: DateOrder): string {
   const date = dateOf(cell.text, order);
   if (date !== undefined) return date;
   const { first, date: shown } = WORDS[order];
-  throw new RowError(
-    cell.column,
-    `must be a day with the ${first} first, such as ${shown}; got ${quote(cell.text)}`,
-    cell.line,
-  );
+  throw cellError(cell, `must be a date with the ${first} first, such as ${shown}`);
 }
 
 /**
  * The start of a day.
  * @returns UTC text with milliseconds
- * @throws RowError where the cell is no day
+ * @throws RowError if the cell isn't a day
  */
 export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
   return instantIn({ ...cell, text: `${dateIn(cell, order)} 00:00` }, 'ymd', zone);
@@ -72,26 +63,26 @@ export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** A month by its three letters, in any case, as dates have it: 01 to 12; undefined where they are none. */
+/** A month's two digits by its three letters in any case: 01 to 12; undefined for other text. */
 export function monthOf(name: string): string | undefined {
   const index = MONTHS.indexOf(name.toUpperCase());
   return index === -1 ? undefined : String(index + 1).padStart(2, '0');
 }
 
-/** The zone that times without one are read in, and what the person is to know of it. */
+/** The zone of times without an offset, and a note on it for the user. */
 export function assumedZone(
   context: { user: { timezone: string }; timeZone: string | undefined },
-  times = 'times have no zone in this format:',
+  what = 'this format has no time zone',
 ): { zone: string; note: string } {
   const { user, timeZone } = context;
   const zone = timeZone ?? user.timezone;
-  const whose = timeZone === undefined ? ", the user's time zone; use --timezone if they are in another" : '';
-  return { zone, note: `${times} read as ${zone}${whose}` };
+  const whose = timeZone === undefined ? ", the user's time zone; pass --timezone if the file has another" : '';
+  return { zone, note: `${what}; using ${zone}${whose}` };
 }
 
-/** What the person is to know where a file has days only. */
+/** Note for the user on a file with days only. */
 export const DAYS_ONLY =
-  'the file has dates without times: trades are placed at the start of the day, so hours and holding times mean nothing';
+  'the file has dates without times; trades are placed at the start of the day, so hours and holding times are meaningless';
 
 function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)/s.exec(text) ?? [];
@@ -105,7 +96,7 @@ function epochOf(text: string, order: DateOrder, zone: string): number | undefin
 }
 
 function dateOf(text: string, usual: DateOrder): string | undefined {
-  // Spreadsheets write dates anew. A year of four digits in front leaves no doubt of what follows it.
+  // Spreadsheets reformat dates. A leading four-digit year is unambiguous.
   const order = /^\d{4}(?:[-/.]|\d{4}$)/.test(text) ? 'ymd' : usual;
   const parts = DATE[order].exec(text)?.slice(1).filter(Boolean);
   if (!parts) return undefined;

@@ -1,29 +1,24 @@
-/** Words of which a format knows some: sides, actions, order types. One that nobody knows is an error, never a guess. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
-import type { Cell } from './columns.ts';
+/** Words with a meaning in a format: sides, actions, order types. An unknown word is an error, never a guess. */
+import { type Cell, cellError } from './columns.ts';
 
 /**
- * What a word stands for; case, and whether words are apart by spaces, _ or -, make no difference.
- * @param words by the word as it is shown in messages
- * @throws RowError that lists the known ones
+ * Meaning of a word, regardless of case and of spaces, _ or - between words.
+ * @param words meanings by word, as shown in messages
+ * @throws RowError that lists the known words
  */
 export function wordIn<T>(cell: Cell, words: Readonly<Record<string, T>>): T {
   const meaning = knownWord(cell, words);
   if (meaning !== undefined) return meaning;
-  throw new RowError(
-    cell.column,
-    `must be one of ${Object.keys(words).join(', ')}; got ${quote(cell.text)}`,
-    cell.line,
-  );
+  throw cellError(cell, `must be one of ${Object.keys(words).join(', ')}`);
 }
 
-/** The same, undefined where the word is none of them. */
+/** The same; undefined for an unknown word. */
 export function knownWord<T>(cell: Cell, words: Readonly<Record<string, T>>): T | undefined {
   const wanted = plain(cell.text);
   return Object.entries(words).find(([word]) => plain(word) === wanted)?.[1];
 }
 
-/** Words by what they stand for: with commas between, in one text or several. */
+/** Inverts words listed by meaning: comma-separated, in one text or several. */
 export function byMeaning<M extends string>(
   words: Readonly<Record<M, string | readonly string[]>>,
 ): Readonly<Record<string, M>> {
@@ -45,9 +40,9 @@ const SIDES = {
 } as const;
 
 /**
- * Whether a fill bought or sold.
- * @param more words of the format's own, such as BC and SS
- * @throws RowError where the word is none of either
+ * The side of a fill.
+ * @param more words of the format, such as BC and SS
+ * @throws RowError for an unknown word
  */
 export function sideIn(cell: Cell, more: Readonly<Record<string, 'buy' | 'sell'>> = {}): 'buy' | 'sell' {
   return wordIn(cell, { ...SIDES, ...more });

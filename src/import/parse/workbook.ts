@@ -22,8 +22,8 @@ const BOOK = /^xl\/workbook\.xml$/i;
 
 /**
  * The first sheet.
- * @returns rows by their place in the sheet; cells that the sheet leaves out are empty, and days are numbers
- * @throws RowError where the bytes are no workbook, or hold more than the bounds allow
+ * @returns rows with their line in the sheet; absent cells are empty, and days are numbers
+ * @throws RowError if the bytes aren't a workbook, or exceed the bounds
  */
 export function workbookRows(bytes: Buffer): CsvRow[] {
   const [first] = workbookTables(bytes, 1);
@@ -31,21 +31,21 @@ export function workbookRows(bytes: Buffer): CsvRow[] {
 }
 
 /**
- * The first sheets, or all, as workbookRows gives the first.
- * @throws RowError as workbookRows
+ * The first sheets, or all, in the form of workbookRows.
+ * @throws RowError like workbookRows
  */
 export function workbookTables(bytes: Buffer, most?: number): CsvRow[][] {
   const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
   const names = sheetNames(files).slice(0, most);
-  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it holds no sheet');
+  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
   const texts = textsIn(files);
   const room = new Room();
   return names.map((name) => rowsOf(xmlText(files[name]), texts, room));
 }
 
 /**
- * All sheets, with days and times as a spreadsheet stores them written out: 2026-11-20 09:30:00.
- * @throws RowError as workbookRows
+ * All sheets, with stored days and times as text: 2026-11-20 09:30:00.
+ * @throws RowError like workbookRows
  */
 export function workbookSheets(bytes: Buffer): CsvRow[][] {
   const files = unzipped(bytes, (name) => [SHEET, STRINGS, STYLES, BOOK].some((own) => own.test(name)));
@@ -55,20 +55,20 @@ export function workbookSheets(bytes: Buffer): CsvRow[][] {
   return sheetNames(files).map((name) => rowsOf(xmlText(files[name]), texts, room, dates));
 }
 
-/** What a workbook may still hold: a few bytes of its archive can be millions of cells, or of characters that cells share. */
+/** Remaining size of a workbook: a few bytes of its archive can expand to millions of cells or shared characters. */
 class Room {
   #cells = MOST_SHEET_CELLS;
   #characters = MOST_SHEET_CHARACTERS;
 
-  /** @throws RowError where a bound is passed */
+  /** @throws RowError if a bound is exceeded */
   take(cells: number, characters: number, line: number | undefined): void {
     this.#cells -= cells;
     this.#characters -= characters;
     if (this.#cells < 0) {
-      throw new RowError(null, `a workbook may have ${MOST_SHEET_CELLS / 1e6} million cells; split it`, line);
+      throw new RowError(null, `more than ${MOST_SHEET_CELLS / 1e6} million cells; split the workbook`, line);
     }
     if (this.#characters < 0) {
-      throw new RowError(null, `a workbook may have ${MOST_SHEET_CHARACTERS / 1e6} million characters; split it`, line);
+      throw new RowError(null, `more than ${MOST_SHEET_CHARACTERS / 1e6} million characters; split the workbook`, line);
     }
   }
 }
@@ -89,12 +89,12 @@ function textsIn(files: Files): string[] {
   return strings === undefined ? [] : stringsOf(xmlText(strings));
 }
 
-type Look = 'day' | 'time' | undefined;
+type DateKind = 'day' | 'time' | undefined;
 
 interface Dates {
-  /** Whether a number that looks so, by the number of its style, is a day, or has a time of day. */
-  looks: (style: number) => Look;
-  /** Days from 1970-01-01 back to the workbook's first. */
+  /** Whether a cell style by its number shows a day, or a time of day. */
+  kind: (style: number) => DateKind;
+  /** Days from the workbook's first day to 1970-01-01. */
   epoch: number;
 }
 
@@ -103,25 +103,25 @@ function datesIn(files: Files): Dates {
   const book = fileCalled(files, BOOK);
   const is1904 = book !== undefined && /date1904="(1|true)"/.test(xmlText(book));
   const own = styles === undefined ? [] : dateStyles(xmlText(styles));
-  return { looks: (style) => own[style], epoch: is1904 ? 24_107 : 25_569 };
+  return { kind: (style) => own[style], epoch: is1904 ? 24_107 : 25_569 };
 }
 
-/** What each style of a cell shows. */
-function dateStyles(xml: string): Look[] {
+/** The kind of date that each cell style shows. */
+function dateStyles(xml: string): DateKind[] {
   const codes = new Map<string, string>();
-  const looks = new Map<string, Look>();
-  const dates: Look[] = [];
+  const kinds = new Map<string, DateKind>();
+  const dates: DateKind[] = [];
   let isOfCells = false;
   read(xml, {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
       if (formatCode.length > LONGEST_READ) {
-        throw new RowError(null, `not a workbook (.xlsx): it has a format of more than ${LONGEST_READ} characters`);
+        throw new RowError(null, `not a workbook (.xlsx): it has a format longer than ${LONGEST_READ} characters`);
       }
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
       if (name !== 'xf' || !isOfCells) return;
-      if (!looks.has(numFmtId)) looks.set(numFmtId, lookOf(Number(numFmtId), codes.get(numFmtId)));
-      dates.push(looks.get(numFmtId));
+      if (!kinds.has(numFmtId)) kinds.set(numFmtId, kindOf(Number(numFmtId), codes.get(numFmtId)));
+      dates.push(kinds.get(numFmtId));
     },
     text() {},
     close(name) {
@@ -131,8 +131,8 @@ function dateStyles(xml: string): Look[] {
   return dates;
 }
 
-/** Formats that are numbered only are the same in all workbooks; in others texts, colours and escapes say nothing. */
-function lookOf(id: number, code: string | undefined): Look {
+/** Formats with only a number are the same in all workbooks. In others, texts, colours and escapes don't count. */
+function kindOf(id: number, code: string | undefined): DateKind {
   if (code === undefined)
     return id >= 14 && id <= 17 ? 'day' : (id >= 18 && id <= 22) || (id >= 45 && id <= 47) ? 'time' : undefined;
   const shown = code.replaceAll(/"[^"]*"|\[[^[\]]*\]|\\./g, '').replace(/General/i, '');
@@ -143,14 +143,14 @@ function lookOf(id: number, code: string | undefined): Look {
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined) throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
-  // An archive that states a smaller size than it unpacks to is cut off there.
+  // If an archive states less than its real size, unpacking stops there.
   if (!/<\/(\w+:)?(worksheet|sst|styleSheet|workbook)>\s*$/.test(text.slice(-100))) {
-    throw new RowError(null, 'not a workbook (.xlsx): its XML is cut short');
+    throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
   return text;
 }
 
-/** Texts that cells name by number; one may be in parts of different looks. */
+/** Texts that cells refer to by number. A text may have several parts with different styles. */
 function stringsOf(xml: string): string[] {
   const strings: string[] = [];
   let isText = false;
@@ -172,7 +172,7 @@ function stringsOf(xml: string): string[] {
 
 function refuseLong(text: string | undefined, line?: number): void {
   if ((text?.length ?? 0) <= LONGEST_CELL) return;
-  throw new RowError(null, `not a workbook (.xlsx): it has a text of more than ${LONGEST_CELL} characters`, line);
+  throw new RowError(null, `not a workbook (.xlsx): it has a text longer than ${LONGEST_CELL} characters`, line);
 }
 
 function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dates): CsvRow[] {
@@ -203,13 +203,13 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
       if (isFormula && value === undefined) {
         throw new RowError(
           null,
-          'has a formula without its result: open and save the workbook in a spreadsheet program',
+          'has a formula without its result; open and save the workbook in a spreadsheet program',
           lineAt(),
         );
       }
       refuseLong(value, lineAt());
       const isNumber = cell.type === '' || cell.type === 'n';
-      const date = isNumber && dates ? dateText(value, dates.looks(cell.style), dates.epoch) : undefined;
+      const date = isNumber && dates ? dateText(value, dates.kind(cell.style), dates.epoch) : undefined;
       const text = date ?? textOf(value ?? '', cell.type, strings);
       room.take(Math.max(1, cell.column + 1 - cells.length), text.length, lineAt());
       while (cells.length < cell.column) cells.push('');
@@ -222,22 +222,22 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
 }
 
 /**
- * 46346.395833 is 2026-11-20 09:30:00, to the millisecond; what is below a day is a time without one, and a whole day has a
- * time only where its look shows one.
+ * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time without a day. A whole day has a
+ * time only if its style shows one.
  */
-function dateText(value: string | undefined, look: Look, epoch: number): string | undefined {
+function dateText(value: string | undefined, kind: DateKind, epoch: number): string | undefined {
   const days = Number(value);
-  if (look === undefined || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
+  if (kind === undefined || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
   const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
   if (days < 1) return time;
-  return look === 'day' && Number.isInteger(days) ? text.slice(0, 10) : `${text.slice(0, 10)} ${time}`;
+  return kind === 'day' && Number.isInteger(days) ? text.slice(0, 10) : `${text.slice(0, 10)} ${time}`;
 }
 
-/** A formatter for each number takes thirty times as long. */
+/** Shared: a formatter per number takes thirty times as long. */
 const WHOLE = new Intl.NumberFormat('en-US', { useGrouping: false });
 
-/** Numbers come in binary with its noise: 1.5505500000000001. */
+/** Removes binary noise from numbers: 1.5505500000000001. */
 function textOf(value: string, type: string, strings: readonly string[]): string {
   if (type === 's') return strings[Number(value)]?.trim() ?? '';
   const isNumber = type === '' || type === 'n';
@@ -260,7 +260,7 @@ interface Events {
   close(name: string): void;
 }
 
-/** Names without the prefix of their namespace. */
+/** Parses XML; names lose their namespace prefix. */
 function read(xml: string, { open, text, close }: Events): void {
   const bare = (name: string) => name.slice(name.indexOf(':') + 1);
   let depth = 0;

@@ -1,19 +1,19 @@
-/** XML as a list of its elements, for exports that put what they say into attributes. */
+/** XML as a list of its elements, for exports with their data in attributes. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_READ, MOST_ATTRIBUTES, MOST_DEPTH, MOST_KEPT_ATTRIBUTES, MOST_ROWS } from './bounds.ts';
 
 export interface XmlElement {
   name: string;
-  /** By name, with entities decoded. */
+  /** Values by name, with entities decoded. */
   attributes: Readonly<Record<string, string>>;
   line: number;
 }
 
 /**
- * Parts of a parser's handler that bound attributes before they are kept.
- * @param most of all elements together; unbounded where they are not kept
- * @param longest characters of a value; unbounded where it is not read
+ * Parser callbacks that bound attributes before they are kept.
+ * @param most attributes of all elements; unbounded if they aren't kept
+ * @param longest characters of a value; unbounded if it isn't read
  */
 export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY) {
   let all = 0;
@@ -24,7 +24,7 @@ export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Numb
     },
     onattribute(name: string, value: string): void {
       if (++ofElement > MOST_ATTRIBUTES) {
-        throw new RowError(null, `has an element of more than ${MOST_ATTRIBUTES} attributes`);
+        throw new RowError(null, `has an element with more than ${MOST_ATTRIBUTES} attributes`);
       }
       if (++all > most) throw new RowError(null, `has more than ${most / 1e6} million attributes`);
       if (value.length > longest) throw new RowError(name, `is longer than ${longest} characters`);
@@ -33,13 +33,13 @@ export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Numb
 }
 
 /**
- * All elements in the order in which they begin. Entities that a document defines itself stay as they are written.
- * @throws RowError where an element is never closed, as in a file that was cut short, or a bound is passed
+ * All elements in document order. Entities defined by the document aren't decoded.
+ * @throws RowError if an element is never closed, as in a truncated file, or a bound is exceeded
  */
 export function xmlElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [];
   let line = 1;
-  /** Where the line after this one begins; 0 where there is none. */
+  /** Start of the next line; 0 if none. */
   let nextLine = text.indexOf('\n') + 1;
   let isAtEnd = false;
   const open: XmlElement[] = [];
@@ -55,7 +55,7 @@ export function xmlElements(text: string): XmlElement[] {
         open.push(element);
       },
       onclosetag() {
-        // At the end the parser closes what the text left open.
+        // At the end, the parser closes all unclosed elements.
         if (!isAtEnd) open.pop();
       },
     },
@@ -65,6 +65,6 @@ export function xmlElements(text: string): XmlElement[] {
   isAtEnd = true;
   parser.end();
   const [unclosed] = open;
-  if (unclosed) throw new RowError(unclosed.name, 'is never closed: the file is cut short or damaged', unclosed.line);
+  if (unclosed) throw new RowError(unclosed.name, 'is never closed; the file is truncated or damaged', unclosed.line);
   return elements;
 }

@@ -1,4 +1,4 @@
-/** The times of a table: in which order its dates are, and in which zone. */
+/** Times of a table: the order of its dates and their zone. */
 import type { Cell } from '../parse/columns.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, type DateOrder, dayStartIn, instantIn } from '../parse/times.ts';
@@ -9,13 +9,13 @@ import type { ReadContext } from './format.ts';
 export interface Clock {
   order: DateOrder;
   instantIn(cell: Cell): string;
-  /** What the person is to know once all times are read. */
+  /** Notes for the user, once all times are read. */
   notes(): string[];
 }
 
 const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
 
-/** @param times the cells of all rows that are times */
+/** @param times cells with times, of all rows */
 export function clockOf<C extends Columns>(
   { dates, daysOnly = false, zone: own }: Pick<TableDeclaration<C>, 'dates' | 'daysOnly' | 'zone'>,
   times: readonly Cell[],
@@ -28,20 +28,20 @@ export function clockOf<C extends Columns>(
   const isDated = formats.every(isDateOrder);
   const stated = typeof own === 'string' ? { zone: own } : own?.(column, context);
   const { zone, offset, note }: Zone = stated ?? assumedZone(context);
-  // What a format finds is told in any case, an assumption if it was needed.
-  let isTold = stated !== undefined;
+  // A stated zone is always noted, an assumed one only if it was needed.
+  let isNoted = stated !== undefined;
   return {
     order: usual,
     instantIn(cell) {
       const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) };
-      // A day is no time, nor a time a day.
+      // A day isn't a time, nor a time a day.
       if (isDated && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
       const { instant, isDayOnly, isZoned } = timeIn(whole, formats, zone);
       if (isDated && daysOnly && !isDayOnly) return dayStartIn(whole, usual, zone);
-      isTold ||= isZoned;
+      isNoted ||= isZoned;
       return instant;
     },
-    notes: () => [...(note !== undefined && isTold ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
+    notes: () => [...(note !== undefined && isNoted ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
   };
 }
 
@@ -49,7 +49,7 @@ function isDateOrder(format: DateFormat): format is DateOrder {
   return format === 'ymd' || format === 'mdy' || format === 'dmy';
 }
 
-/** The offset in the name of a column or file, as in Date(UTC), Date(UTC+2) and (UTC--6): +02:00. */
+/** The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in Date(UTC) and (UTC--6). */
 export function statedOffset(name: string): string | undefined {
   const parts = /\(UTC(?:-?([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name);
   if (!parts) return undefined;

@@ -1,4 +1,4 @@
-/** Closed trades, as platforms state them that list no fills: one record each, with the two executions that it implies. */
+/** Closed trades of platforms without fills in their exports: one record each, with the two executions that it implies. */
 import { createHash } from 'node:crypto';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
@@ -7,10 +7,10 @@ import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
 import { contractSize } from '../parse/contract-sizes.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
-/** One row, or what several say of one trade. */
+/** One row, or several rows of one trade. */
 export interface ClosedTrade {
   line: number;
-  /** The platform's own, unique for the platform; null: a hash of what the trade is. */
+  /** The platform's own, unique for the platform; null: a hash of the trade. */
   id: string | null;
   account: string | null;
   instrument: Omit<Instrument, 'multiplier'>;
@@ -20,22 +20,22 @@ export interface ClosedTrade {
   exit: { executedAt: string; price: number };
   /** Before fees, in the instrument's currency. */
   gross: number;
-  /** All costs, in the instrument's currency, positive; negative where rebates or interest are more than they. */
+  /** All costs, in the instrument's currency, positive; negative if rebates or interest exceed them. */
   fees: number;
-  /** Money per point and unit, where it is known; null: told by gross and prices. */
+  /** Money per point and unit, if known; null: derived from gross and prices. */
   multiplier?: number | null;
-  /** What people wrote on it: notes, tags, a setup. */
+  /** The user's own notes, tags, setup. */
   labels?: Values;
 }
 
-/** What the prices moved by, times the quantity: above 0 where money was made. */
+/** Price move times quantity: above 0 for a profit. */
 export function pointsOf({ side, quantity, entry, exit }: ClosedTrade): number {
   return (side === 'long' ? exit.price - entry.price : entry.price - exit.price) * quantity;
 }
 
 /**
- * @param format whose name goes before the ids
- * @returns a record each, and notes on those whose P&L contradicts their prices
+ * @param format the prefix of the ids
+ * @returns a record for each, and notes on trades with P&L that contradicts their prices
  */
 export function closedTrades(
   format: string,
@@ -54,7 +54,7 @@ export function closedTrades(
     }
   }
   const left = contradictions.length - SHOWN;
-  const notes = left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows are like these`] : contradictions;
+  const notes = left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
   const records = trades.map((trade, index) => ({
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
@@ -63,8 +63,8 @@ export function closedTrades(
 }
 
 /**
- * The same, with positions that are open still.
- * @param open each as if it were closed at the market's price, with the costs so far
+ * The same, with positions that are still open.
+ * @param open each as if closed at the market price, with the costs so far
  */
 export function withOpenTrades(
   format: string,
@@ -85,7 +85,7 @@ export function withOpenTrades(
   return { records: [...closed, ...rest.flat()], notes };
 }
 
-/** @param part of the same trade that is closed by now */
+/** @param part the closed part of the same trade */
 function openValues({ line, values }: FileRecord, { quantity, fees }: ClosedTrade, part?: FileRecord): FileRecord {
   const [entry] = values['executions'] as [Record<string, unknown>];
   const before = part?.values ?? {};
@@ -108,16 +108,16 @@ function openValues({ line, values }: FileRecord, { quantity, fees }: ClosedTrad
   };
 }
 
-/** How many contradictions are told one by one. */
+/** Maximum number of contradictions listed. */
 const SHOWN = 5;
 
-/** Half a cent, by which a stated P&L may be rounded. */
+/** Half a cent: rounding of a stated P&L. */
 const ROUNDING = 0.005 + 1e-6;
 
 /**
- * Whether the P&L of a row is another than its prices make, or makes a point worth something else than the exchange says.
- * @param multiplier that the trade gets
- * @param fitting the one that explains its P&L, if one does
+ * A note if the P&L of a row contradicts its prices, or implies another contract size than the exchange's.
+ * @param multiplier of the trade
+ * @param fitting the multiplier that explains its P&L, if any
  */
 function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number | undefined): string[] {
   const { line, gross } = trade;
@@ -125,14 +125,14 @@ function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number
   const size = sizeOf(trade) ?? multiplier;
   const isApart = Math.abs(points * multiplier - gross) > ROUNDING;
   if (!isApart && (size === multiplier || gross === 0)) return [];
-  const told = isApart ? multiplier : size;
-  const fit = fitting === undefined ? 'no multiplier fits' : `a multiplier of ${fitting} fits`;
+  const shown = isApart ? multiplier : size;
+  const fit = fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;
   return [
-    `line ${line}: P&L is ${gross}, but the prices make ${roundMoney(points * told)} at a multiplier of ${told}; ${fit}; P&L is kept as the file has it`,
+    `line ${line}: P&L is ${gross}, but the prices give ${roundMoney(points * shown)} at a contract size of ${shown}; ${fit}; the P&L in the file is kept`,
   ];
 }
 
-/** The sums of what the rows of a file state, by currency. */
+/** Totals of the values in a file's rows, by currency. */
 export function totalOf(trades: readonly ClosedTrade[], what: StatedSum): StatedTotal[] {
   return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
     const sum = new Sum();
@@ -141,12 +141,12 @@ export function totalOf(trades: readonly ClosedTrade[], what: StatedSum): Stated
   });
 }
 
-/** Money per point: of a share 1, of a future by the exchange's specification; undefined for what isn't in the table. */
+/** Money per point: 1 for a share, the exchange's specification for a future; undefined if not in the table. */
 export function sizeOf({ instrument }: ClosedTrade): number | undefined {
   return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
-/** The number that explains all P&L; undefined where none does. Where nothing was won or lost, any does: then what is specified. */
+/** The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the specified one. */
 function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | undefined {
   const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
   if (moves.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
@@ -179,7 +179,7 @@ function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecor
     multiplier,
     entry_price: entry.price,
     exit_price: exit.price,
-    // Fees of a trade are never below 0: what is paid for holding it is part of what it made.
+    // A trade's fees are never below 0: interest received for holding it counts as P&L.
     gross_pnl: roundMoney(trade.gross - Math.min(0, fees)),
     fees: roundMoney(Math.max(0, fees)),
     executions: [
@@ -189,7 +189,7 @@ function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecor
   };
 }
 
-/** Equal trades of a file are separate ones: the second has an ordinal. */
+/** Equal trades of a file are separate: from the second on, the id has an ordinal. */
 function idsOf(format: string, trades: readonly ClosedTrade[]): string[] {
   const counts = new Map<string, number>();
   return trades.map((trade) => {
@@ -201,6 +201,15 @@ function idsOf(format: string, trades: readonly ClosedTrade[]): string[] {
 }
 
 function hashOf({ account, instrument, side, quantity, entry, exit }: ClosedTrade): string {
-  const said = [account, instrument.symbol, side, quantity, entry.executedAt, entry.price, exit.executedAt, exit.price];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 24);
+  const facts = [
+    account,
+    instrument.symbol,
+    side,
+    quantity,
+    entry.executedAt,
+    entry.price,
+    exit.executedAt,
+    exit.price,
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24);
 }

@@ -1,7 +1,7 @@
-/** Days and times in the formats that a declaration names. */
+/** Days and times in the formats of a declaration. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 
 /** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */
@@ -18,10 +18,10 @@ interface TimeRead {
 const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/i;
 
 /**
- * @param formats of which the first that fits counts
+ * @param formats the first that fits is used
  * @param zone of times without an offset, and of days
- * @returns UTC text with milliseconds, a day being its start in the zone; and whether the zone was needed
- * @throws RowError where none fits
+ * @returns UTC text with milliseconds, the start of the day in the zone for a day; and whether the zone was needed
+ * @throws RowError if none fits
  */
 export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string): TimeRead {
   return firstFitting(formats, (format) => {
@@ -37,8 +37,8 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
 }
 
 /**
- * @returns a day, such as 2026-11-20; of a time the day that is written
- * @throws RowError where none fits
+ * @returns a day, such as 2026-11-20; for a time, its written day
+ * @throws RowError if none fits
  */
 export function dayIn(cell: Cell, formats: readonly DateFormat[]): string {
   return firstFitting(formats, (format) => {
@@ -69,10 +69,10 @@ export function isDay(text: string): boolean {
 
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
-/** 45658.645833333336 is 2025-01-01 15:30: days since 1900 as spreadsheets count them, in the zone. */
+/** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. */
 function excelTime(cell: Cell, zone: string): TimeRead {
-  const days = numeric(cell, 20_000, 80_000, 'a day as spreadsheets count them, such as 45658.6458');
-  // Minutes and seconds have lost their last bits.
+  const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
+  // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
   return { instant, isDayOnly: Number.isInteger(days), isZoned: true };
@@ -80,19 +80,19 @@ function excelTime(cell: Cell, zone: string): TimeRead {
 
 function unixTime(cell: Cell, unit: number): string {
   const most = 100_000_000_000_000 / unit;
-  return toInstantText(Math.floor(numeric(cell, 0, most, 'a number of seconds or milliseconds since 1970') * unit));
+  return toInstantText(Math.floor(numeric(cell, 0, most, 'seconds or milliseconds since 1970') * unit));
 }
 
 function numeric(cell: Cell, least: number, most: number, what: string): number {
   const number = /^\d+(\.\d+)?$/.test(cell.text) ? Number(cell.text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new RowError(cell.column, `must be ${what}; got "${cell.text.slice(0, 60)}"`, cell.line);
+  throw cellError(cell, `must be ${what}`);
 }
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 let monthNumbers: Map<string, number> | undefined;
 
-/** 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with the month as a number: no order is in doubt then. */
+/** Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its number, year first. */
 function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
   const parts =
     /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text) ??

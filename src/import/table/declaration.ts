@@ -1,4 +1,4 @@
-/** What a table is by its declaration: how its header is recognised, what its columns hold, how it writes values, which rows it skips. */
+/** Declaration of a table: marks of its header, columns, number and date styles, skipped rows. */
 import type { Cell } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -8,36 +8,36 @@ import type { Sign } from './field.ts';
 import type { FormatBase, ReadContext } from './format.ts';
 import type { SkipRule } from './skip-rules.ts';
 
-/** A column by its name, or by several of versions and languages of the platform, of which the header has one. */
+/** A column by its name, or by one for each version and language of the platform. */
 type Column = ColumnNames | ColumnSource;
 
 export interface ColumnSource {
   column: ColumnNames;
-  /** Matches the name where that says more, such as a zone: Date(UTC+2). The column is then the name for messages. */
+  /** Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for messages. */
   like?: RegExp;
-  /** column: not every header has it; cells: every header has it, and its cells may be empty; true: both. */
+  /** column: some headers lack it; cells: cells may be empty; true: both. */
   optional?: true | 'column' | 'cells';
-  /** What the words of the file stand for. */
+  /** Meanings of the file's words. */
   words?: Readonly<Record<string, unknown>>;
-  /** What is to be read of a cell's text. */
+  /** Extracts the part of a cell's text to read. */
   text?: (text: string) => string;
-  /** How a cell is read, if not as usual for what the column is. */
+  /** Replaces the column's usual reader. */
   read?: (cell: Cell, style: MoneyStyle) => unknown;
   sign?: Sign;
-  /** What else stands for nothing, besides an empty cell, - and n/a. */
+  /** Further words for an empty cell, besides - and n/a. */
   empty?: readonly string[];
-  /** Of a time that may be one of day: the name here of the column with its date. If no column has that, --date does. */
+  /** For times without a date: the name here of the column with the date, else --date. */
   day?: string;
-  /** Optional columns whose amounts are added. */
+  /** Optional columns with amounts to add. */
   plus?: readonly ColumnNames[];
 }
 
-/** A column that not every header has, and whose cells may be empty. */
+/** A column that some headers lack, with cells that may be empty. */
 export function optional<const N extends ColumnNames>(column: N) {
   return { column, optional: true } as const;
 }
 
-/** A column whose cells may be empty. */
+/** A column with cells that may be empty. */
 export function mayBeEmpty<const N extends ColumnNames>(column: N) {
   return { column, optional: 'cells' } as const;
 }
@@ -51,9 +51,9 @@ export type Cells<C extends Columns> = {
 /** The zone of times without an offset. */
 export interface Zone {
   zone: string;
-  /** Of all times, where the file states one: +02:00. */
+  /** Of all times, if the file states one: +02:00. */
   offset?: string;
-  /** What the person is to know of it. */
+  /** Note for the user. */
   note?: string;
 }
 
@@ -62,49 +62,49 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   marks: readonly ColumnNames[];
   /** The marks of another version. */
   otherMarks?: readonly ColumnNames[];
-  /** How a file is recognised if marks don't suffice. */
+  /** Recognises a file if marks don't suffice. */
   looksLike?: FormatBase['looksLike'];
-  /** Finds the table in the text; otherwise it is all of a CSV file below the header. */
+  /** Finds the table in the text; default: all of a CSV file below the header. */
   table?: (text: string, context: ReadContext) => CsvTable;
-  /** By what they hold, named as the fields of a mapping; others have names of their own. */
+  /** By the names of a mapping's fields; further columns have names of their own. */
   columns: C;
-  /** How dates are written, of several ways the first that fits; or what finds their order in the cells of all times. */
+  /** Date formats (the first that fits is used), or a function that detects their order from the cells of all times. */
   dates:
     | DateFormat
     | readonly DateFormat[]
     | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
-  /** Whether the file has days without times. */
+  /** Whether the file has days without times of day. */
   daysOnly?: boolean;
-  /** An IANA zone, or what finds it by the name of the column of times; --timezone or the user's own where it finds none. */
+  /** An IANA zone, or a function that finds it by the name of the time column; if none, --timezone or the user's own. */
   zone?: string | ((column: string, context: ReadContext) => Zone | undefined);
-  /** Marks of numbers, where they aren't those of English. */
+  /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
-  /** Rows that are skipped: rules, or what gives the reason; undefined: the row is read. */
+  /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
   skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
-  /** False: the export has no fees, so the trader's own count. A declared column that a file lacks does the same for it. */
+  /** False: the export has no fees, so the trader's own apply. The same holds for a file without its declared fee columns. */
   hasFees?: false;
-  /** What the person is to know of each file. */
+  /** Notes for the user on each file. */
   notes?: readonly string[];
 }
 
-/** A file that is being read. */
+/** The file being read. */
 export interface TableFile<C extends Columns = Columns> {
   context: ReadContext;
   text: string;
   header: CsvRow;
-  /** Of days, such as expirations, that have no column of their own. */
+  /** For days without a column of their own, such as expirations. */
   order: DateOrder;
   style: MoneyStyle;
-  /** All rows but empty ones. */
+  /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn(cell: Cell): string;
-  /** How many rows were skipped, by reason. */
+  /** Number of skipped rows by reason. */
   skipped: ReadonlyMap<string, number>;
-  /** Counts a row that is skipped. */
+  /** Counts a skipped row. */
   skip(reason: string, rows?: number): void;
-  /** Units of a symbol that came or went without a trade. */
+  /** Reports units of a symbol added or removed without a trade. */
   moved(symbol: Cell): void;
 }
 
-export const NO_FEES = 'fees are 0: this export has none';
-export const ORDERS = 'fills of an order are one fill here';
+export const NO_FEES = 'this export has no fees; they are 0';
+export const ORDERS = 'this export combines the fills of an order into one';

@@ -1,19 +1,19 @@
-/** What a field is by its cells: nothing, what a word stands for, or what is read of them. */
+/** Value of a field by its cells: nothing, the meaning of a word, or the value read. */
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { plain } from './skip-rules.ts';
 
 interface FieldSource<T> {
-  /** What else stands for nothing, besides an empty cell, - and n/a. */
+  /** Further words for an empty cell, besides - and n/a. */
   empty?: readonly string[] | undefined;
-  /** What a cell stands for by its word; undefined for any other text. */
+  /** Meaning of a cell's word; undefined for any other text. */
   meaningOf?: ((cell: Cell) => T | undefined) | undefined;
   /** @throws RowError if the cells can't be read */
   read: (cells: readonly Cell[]) => T;
-  /** Puts together what several cells stand for. */
+  /** Combines the meanings of several cells. */
   join?: (meanings: T[]) => T;
 }
 
-/** @returns what gives the value of the cells of a row; undefined if they say nothing */
+/** @returns a function from a row's cells to their value; undefined if they are empty */
 export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => T | undefined {
   const { empty = [], meaningOf, read, join = ([first]) => first as T } = source;
   const nothing = new Set(empty.map(plain));

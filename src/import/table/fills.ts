@@ -1,4 +1,4 @@
-/** A table whose rows are fills: a declaration in, a reader out. */
+/** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/order.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
@@ -10,18 +10,18 @@ import type { TableRow } from './row.ts';
 import { formatOf, readRows, withFees } from './rows.ts';
 
 /**
- * The columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl are read unless a hook does. Words of side stand for
- * buy or sell, or for more of a fill.
+ * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl unless a hook
+ * does. Words of side mean buy or sell, or several parts of a fill.
  */
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
-  /** Whether a sell with nothing open is a short, where neither the side nor the hook says it. */
+  /** Whether an unmatched sell opens a short, unless the side or the hook states it. */
   mayShort?: boolean;
-  /** After a row: what else its cells say of the fill. */
+  /** After each row: further parts of the fill. */
   row?: (cells: Cells<C>, own: FileFill, file: TableFile<C>) => Partial<FileFill>;
-  /** The order in which the fills happened; that of the file otherwise, or its reverse. */
+  /** Sorts the fills by time; default: the file's order or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
-  /** At the end: what only all fills together say. */
+  /** At the end: results that need all fills. */
   end?: (fills: FileFill[], file: TableFile<C>) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
 }
 
@@ -65,17 +65,17 @@ function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cell
   return more ? fill({ ...own, ...more(cells, own, row.file) }) : own;
 }
 
-/** For fills that are in no order. */
+/** For unordered fills. */
 export function inOrderOfTime(fills: FileFill[]): FileFill[] {
   return fills.sort(byTime);
 }
 
-/** The same where ids rise with time, also where times are equal. */
+/** The same if ids rise with time: they order fills of the same time. */
 export function inOrderOfIds(fills: FileFill[]): FileFill[] {
   return fills.sort((a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''));
 }
 
-/** What a fee is by what it was paid in: what the price is in, the coin that was traded, or another. */
+/** A fee by its currency: the price's, the traded coin, or another. */
 export function feePaidIn(
   paid: string,
   amount: number,

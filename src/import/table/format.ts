@@ -1,28 +1,28 @@
-/** A file format: how its files are recognised, and how they become a reading. */
+/** A file format: recognises its files and reads them. */
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { FormatTraits, Reading } from '../fills/reading.ts';
 import type { ColumnNames } from '../parse/csv-rows.ts';
 
 export interface ReadContext {
-  /** What the file's records are. */
+  /** Resource of the file's records. */
   resource: ListResource;
   user: User;
-  /** The file's name without folders; empty for standard input. */
+  /** Without folders; empty for standard input. */
   fileName: string;
-  /** The zone that times without an offset were written in, where the person said so. */
+  /** The zone of times without an offset, if the user stated it. */
   timeZone: string | undefined;
-  /** The day (2026-11-20) of an export that has times only, where the person said so. */
+  /** The day (2026-11-20) of an export with times only, if the user stated it. */
   date: string | undefined;
-  /** The note of a day as it was printed: only what differs from it counts. */
+  /** The note of a day as printed: only differences from it are imported. */
   printed?: Note | undefined;
-  /** Of a workbook: its sheets but the one that is read, as CSV. */
+  /** Other sheets of a workbook, as CSV. */
   otherSheets?: () => readonly string[];
 }
 
 /**
- * What a format was made and tried with: files that the platform wrote for somebody; samples, and rows that people published; descriptions
- * of the format only.
+ * Basis of a format's tests: files that the platform exported; samples and published rows; descriptions of the format
+ * only.
  */
 type Evidence = 'real files' | 'samples' | 'documentation';
 
@@ -31,25 +31,25 @@ export interface FormatBase extends FormatTraits {
   description: string;
   /** Undefined: the journal's own records, which no other program writes. */
   evidence?: Evidence;
-  /** The path of the resource that its files hold; undefined where the file's name or --as says so. */
+  /** Path of the resource in its files; undefined if the file's name or --as states it. */
   holds?: string;
   /**
-   * @param start the beginning of the file, as text whatever it holds
+   * @param start the beginning of the file as text, even if it is binary
    * @param fileName its name, without folders
    */
   looksLike(start: string, fileName: string): boolean;
-  /** Columns that together no other header has, where that is how its files are recognised. */
+  /** Columns that no other header has together, if they recognise its files. */
   marks?: readonly ColumnNames[];
 }
 
-/** A file of records, however many: they are read while they are written. */
+/** A file of any number of records, read while they are written. */
 interface StreamFormat extends FormatBase {
   streamed: true;
   binary?: false;
   notes?: false;
   /**
-   * @param blocks begins to read the text, in blocks that end anywhere
-   * @returns records that read the file while they are gone through, and throw RowError where it can't be read
+   * @param blocks starts reading the text, in blocks that may end anywhere
+   * @returns records that read the file while they are consumed, and throw RowError if it can't be read
    */
   read(blocks: () => Iterable<string>, context: ReadContext): Reading;
 }
@@ -58,7 +58,7 @@ interface TextFormat extends FormatBase {
   streamed?: false;
   binary?: false;
   notes?: false;
-  /** @throws RowError where the text can't be read */
+  /** @throws RowError if the text can't be read */
   read(text: string, context: ReadContext): Reading;
 }
 
@@ -68,41 +68,41 @@ interface BinaryFormat extends FormatBase {
   binary: true;
   notes?: false;
   /**
-   * @param path where the bytes lie; null for standard input
-   * @throws RowError where the bytes can't be read
+   * @param path of the file; null for standard input
+   * @throws RowError if the bytes can't be read
    */
   read(bytes: Buffer, context: ReadContext & { path: string | null }): Reading;
 }
 
 /** A note in Markdown. */
 export interface Note {
-  /** As it is named in messages. */
+  /** Its name in messages. */
   file: string;
-  /** Within its vault. */
+  /** Path within its vault. */
   path: string;
   text: string;
 }
 
-/** Notes, which are read together. */
+/** Notes, read together. */
 interface NotesFormat extends FormatBase {
   streamed?: false;
   binary?: false;
   notes: true;
-  /** @throws RowError that names the note, and what is wrong in it */
+  /** @throws RowError that names the note and the problem */
   read(notes: readonly Note[], context: ReadContext): Reading;
 }
 
 export type Format = TextFormat | StreamFormat | BinaryFormat | NotesFormat;
 
-/** @param moved what came or went, and where the file says so */
+/** @param moved symbols with the lines that add or remove units of them */
 export function movedNote(moved: readonly string[]): string {
   const more = moved.length > 5 ? ` and ${moved.length - 5} more` : '';
-  return `shares that came or went without a trade (splits, mergers, transfers) make no fill, since the rows don't say what for: ${moved.slice(0, 5).join(', ')}${more}`;
+  return `shares added or removed without a trade (split, merger, transfer) make no fill because the rows don't state the reason: ${moved.slice(0, 5).join(', ')}${more}`;
 }
 
 const OWN_EXTENSION = /\.(jsonl|ndjson|json|csv)$/i;
 
-/** Whether a file's name tells nothing about how it is written. */
+/** Whether a file's name doesn't reveal its format. */
 export function hasNoKnownExtension(fileName: string): boolean {
   return !OWN_EXTENSION.test(fileName);
 }

@@ -1,16 +1,16 @@
-/** The header of a file, parsed once for all readers: which of them it has the marks of, and what it lacks of the nearest. */
+/** The header of a file, parsed once for all formats: their marks that it has, and missing marks of the nearest. */
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 
 type Names = ReadonlySet<string>;
 
-/** Titles that people and programs put above a header are few. */
+/** Maximum number of lines searched for a header below titles. */
 const MOST_TITLES = 20;
 
 const DELIMITERS = [',', ';', '\t'];
 
 let last: { start: string; headers: readonly Names[] } = { start: '', headers: [] };
 
-/** What each of the first lines would name, if it were the header. */
+/** The columns that each of the first lines would name as a header. */
 function headersOf(start: string): readonly Names[] {
   if (last.start !== start) {
     const lines = start.split(/\r\n?|\n/, MOST_TITLES);
@@ -22,7 +22,7 @@ function headersOf(start: string): readonly Names[] {
 function namesIn(line: string, delimiter: string): Names[] {
   const cells = line.split(delimiter);
   if (cells.length < 2) return [];
-  // A spreadsheet may have put the whole line into quotes.
+  // A spreadsheet may have quoted the whole line.
   return [new Set(cells.map((cell) => plainName(/[^"].*[^"]|[^"]/s.exec(cell.trim())?.[0] ?? '')))];
 }
 
@@ -31,7 +31,7 @@ export function hasMarks(start: string, marks: readonly ColumnNames[]): boolean 
   return headersOf(start).some((names) => lackingIn(names, marks).length === 0);
 }
 
-/** The marks that a header lacks, if it has two thirds of them; undefined if it is of something else. */
+/** Marks missing from a header that has two thirds of them; undefined for other headers. */
 export function lackingMarks(start: string, marks: readonly ColumnNames[]): string[] | undefined {
   const all = headersOf(start).map((names) => lackingIn(names, marks));
   const [fewest] = all.sort((a, b) => a.length - b.length);

@@ -1,4 +1,4 @@
-/** A row of a table: the values of its columns, read as the declaration says. */
+/** A row of a table: the values of its columns, read by the declaration. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type Cell, joined } from '../parse/columns.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -6,13 +6,13 @@ import { wordIn } from '../parse/words.ts';
 import type { ColumnSource, Columns, TableFile } from './declaration.ts';
 import { fieldOf, signed } from './field.ts';
 
-/** By the names of the declaration. */
+/** Cells by the declaration's names. */
 export type Row = Record<string, Cell | undefined>;
 
-/** With an offset or without: 9:31, 09:31:05 AM, 09:31:05 EST. */
+/** With or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
 const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
-/** How the columns of a table are read. */
+/** Readers of a table's columns. */
 export class Fields {
   readonly #columns: Columns;
   readonly #style: MoneyStyle;
@@ -27,7 +27,7 @@ export class Fields {
     return sourceOf(this.#columns, name);
   }
 
-  /** @returns what gives the value of cells; undefined if they say nothing, where they may */
+  /** @returns a function from cells to their value; undefined if they are empty and may be */
   of<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): (cells: readonly Cell[]) => T | undefined {
     const known = this.#known.get(name) ?? this.#field(name, usual);
     this.#known.set(name, known);
@@ -42,12 +42,12 @@ export class Fields {
       read: ([first, ...more]) =>
         more.reduce((sum, cell) => ((sum as number) + (meaningOf(cell) as number)) as T, meaningOf(first as Cell)),
     });
-    // Where a cell must say something, what stands for nothing is refused as what it isn't.
+    // In a required column, the reader rejects a word for an empty cell.
     return optional ? field : (cells) => field(cells) ?? meaningOf(cells[0] as Cell);
   }
 }
 
-/** The values of a row, as the declaration says that they are written. */
+/** The values of a row. */
 export class TableRow<C extends Columns = Columns> {
   readonly line: number;
   readonly file: TableFile<C>;
@@ -61,12 +61,12 @@ export class TableRow<C extends Columns = Columns> {
     this.file = file;
   }
 
-  /** Null: the table has no such column, or the cell is empty. */
+  /** Null if the table lacks the column, or the cell is empty. */
   text(name: string): string | null {
     return this.#cells[name]?.text || null;
   }
 
-  /** @throws RowError if it is a time of day whose date neither the file nor the user gives */
+  /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
     const time = this.#cells[name] as Cell;
     const { day } = this.#fields.source(name);
@@ -75,14 +75,10 @@ export class TableRow<C extends Columns = Columns> {
     if (date?.text) return this.file.instantIn(joined(date, time));
     const given = this.file.context.date;
     if (given !== undefined) return this.file.instantIn({ ...time, text: `${given} ${time.text}` });
-    throw new RowError(
-      time.column,
-      'has no date, and neither has the file: say which day it is of, as in --date 2026-11-20',
-      time.line,
-    );
+    throw new RowError(time.column, 'has a time without a date; pass the date, such as --date 2026-11-20', time.line);
   }
 
-  /** @param usual how the column's cells are read unless the declaration says otherwise */
+  /** @param usual the column's reader unless the declaration has one */
   value<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): T | null {
     const { plus = [] } = this.#fields.source(name);
     const cells = [name, ...plus.map((_, index) => addedName(name, index))].flatMap((own) => this.#cells[own] ?? []);
@@ -96,13 +92,13 @@ export function sourceOf(columns: Columns, name: string): Partial<ColumnSource> 
   return typeof column === 'object' && 'column' in column ? column : { column };
 }
 
-/** The columns whose amounts are the fees. */
+/** The columns that add up to the fees. */
 export function costColumns(columns: Columns): string[] {
   const { plus = [], column } = sourceOf(columns, 'fees');
   return column === undefined ? [] : ['fees', ...plus.map((_, index) => addedName('fees', index))];
 }
 
-/** The name of a column whose amounts are added. */
+/** Name of a column with amounts to add. */
 export function addedName(name: string, index: number): string {
   return `${name} + ${index + 1}`;
 }

@@ -1,4 +1,4 @@
-/** The rows of a table that aren't skipped, each read in turn. */
+/** Reads the rows of a table that aren't skipped. */
 import { type FileFill, reading, skip, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, refuseEmpty } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
@@ -9,7 +9,7 @@ import { hasMarks } from './header.ts';
 import { addedName, costColumns, Fields, type Row, sourceOf, TableRow } from './row.ts';
 import { readEach, skipper } from './skip-rules.ts';
 
-/** What the rows of a file became. */
+/** Result of reading a file's rows. */
 export interface TableRead<C extends Columns, T> {
   rows: number;
   items: T[];
@@ -17,11 +17,11 @@ export interface TableRead<C extends Columns, T> {
   file: TableFile<C>;
   /** Whether the file states fees. */
   hasFees: boolean;
-  /** What the person is to know, once all is read. */
+  /** Notes for the user, once all rows are read. */
   notes(): string[];
 }
 
-/** A table of which several rows make a fill: at the end comes what all of them make. */
+/** A table with several rows per fill: end combines all rows. */
 export function rowsTable<const C extends Columns>(
   declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile<C>) => Partial<WholeReading> },
 ): Format {
@@ -40,12 +40,12 @@ export function rowsTable<const C extends Columns>(
   };
 }
 
-/** The same fills, which state no fees if their file doesn't. */
+/** The same fills, marked if their file states no fees. */
 export function withFees(fills: readonly FileFill[], hasFees: boolean): FileFill[] {
   return fills.map((own) => (hasFees ? own : { ...own, feesStated: false }));
 }
 
-/** What a declaration says of its format. */
+/** The format of a declaration. */
 export function formatOf<C extends Columns>(declaration: TableDeclaration<C>): FormatBase {
   const { name, description, evidence, platform, hasUniqueIds, mayStateOrders, marks, otherMarks } = declaration;
   return {
@@ -64,8 +64,8 @@ export function formatOf<C extends Columns>(declaration: TableDeclaration<C>): F
 }
 
 /**
- * @param times columns that are times; the name of the first may tell the zone
- * @param read makes what a row is of its cells
+ * @param times columns with times; the name of the first may state the zone
+ * @param read converts a row
  */
 export function readRows<C extends Columns, T>(
   declaration: TableDeclaration<C>,
@@ -107,7 +107,7 @@ export function readRows<C extends Columns, T>(
   return { rows: rows.length, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...last()] };
 }
 
-/** Finds the table, its columns, and how it writes numbers and times. */
+/** Finds the table, its columns, and the styles of its numbers and times. */
 function opened<C extends Columns>(
   declaration: TableDeclaration<C>,
   { text, context }: { text: string; context: ReadContext },
@@ -125,8 +125,9 @@ function opened<C extends Columns>(
   const all = () => rows.filter((row) => !isEmpty(row)).map(cellsOf) as (Row & Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
-  const told = typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
-  const clock = clockOf(declaration, told, { column, style, context });
+  const timeCells =
+    typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
+  const clock = clockOf(declaration, timeCells, { column, style, context });
   const costs = costColumns(columns);
   const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   return {
@@ -138,7 +139,7 @@ function opened<C extends Columns>(
   };
 }
 
-/** Where each column is, and the name that the header has for it. */
+/** The place of each column, and its name in the header. */
 function placesOf(
   header: CsvRow,
   columns: Columns,

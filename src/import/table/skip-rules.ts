@@ -1,8 +1,8 @@
-/** Which rows are skipped, and why. */
+/** Rules for skipping rows, with reasons. */
 import { quote, RowErrors } from '../../journal-write/row-error.ts';
 import { skip } from '../fills/reading.ts';
 
-/** Rows with one of some words in a column, or with any but these. */
+/** Rows with one of these words in a column, or with any other word. */
 export interface SkipRule {
   column: string;
   is?: readonly string[] | undefined;
@@ -13,8 +13,8 @@ export interface SkipRule {
 }
 
 /**
- * @param textOf gives the text of a cell by its column
- * @returns the reason to skip a row; undefined if it stays
+ * @param textOf returns the text of a column's cell
+ * @returns a function from a row to the reason for skipping it; undefined if it stays
  */
 export function skipper<R>(
   rules: readonly SkipRule[],
@@ -37,7 +37,7 @@ export function skipper<R>(
   };
 }
 
-/** Whether a text is one of some words, or begins with one. */
+/** Whether a text is one of the words, or begins with one. */
 function hasWord(words: readonly string[], match: 'start' | undefined): (text: string) => boolean {
   const known = new Set(words.map(plain));
   return match === 'start' ? (text) => [...known].some((word) => text.startsWith(word)) : (text) => known.has(text);
@@ -48,8 +48,8 @@ export function plain(word: string): string {
 }
 
 /**
- * Reads each row that stays, and counts the others by reason.
- * @throws RowError with all rows that can't be read
+ * Reads each row that isn't skipped, and counts skipped rows by reason.
+ * @throws RowError with the errors of all rows
  */
 export function readEach<R, T>(
   rows: Iterable<R>,

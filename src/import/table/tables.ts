@@ -1,10 +1,10 @@
-/** Where in a text a table is. */
+/** Finds a table in a text. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type CsvTable, csvRows, isEmpty, plainName, tableWith, withPoints } from '../parse/csv-rows.ts';
 
 /**
- * One table of several, or one with other lines before and after it, of a platform that writes decimal points.
- * @param names that its header has, among others
+ * One table of several, or one with other lines before and after it, for a platform that writes decimal points.
+ * @param names some of the header's columns
  */
 export function pointedTable(names: readonly string[]): (text: string) => CsvTable {
   return (text) => {
@@ -15,8 +15,8 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
 }
 
 /**
- * A table whose rows may be of any length, from the first row that has a name on.
- * @param name that the header has
+ * A table with rows of any length.
+ * @param name one of the header's columns
  */
 export function raggedTable(name: string): (text: string) => CsvTable {
   return (text) => {
@@ -24,6 +24,6 @@ export function raggedTable(name: string): (text: string) => CsvTable {
     const at = all.findIndex(({ cells }) => cells.some((cell) => plainName(cell) === plainName(name)));
     const [header, ...rows] = all.slice(Math.max(at, 0));
     if (header) return { header, rows };
-    throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
+    throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
   };
 }

@@ -1,4 +1,4 @@
-/** A table whose rows are closed trades, of a platform that states no fills: a declaration in, a reader out. */
+/** A table of closed trades, for a platform without fills: takes a declaration, returns a reader. */
 import { type Reading, reading, type StatedSum } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
@@ -10,19 +10,19 @@ import type { TableRow } from './row.ts';
 import { formatOf, readRows } from './rows.ts';
 
 /**
- * The columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl and fees are read unless a
- * hook does.
+ * Reads the columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl
+ * and fees unless a hook does.
  */
 export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
-  /** After a row: what else its cells say of the trade. */
+  /** After each row: further parts of the trade. */
   row?: (cells: Cells<C>, own: ClosedTrade, file: TableFile<C>) => Partial<ClosedTrade>;
-  /** At the end: what only all trades together say. */
+  /** At the end: results that need all trades. */
   end?: (
     trades: ClosedTrade[],
     file: TableFile<C>,
   ) => Partial<Pick<Reading, 'notes' | 'stated'>> & { trades?: readonly ClosedTrade[] };
-  /** The sums that the file is compared by. */
+  /** The totals to compare. */
   states: readonly StatedSum[];
 }
 

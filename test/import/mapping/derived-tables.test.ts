@@ -1,4 +1,4 @@
-/** Tables in the form of those that people and programs made, by the mappings that docs/mapping.md has of such. */
+/** Tables in the form of published ones, read by the mappings of docs/mapping.md. */
 import { copyFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe('tables derived from exports', () => {
     );
 
   test.each([...tradebook(undefined, [633.75, 1], [5767.5, 1]), ...tradebook(true, [692.5, 0], [5642.5, 0])])(
-    '$label, whose first sale has no purchase: shorts $holds.short',
+    '$label, with an unmatched first sale: shorts $holds.short',
     ({ path, holds }) => {
       const { short, gross, unmatched, fills, closed, last } = holds;
       const own = path();
@@ -110,7 +110,7 @@ describe('tables derived from exports', () => {
       ['journal-of-a-trader/Trade_Log_Details.csv', { fills: 10, gross: 112.48 }],
       ['journal-of-a-trader/Trade_Log_Details_20251202_182458.csv', { fills: 80, gross: 66577.36 }],
     ),
-  )('$label: their fills come to the same', ({ path, holds: { fills, gross } }) => {
+  )('$label: the same totals from its fills', ({ path, holds: { fills, gross } }) => {
     const { report } = imported(path(), DETAILS);
     expect(report?.platform).toMatchObject({ fills, money: [{ gross }], stated: [{ difference: 0 }] });
   });
@@ -123,7 +123,7 @@ describe('tables derived from exports', () => {
         { added: 40, last: '2025-12-01', withNotes: 7 },
       ],
     ),
-  )('$label: the days of a journal; what has no place is said', ({ path, holds: { added, last, withNotes } }) => {
+  )('$label: the days of a journal; unused columns are named', ({ path, holds: { added, last, withNotes } }) => {
     const { home, report } = imported(path(), {
       name: 'own',
       target: 'sessions',
@@ -138,7 +138,7 @@ describe('tables derived from exports', () => {
     });
     expect(report).toMatchObject({ added });
     expect(report?.notes).toEqual([
-      'columns that the mapping does not use: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
+      'columns not used by the mapping: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
     ]);
     const sessions = home.everything()['sessions'] ?? [];
     expect(sessions[0]).toMatchObject({ date: last, review: { rating: 5 } });

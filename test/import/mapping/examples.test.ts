@@ -1,4 +1,4 @@
-/** The examples of docs/mapping.md, run as they stand: their files, their commands, and what those print. */
+/** Runs the examples of docs/mapping.md as written: their files, commands and output. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ interface Example {
   commands: { words: string[]; output: string }[];
 }
 
-/** A section has its files in blocks that carry their names, and its commands in console blocks. */
+/** A section has its files in named blocks, and its commands in console blocks. */
 const examples = readFileSync(DOCS, 'utf8')
   .split(/^## /m)
   .map((section): Example => {
@@ -38,14 +38,14 @@ test('there are examples', () => {
 });
 
 describe.each(examples)('$title', ({ files, commands }) => {
-  test('does what the page says', async () => {
+  test('does what docs/mapping.md states', async () => {
     const folder = temporaryFolder();
     for (const { name, content } of files) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
     const env = { JOURNAL_API_HOME: join(folder, 'home') };
-    // Else the journal would be in the machine's zone, which the page can't know.
+    // Otherwise the journal would be in the machine's zone, which docs/mapping.md can't contain.
     await runHere(['init', '--timezone', 'UTC'], { env });
     for (const { words, output } of commands) {
       const { stdout, stderr, code } = await runHere(words, { cwd: folder, env });

@@ -1,4 +1,4 @@
-/** Mappings that are proposed for files nobody knows: what is told from their columns, and what is asked. */
+/** Proposed mappings for unknown files: fields detected from columns, and questions. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -20,7 +20,7 @@ function proposal(text: string, stem = 'trades') {
   return proposedMapping(Buffer.from(text), stem, SETTINGS);
 }
 
-/** What is asked of a file, but for what an import assumes anyway. */
+/** Questions about a file, except those that an import answers by itself. */
 const asked = (text: string) =>
   proposal(text)
     .questions.filter(({ isAssumed }) => !isAssumed)
@@ -95,7 +95,7 @@ describe('fills', () => {
     },
   );
 
-  test('a letter that stands for nothing that is known is asked', () => {
+  test('asks about unknown letters of a side', () => {
     expect(asked(FILLS['Portuguese'] as string)).toEqual(['side']);
   });
 
@@ -117,11 +117,11 @@ describe('fills', () => {
       'Time,Symbol,Side,Quantity,Price,Fee\n2026-11-16 09:31,ESZ6,Buy,1,6000,2\n2026-11-16 09:32,ESZ6,Sell,1,6000,-1',
       ['fees'],
     ],
-  ])('that lack %s', (_, text, questions) => {
+  ])('that lack %s: asks', (_, text, questions) => {
     expect(asked(text)).toEqual(questions);
   });
 
-  test('rows that are no trades are left out, those of a strange word are asked for', () => {
+  test('rows without a trade are skipped, unknown words are asked about', () => {
     const { mapping, questions } = proposal(
       csv(
         'Time,Symbol,Action,Quantity,Price,Currency,Asset Class',
@@ -138,14 +138,14 @@ describe('fills', () => {
       { column: 'Price', is: [''], reason: 'row without Price' },
     ]);
     expect(questions.map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('What do Frobnicate mean in Action?'),
+      expect.stringContaining('Unknown words in Action: Frobnicate. Add them to "words" or to "skip".'),
     );
     expect(questions.find(({ about }) => about === 'skip')?.text).toBe(
-      '2 of 5 rows are skipped: 1 no trade (Action Dividend); 1 row without Quantity (Quantity 0). Is one of them a trade? Then change "skip".',
+      '2 of 5 rows are skipped: 1 no trade (Action Dividend); 1 row without Quantity (Quantity 0). If any of them is a trade, change "skip".',
     );
   });
 
-  test('a "Short" beside a "Sell" opens, and what covers it closes; beside a "Long" it only sells', () => {
+  test('next to "Sell", a "Short" opens and a "Cover" closes; next to "Long", it only sells', () => {
     const rows = (...words: string[]) =>
       csv(
         'Time,Symbol,Side,Quantity,Price,Currency,Asset Class',
@@ -158,7 +158,7 @@ describe('fills', () => {
     expect(proposal(rows('Long', 'Short')).mapping.fields).not.toHaveProperty('effect');
   });
 
-  test('a cancelled order counts with what was filled of it', () => {
+  test('a cancelled order counts with its filled part', () => {
     const rows = (quantity: string) =>
       csv(
         `Time,Symbol,Side,${quantity},Price,Status`,
@@ -171,7 +171,7 @@ describe('fills', () => {
     ]);
   });
 
-  test('symbols of the OCC are options of 100, beside shares too', () => {
+  test('OCC symbols are options with a contract size of 100, also next to shares', () => {
     const rows = (...symbols: string[]) =>
       csv(
         'Time,Symbol,Side,Quantity,Price,Currency',
@@ -184,7 +184,7 @@ describe('fills', () => {
     expect(asked(rows('SPY261218C00450000'))).toEqual([]);
 
     const both = rows('SPY', 'SPY261218C00450000', '-SPY261218P450.5');
-    expect(proposal(both).questions[0]?.text).toBe('What kind of market are SPY of?');
+    expect(proposal(both).questions[0]?.text).toBe('Which market do these symbols belong to: SPY?');
     const home = new ImportHome().withUser();
     const map = home.file('my.json', JSON.stringify(proposal(both).mapping));
     home.import(home.file('trades.csv', both), { map: loadMapping(map) });
@@ -195,7 +195,7 @@ describe('fills', () => {
     ]);
   });
 
-  test('where some rows have the terms of an option, the market of the others is asked for', () => {
+  test('if only some rows have the terms of an option, asks for the market of the others', () => {
     const text = csv(
       'Time,Symbol,Side,Quantity,Price,Currency,Expiration,Strike,Call/Put',
       '2026-11-16 09:31,AAPL,Buy,1,2,USD,,,',
@@ -207,12 +207,12 @@ describe('fills', () => {
       default: 'stock',
     });
     expect(proposal(text).questions.map((question) => question.text)).toEqual([
-      'What kind of market are the rows without Call/Put of?',
-      expect.stringContaining('Which time zone'),
+      'Which market do the rows without Call/Put belong to?',
+      "Which is the file's time zone?",
     ]);
   });
 
-  test('the day of the trade comes before that of its settlement', () => {
+  test('the trade date is preferred to the settlement date', () => {
     const text = csv(
       'Settlement Date,Run Date,Symbol,Action,Quantity,Price,Currency,Asset Class',
       '2026-11-18,2026-11-16,AAPL,Buy,1,2,USD,Stock',
@@ -220,7 +220,7 @@ describe('fills', () => {
     expect(proposal(text).mapping.fields['executed_at']).toBe('Run Date');
   });
 
-  test('Cash is an account that pays at once, and no currency pair', () => {
+  test('Cash is a cash account, not a currency pair', () => {
     const text = csv(
       'Time,Symbol,Side,Quantity,Price,Currency,Security Type',
       '2026-11-16 09:31,AAPL,Buy,1,2,USD,Cash',
@@ -229,7 +229,7 @@ describe('fills', () => {
     expect(asked(text)).toEqual(['market']);
   });
 
-  test('what is called cost and is the amount traded is no fee; the sum of costs is not counted twice', () => {
+  test('a cost that equals the traded amount is not a fee; the sum of costs is not counted twice', () => {
     const text = csv(
       'Time,Symbol,Side,Quantity,Price,Cost,Commission,Exchange Fee,Total Fees',
       '2026-11-16 09:31,ESZ6,Buy,1,6000,6000,1.00,0.50,1.50',
@@ -246,7 +246,7 @@ const CLOSED = csv(
 );
 
 describe('closed trades', () => {
-  test('prices tell that a P&L is after fees', () => {
+  test('prices show that a P&L is after fees', () => {
     const { mapping, questions } = proposal(CLOSED);
     expect(mapping).toMatchObject({ target: 'trades', dates: 'mdy' });
     expect(mapping.fields).toMatchObject({ net_pnl: 'Profit', fees: 'Commission', setup: 'Setup', notes: 'Notes' });
@@ -254,12 +254,12 @@ describe('closed trades', () => {
     expect(questions.filter(({ isAssumed }) => !isAssumed)).toEqual([]);
   });
 
-  test('prices tell that the side is that of the closing order', () => {
+  test('prices show that the side is that of the closing order', () => {
     const text = CLOSED.replace('Long', 'SELL').replace('Short', 'BUY');
     expect(proposal(text).mapping.fields['side']).toEqual({ column: 'Side', words: { SELL: 'long', BUY: 'short' } });
   });
 
-  test('a date belongs to the time that is named like it, though another column has both', () => {
+  test('a date is paired with the time of the same name, even if another column has both', () => {
     const text = csv(
       'Best Exit Time,Close Date,Close Time,Entry Price,Exit Price,Open Time,Open Date,Quantity,Side,Symbol',
       '2026-11-16 12:00,2026-11-16,10:22:08 EST,6000,6001,10:02:08 EST,2026-11-15,1,long,ESZ6',
@@ -270,7 +270,7 @@ describe('closed trades', () => {
     });
   });
 
-  test('a log of what was bought and sold is one of long trades, which is asked', () => {
+  test('a log of buys and sells has long trades, which is asked', () => {
     const text = 'Stock,Buy date,Buy price,Sell date,Sell price,Shares\nAAPL,2026-11-02,100,2026-11-05,110,5\n';
     expect(proposal(text).mapping.fields).toMatchObject({
       executed_at: 'Buy date',
@@ -298,7 +298,7 @@ describe('other records', () => {
   });
 });
 
-test('every sheet of a workbook is looked at, and the import reads the one that was proposed', () => {
+test('examines every sheet of a workbook, and the import reads the proposed one', () => {
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   const sheet = (...rows: string[]) =>
     strToU8(
@@ -323,11 +323,11 @@ test('every sheet of a workbook is looked at, and the import reads the one that 
 
   const two = proposedMapping(book(sheet(...trades), cover, sheet(...trades)), 'book', SETTINGS);
   expect(two.questions.find(({ about }) => about === 'sheets')?.text).toContain(
-    '2 sheets of the workbook look like tables of trades, and one is read',
+    '2 sheets of the workbook look like tables of trades; one is read',
   );
 });
 
-test('every proposal is a mapping that can be read, with its questions or without', () => {
+test('every proposal is a valid mapping, with or without its questions', () => {
   for (const text of [...Object.values(FILLS), CLOSED]) {
     const own = proposal(text, 'Ünïcode & Co. (2026) – a very long name');
     expect(own.mapping.name).toBe('unicode-co-2026-a-ve');
@@ -336,18 +336,18 @@ test('every proposal is a mapping that can be read, with its questions or withou
 });
 
 test.each([
-  ['', 'it holds no table'],
-  ['a,b,c\n1,2,3\n', "its columns don't tell what its rows are: a, b, c"],
-  ['Statement,Header,Symbol,Price\nTrades,Data,AAPL,1\n', 'it is a statement with sections'],
+  ['', 'no table in this file'],
+  ['a,b,c\n1,2,3\n', 'no target fits the columns a, b, c; write a mapping by hand'],
+  ['Statement,Header,Symbol,Price\nTrades,Data,AAPL,1\n', 'this is a statement with sections'],
   ['Time,Symbol,Price\n2026-11-16,AAPL,1\n\nDate,Account,Profit\n2026-11-16,x,1\n', 'with headers on lines 1 and 4'],
-])('a file without such a table is refused: %j', (text, words) => {
+])('a file without such a table is rejected: %j', (text, words) => {
   expect(() => proposal(text)).toThrow(words);
 });
 
 describe('import --map new', () => {
   const QUESTIONED = 'Time,Symbol,Side,Quantity,Price\n2026-11-16 09:31,AAPL,Buy,1,2\n2026-11-16 09:41,AAPL,Sell,1,3\n';
 
-  test('writes the mapping beside the file, says what it would do, and imports nothing', async () => {
+  test('writes the mapping next to the file, shows its result, and imports nothing', async () => {
     const folder = temporaryFolder();
     const options = { cwd: folder, env: { JOURNAL_API_HOME: join(folder, 'home') } };
     writeFileSync(join(folder, 'my trades.csv'), QUESTIONED);
@@ -355,7 +355,7 @@ describe('import --map new', () => {
     expect(first).toMatchObject({ code: 0 });
     expect(first.stderr).toContain('Wrote a mapping to my trades.map.json. Nothing was imported.');
     expect(first.stderr).toContain(
-      'To check, market: What kind of market are AAPL of? Taken: stock (or: future; option;',
+      'To check, market: Which market do these symbols belong to: AAPL? Assumed: stock (or: future; option;',
     );
     expect(first.stderr).toContain("then: journal-api import 'my trades.csv' --map 'my trades.map.json'");
     expect(first.stdout).toContain('trades  1 closed, 0 open');
@@ -367,7 +367,7 @@ describe('import --map new', () => {
     const unsure = await runHere(['import', 'my trades.csv', '--map', 'my trades.map.json'], options);
     expect(unsure).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('still has open questions:\n  market: What kind'),
+      stderr: expect.stringContaining('still has open questions:\n  market: Which market'),
     });
 
     const { unsure: _, ...mapping } = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
@@ -384,7 +384,7 @@ describe('import --map new', () => {
     });
   });
 
-  test('a file of no known platform is told of it', async () => {
+  test('a file of an unknown platform is pointed to it', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'deals.csv'), QUESTIONED);
     const { code, stderr } = await runHere(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
@@ -397,7 +397,7 @@ describe('import --map new', () => {
     [['-'], '--map new takes one file'],
     [['.'], '. is a folder; name one of its files'],
     [['none.csv'], "none.csv can't be read"],
-  ])('takes one file that is there: %j', async (paths, words) => {
+  ])('takes one existing file: %j', async (paths, words) => {
     const { code, stderr } = await runHere(['import', ...paths, '--map', 'new', '--home', 'home'], {
       cwd: temporaryFolder(),
     });
@@ -410,7 +410,7 @@ describe('import --map new', () => {
     ['SL', '', true],
     ['Initial stop', '', false],
     ['Stop', ',Risk', false],
-  ])('asks whether a stop is the one at entry, unless its name or a risk says it: %s%s', async (name, more, is) => {
+  ])('asks whether a stop is the one at entry, unless its name or a risk shows it: %s%s', async (name, more, is) => {
     const cell = more === '' ? '' : ',50';
     const text = csv(
       `Symbol,Side,Qty,Entry date,Entry price,Exit date,Exit price,${name}${more}`,
@@ -429,7 +429,7 @@ describe('import --map new', () => {
     expect(mappingOf(without)).toEqual(without);
   });
 
-  test('asks on a terminal: a number, a word where one may be typed, Enter for the first', async () => {
+  test('asks on a terminal: a number, a typed value if allowed, Enter for the first', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'trades.csv');
     writeFileSync(path, QUESTIONED);
@@ -442,11 +442,11 @@ describe('import --map new', () => {
     };
     output.setEncoding('utf8').on('data', (text: string) => {
       shown.push(text);
-      const about = /What kind of market/.test(text)
+      const about = /Which market/.test(text)
         ? 'market'
         : /Which currency/.test(text)
           ? 'currency'
-          : /time zone were/.test(text)
+          : /file's time zone/.test(text)
             ? 'zone'
             : '';
       if (/\[1\] $/.test(text)) input.write(`${answers[about]?.shift() ?? ''}\n`);
@@ -463,7 +463,7 @@ describe('import --map new', () => {
   });
 });
 
-/** Headers and forms of cells as platforms and journals write them; the rows are of our own making. */
+/** Real headers and cell formats of platforms and journals; invented rows. */
 const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] = [
   [
     'KuCoin: a volume that is the price times the amount, an offset in the header',
@@ -476,7 +476,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ABC-USDT long 2026-11-02T07:00:01.000Z 99.9 9.99 0.11'],
   ],
   [
-    'Webull: zones as North America names them, cancelled orders',
+    'Webull: North American zone names, cancelled orders',
     csv(
       'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Placed Time,Filled Time',
       'Acme Inc,ACM,Sell,Filled,40,40,@12.40,12.41,11/13/2026 14:02:10 EST,11/13/2026 14:02:11 EST',
@@ -487,7 +487,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ACM long 2026-10-30T17:31:42.000Z 40 14.4 0'],
   ],
   [
-    'eToro: the side is what the action begins with',
+    'eToro: the side at the beginning of the action',
     csv(
       'Position ID,Action,Amount,Units,Open Date,Close Date,Profit,Open Rate,Close Rate,Stop lose rate,Type,ISIN',
       '1,Buy Acme Corp,20.00,2,14/11/2026 13:31:25,21/11/2026 15:49:30,4.00,10,12,0.00,Stocks,US0000000001',
@@ -497,7 +497,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['US0000000001 long 2026-11-14T18:31:25.000Z 2 4 0', 'US0000000002 short 2026-11-15T19:31:31.000Z 1 3 0'],
   ],
   [
-    'cTrader: lots, costs of another size than prices, an offset in the header',
+    'cTrader: lots, costs of another scale than prices, an offset in the header',
     csv(
       'ID,Symbol,Opening Direction,Opening Time (UTC+2),Closing Time (UTC+2),Entry Price,Closing Price,Closing Quantity,Commission,Swap,Gross USD,Net USD',
       '1,EURUSD,Buy,16/11/2026 11:30:00.000,16/11/2026 13:15:20.000,1.08500,1.08750,0.10 Lots,-0.70,-0.10,25.00,24.20',
@@ -522,7 +522,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ACM long 2026-11-23T05:00:00.000Z 2 2 0.01'],
   ],
   [
-    'Groww: what all of it cost, and no price',
+    'Groww: a total amount, and no price',
     csv(
       'Name,Some Body',
       '',
@@ -544,7 +544,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ABC_USDC-PERPETUAL short 2026-11-16T15:00:00.000Z 2 20 0.21'],
   ],
   [
-    'Sierra Chart: names written as one, its own symbols of futures',
+    'Sierra Chart: compound names, its own symbols of futures',
     csv(
       'ActivityType\tDateTime\tSymbol\tQuantity\tBuySell\tFillPrice\tOpenClose\tFillExecutionServiceID',
       'Fills\t2026-11-16  14:31:05.123\tMESZ26_FUT_CME\t1\tBuy\t6000.25\tOpen\t77',
@@ -554,7 +554,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['MESZ26_FUT_CME long 2026-11-16T19:31:05.123Z 1 10 0'],
   ],
   [
-    'Lightspeed: costs in columns of many names',
+    'Lightspeed: costs in many columns',
     csv(
       'Account Number,Side,Trade Date,Qty,Symbol,Price,Principal Amount,NET Amount,Commission Amount,FeeSEC,Fee1,Execution Time,Currency Code,Security Type',
       'A1,B,11/16/2026,100,ACM,10.00,1000.00,1000.45,0.45,0,0,9:31:05,USD,Equity',
@@ -564,7 +564,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ACM long 2026-11-16T14:31:05.000Z 100 50 1'],
   ],
   [
-    'Tradervue: no id but for what is called one',
+    'Tradervue: no column taken for an id by mistake',
     csv(
       'Open Datetime,Close Datetime,Symbol,Side,Volume,Entry Price,Exit Price,Gross P&L,Net P&L,Commissions,Fees,P&L (R),Position MFE',
       '2026-11-16 09:31:00,2026-11-16 09:41:00,ACM,L,200,4.40,4.78,76.00,75.00,0.60,0.40,3.75R,80.00',
@@ -574,7 +574,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ['ACM long 2026-11-16T14:31:00.000Z 200 76 1', 'PLM short 2026-11-17T14:31:00.000Z 200 46 1'],
   ],
   [
-    'a journal kept by hand: one day for both ends, what is open still has no exit',
+    'a handwritten journal: one day for entry and exit, open trades without an exit',
     csv(
       'Date,Ticker,Long/Short,Entry,Exit,Position Size,P/L,Setup',
       '11/16/2026,ACM,Long,182.50,185.00,100,$250.00,Breakout',
@@ -589,7 +589,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
     ],
   ],
   [
-    'a journal in Notion: the month in words, times of both ends apart',
+    'a journal in Notion: the month in words, separate times of entry and exit',
     csv(
       'Name,Date,Entry Time,Exit Time,Pair,Direction,Entry Price,Exit Price,SL,Lot Size,PnL,Strategy,Rating',
       'Trade 1,"November 16, 2026",09:15,10:05,EURUSD,Long,1.08500,1.08750,1.08400,1,250,Retest,4',
@@ -599,7 +599,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
   ],
 ];
 
-describe('tables as they are published', () => {
+describe('published tables', () => {
   test.each(PUBLISHED)('%s', (_, text, asks, trades) => {
     const { mapping } = proposal(text);
     expect(asked(text).join(' ')).toBe(asks);

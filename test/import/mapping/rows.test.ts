@@ -1,4 +1,4 @@
-/** What rows become by a mapping: cells of each kind, read and refused; records and fills with what identifies them. */
+/** Rows read with a mapping: valid and invalid cells of each kind; records and fills with their ids. */
 import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
 import type { MappedRow } from '../../../src/import/mapping/row.ts';
@@ -18,7 +18,7 @@ function read(mapping: object, rows: Cells[], timeZone?: string) {
   return mappedReading(mapped, loaded, { user: USER, timeZone });
 }
 
-/** One field of a session, by a mapping of its own, out of one cell or several. */
+/** One field of a session, read from one cell or several. */
 function session(field: string, source: unknown, cells: Cells, more: object = {}) {
   const mapping = { target: 'sessions', fields: { date: { value: '2026-11-20' }, [field]: source }, ...more };
   return read(mapping, [cells]).records[0]?.values;
@@ -68,23 +68,23 @@ describe('a cell', () => {
   });
 
   test.each([
-    ['date', 'A', '11/20/2026', 'A: must be a day with the year first, such as 2025-12-31; got "11/20/2026"'],
-    ['date', column({ dates: 'mdy' }), '20/11/2026', 'A: must be a day with the month first'],
-    ['date', column({ dates: 'excel' }), '2026', 'A: must be a day as spreadsheets count them'],
-    ['date', column({ dates: 'excel' }), 'today', 'A: must be a day as spreadsheets count them'],
-    ['date', 'A', '30-Feb-2026', 'A: must be a day'],
-    ['started_at', column({ dates: 'unix' }), '1795185000250', 'A: must be a number of seconds'],
+    ['date', 'A', '11/20/2026', 'A: must be a date with the year first, such as 2025-12-31; got "11/20/2026"'],
+    ['date', column({ dates: 'mdy' }), '20/11/2026', 'A: must be a date with the month first'],
+    ['date', column({ dates: 'excel' }), '2026', 'A: must be a date number of a spreadsheet'],
+    ['date', column({ dates: 'excel' }), 'today', 'A: must be a date number of a spreadsheet'],
+    ['date', 'A', '30-Feb-2026', 'A: must be a date'],
+    ['started_at', column({ dates: 'unix' }), '1795185000250', 'A: must be seconds or milliseconds since 1970'],
     ['sleep_hours', 'A', '7,5', 'A: must be an amount'],
     ['sleep_hours', 'A', '7 h', 'A: must be an amount'],
     ['sleep_hours', { value: 'seven' }, '', 'fields.sleep_hours of the mapping: must be an amount'],
-    ['review.followed_plan', 'A', 'mostly', 'A: must be one of 0, 1, true, false, yes, no, or a word that'],
+    ['review.followed_plan', 'A', 'mostly', 'A: must be one of 0, 1, true, false, yes, no, or a word under "words"'],
     ['goals', 'A', '[{"text":', 'A: begins like JSON, but is not valid JSON; got "[{\\"text\\":"'],
     ['notes', column({ lookup: 'symbols' }), '8', 'A: "8" is not in the lookup symbols'],
-  ])('refused: %s of %j: %j', (field, source, text, words) => {
+  ])('rejected: %s of %j: %j', (field, source, text, words) => {
     expect(() => session(field, source, { A: text })).toThrow(words);
   });
 
-  test('several are put together', () => {
+  test('several are combined', () => {
     expect(session('started_at', { column: ['D', 'T'] }, { D: '2026-11-20', T: '9:30' })?.['started_at']).toBe(
       '2026-11-20T14:30:00.000Z',
     );
@@ -93,7 +93,7 @@ describe('a cell', () => {
     expect(session('sleep_hours', { column: ['A', 'B'] }, { A: '0.1', B: '0.2' })?.['sleep_hours']).toBe(0.3);
   });
 
-  test('members of objects are put together; of nothing there is no object', () => {
+  test('members form an object; without any there is none', () => {
     const fields = {
       date: { value: '2026-11-20' },
       'review.lesson': 'L',
@@ -120,7 +120,7 @@ const row = (cells: Cells = {}): Cells => ({
 });
 
 describe('fills', () => {
-  test('are bought or sold by the sign of the quantity where nothing else says it', () => {
+  test('are bought or sold by the sign of the quantity if there is no side', () => {
     const { fills } = read(FILL, [row(), row({ Q: '-10', T: '2026-11-20 09:31', F: '1.5' })]);
     expect(fills).toMatchObject([
       { line: 2, side: 'buy', quantity: 10, price: 1100.5, fees: 0, mayShort: false, executionId: null },
@@ -139,7 +139,7 @@ describe('fills', () => {
     expect(fills[0]).toMatchObject({ instrument: { market, ...instrument }, mayShort });
   });
 
-  test('of an option whose terms are given have the one symbol that it has in every format', () => {
+  test('of an option with its terms in columns have its symbol for all formats', () => {
     const terms = {
       underlying: 'U',
       expiration: 'E',
@@ -151,7 +151,7 @@ describe('fills', () => {
     expect(fills[0]?.instrument).toMatchObject({ symbol: 'SPY 2026-12-18 C450', strike: 450, optionType: 'call' });
   });
 
-  test('that stand newest first are turned round before equal times are taken in their order', () => {
+  test('in newest-first order are reversed, also at equal times', () => {
     const times = ['2026-11-20 09:32', '2026-11-20 09:31', '2026-11-20 09:31', '2026-11-20 09:30'];
     expect(
       read(
@@ -167,23 +167,23 @@ describe('fills', () => {
     [{ S: '', P: '-' }, 'symbol, price: are missing'],
     [{ Q: '=2*5' }, 'Q: must be an amount'],
     [{ T: '20.11.2026 09:30' }, 'T: must be a time with the year first'],
-  ])('refused: %j', (cells, words) => {
+  ])('rejected: %j', (cells, words) => {
     expect(() => read(FILL, [row(cells)])).toThrow(words);
   });
 
-  test('say the zone that was used, and that days have no hours', () => {
+  test('have notes on the zone in use, and on days without times', () => {
     expect(read(FILL, [row()]).notes).toEqual([
-      'times without an offset are read as America/New_York, the user\'s time zone; set "zone" in the mapping if they are in another',
+      'times without an offset; using America/New_York, the user\'s time zone; set "zone" in the mapping if the file has another',
     ]);
     expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row()], 'Europe/Paris').notes).toEqual([
-      'times without an offset are read as Europe/Paris',
+      'times without an offset; using Europe/Paris',
     ]);
     expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row({ T: '2026-11-20' })]).notes.join()).toContain(
       'dates without times',
     );
   });
 
-  test("are left out by what a column has, or hasn't", () => {
+  test("are skipped by a column's words, or by any other words", () => {
     const skip = [
       { column: 'X', is: ['void', ''], reason: 'void' },
       { column: 'K', not: ['trade'] },
@@ -237,12 +237,14 @@ describe('trades', () => {
     expect(record?.values).not.toHaveProperty('net_pnl');
   });
 
-  test('a future of unknown size is refused unless the mapping or the P&L says it', () => {
+  test('a future of unknown contract size is rejected unless the mapping or the P&L gives it', () => {
     const future = (more: object, cells: Cells) =>
       read({ ...TRADE, ...more, fields: { ...TRADE.fields, market: { value: 'future' } } }, [
         closed({ S: 'XYZU6', ...cells }),
       ]);
-    expect(() => future({}, {})).toThrow('say it in the mapping, as in "multipliers": {"XYZU6": 50}');
+    expect(() => future({}, {})).toThrow(
+      'unknown contract size for XYZU6; add it to the mapping, such as "multipliers": {"XYZU6": 50}',
+    );
     expect(future({ multipliers: { XYZU6: 20 } }, {}).records[0]?.values).toMatchObject({
       gross_pnl: 200,
       multiplier: 20,
@@ -254,11 +256,11 @@ describe('trades', () => {
     const { records, notes } = read(TRADE, [closed({ G: '-10' })]);
     expect(records[0]?.values).toMatchObject({ gross_pnl: -10 });
     expect(notes.join()).toContain(
-      'line 2: P&L is -10, but the prices make 10 at a multiplier of 1; no multiplier fits',
+      'line 2: P&L is -10, but the prices give 10 at a contract size of 1; no contract size fits',
     );
   });
 
-  test('without an id are known by their entry: equal ones are counted, corrections of the rest keep the id', () => {
+  test('without an id are identified by their entry: equal ones are numbered, corrections of the rest keep the id', () => {
     const ids = (rows: Cells[]) => read(TRADE, rows).records.map(({ values }) => values['id']);
     const [first, second] = ids([closed(), closed()]);
     expect(first).toMatch(/^map:own:[0-9a-f]{24}$/);
@@ -273,13 +275,13 @@ describe('ids', () => {
     read({ target: 'trade-journals', fields: { id: 'I', trade_id: 'T', phase: { value: 'review' } }, ...more }, [cells])
       .records[0]?.values;
 
-  test('and references have the name of the mapping before them, unless it says otherwise', () => {
+  test("and references have the mapping's name as prefix, unless it is switched off", () => {
     expect(entry({}, { I: '1', T: '2025-1' })).toMatchObject({ id: 'map:own:1', trade_id: 'map:own:2025-1' });
     expect(entry({}, { I: '1', T: 'tradovate:9' })).toMatchObject({ trade_id: 'tradovate:9' });
     expect(entry({ prefix_ids: false }, { I: '1', T: '2025-1' })).toMatchObject({ id: '1', trade_id: '2025-1' });
   });
 
-  test('that no id can be are changed, and stay apart', () => {
+  test('with invalid characters are changed, and stay distinct', () => {
     const [a, b] = ['Trade #1', 'Trade /1'].map((I) => entry({}, { I, T: '1' })?.['id']);
     expect(a).toMatch(/^map:own:Trade--1\.[0-9a-f]{8}$/);
     expect(b).not.toBe(a);

@@ -1,4 +1,4 @@
-/** Mapping files: what they may say, what is said of those that are wrong, and the JSON Schema of them in docs/. */
+/** Mapping files: valid contents, errors, and their JSON Schema in docs/. */
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const everything = {
   },
 };
 
-test('the JSON Schema in docs/ is the one that mappings are checked against; vitest -u writes it anew', async () => {
+test('the JSON Schema in docs/ is the one that checks mappings; vitest -u updates it', async () => {
   const file = fileURLToPath(new URL('../../../docs/mapping.schema.json', import.meta.url));
   await expect(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(file);
 });
@@ -41,7 +41,7 @@ test('the JSON Schema in docs/ is the one that mappings are checked against; vit
 describe('the JSON Schema and the program', () => {
   const check = new Ajv2020({ strict: false }).compile(mappingJsonSchema() as object);
 
-  test.each([FILLS, everything])('take the same', (mapping) => {
+  test.each([FILLS, everything])('accept the same', (mapping) => {
     expect(check(mapping), JSON.stringify(check.errors)).toBe(true);
     expect(mappingOf(mapping)).toEqual(mapping);
   });
@@ -56,33 +56,36 @@ describe('the JSON Schema and the program', () => {
     [of({ target: 'fill' }), 'target: must be one of fills, trades, trade-groups, trade-journals'],
     [of({ target: undefined }), 'target: must be one of'],
     [of({ name: undefined }), 'name: is missing'],
-    [of({ name: 'My Broker' }), 'name: must be 1 to 20 small letters, digits and -; got "My Broker"'],
+    [of({ name: 'My Broker' }), 'name: must be 1 to 20 lower-case letters, digits and -; got "My Broker"'],
     [of({ fields: undefined }), 'fields: is missing'],
-    [of({ filds: {} }), 'there is no "filds"; did you mean fields?'],
+    [of({ filds: {} }), 'unknown member "filds"; did you mean fields?'],
     [of({ delimiter: 'x' }), 'delimiter: must be one of ",", ";", "\\t", "|"; got "x"'],
     [of({ dates: 'ddmm' }), 'dates: must be one of "ymd", "mdy", "dmy"'],
     [of({ multipliers: { ES: 0 } }), 'multipliers.ES: '],
-    [of({ skip: [{ column: 'A', reasn: '' }] }), 'skip.0: there is no "reasn"; did you mean reason?'],
+    [of({ skip: [{ column: 'A', reasn: '' }] }), 'skip.0: unknown member "reasn"; did you mean reason?'],
     [of({ lookups: { a: { file: 'x', key: 'y' } } }), 'lookups.a.value: is missing'],
     [
       of({ fields: { ticker: 'Symbol' } }),
-      'fields: there is no "ticker" among the fields of fills; there are: execution_id, account, symbol',
+      'fields: unknown field of fills "ticker"; use one of execution_id, account, symbol',
     ],
-    [of({ target: 'sessions' }), 'fields: there is no "symbol" among the fields of sessions'],
+    [of({ target: 'sessions' }), 'fields: unknown field of sessions "symbol"'],
     [field(7), 'fields.symbol: must be text; got 7'],
     [field(''), 'fields.symbol: '],
     [field({}), 'fields.symbol.column: is missing'],
     [field({ column: [] }), 'fields.symbol.column: '],
-    [field({ colum: 'A' }), 'fields.symbol: there is no "colum"; did you mean column?'],
+    [field({ colum: 'A' }), 'fields.symbol: unknown member "colum"; did you mean column?'],
     [field({ column: 'A', sign: 'minus' }), 'fields.symbol.sign: must be one of "negate", "absolute"; got "minus"'],
     [field({ value: null }), 'fields.symbol.value: '],
-    [field({ value: 'A', column: 'B' }), 'fields.symbol: a field is either a constant ("value") or of a column'],
-  ])('refuse the same: %j', (mapping, words) => {
+    [
+      field({ value: 'A', column: 'B' }),
+      'fields.symbol: a field is either a constant ("value") or a column; remove one',
+    ],
+  ])('reject the same: %j', (mapping, words) => {
     expect(check(JSON.parse(JSON.stringify(mapping)))).toBe(false);
     expect(() => mappingOf(mapping)).toThrow(words);
   });
 
-  test('the program alone knows time zones', () => {
+  test('only the program checks time zones', () => {
     expect(() => mappingOf(of({ zone: 'Mars/Olympus' }))).toThrow(
       'zone: must be an IANA time zone, such as America/New_York; got "Mars/Olympus"',
     );

@@ -1,4 +1,4 @@
-/** Tables as they lie in files: workbooks, other encodings, headers further down, folders of several files. */
+/** Tables in files: workbooks, other encodings, headers further down, folders of several files. */
 import { symlinkSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Buffer {
 }
 
 describe('a workbook', () => {
-  test('is read by a mapping: days as spreadsheets count them, two columns of one name, lines above the header', () => {
+  test('is read by a mapping: date numbers, two columns with the same name, lines above the header', () => {
     const { own, map } = home();
     const rows = [
       ['My trades'],
@@ -47,7 +47,7 @@ describe('a workbook', () => {
     expect(own.rows('SELECT executed_at, closed_at, gross_pnl, fees, source FROM trades')).toMatchObject([
       { executed_at: '2026-11-20T14:30:00.000Z', closed_at: '2026-11-20T15:30:00.000Z', gross_pnl: 10, fees: 0.6 },
     ]);
-    expect(report?.notes).toContain('columns that the mapping does not use: Remark');
+    expect(report?.notes).toContain('columns not used by the mapping: Remark');
   });
 });
 
@@ -59,8 +59,8 @@ describe('a table of text', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${CSV}`)],
     ['UTF-16', Buffer.from(`\ufeff${CSV}`, 'utf16le')],
     ['the encoding of Windows', Buffer.from(CSV, 'latin1')],
-    ['with a line that tells the separator', Buffer.from(`sep=;\n${CSV}`)],
-    ['with other line ends', Buffer.from(CSV.replaceAll('\n', '\r\n'))],
+    ['with a line that states the delimiter', Buffer.from(`sep=;\n${CSV}`)],
+    ['with other line endings', Buffer.from(CSV.replaceAll('\n', '\r\n'))],
   ])('in %s', (_, bytes) => {
     const { own, map } = home(CSV_MAPPING);
     own.import(own.file('trades.csv', bytes), { map });
@@ -68,16 +68,16 @@ describe('a table of text', () => {
   });
 
   test.each([
-    ['Ticker;When;Qty;Price\nA;2026-11-20;1;1\n', '1: Gebühr: is missing in the header: Ticker, When, Qty, Price'],
-    [`${CSV}A;2026-11-20;1;1;0;surplus\n`, '3: has 6 cells where the header has 5'],
+    ['Ticker;When;Qty;Price\nA;2026-11-20;1;1\n', '1: Gebühr: is missing from the header: Ticker, When, Qty, Price'],
+    [`${CSV}A;2026-11-20;1;1;0;surplus\n`, '3: has 6 cells, but the header has 5'],
     [`${CSV}A;2026-11-20;1;1\nA;2026-11-20;1\n`, '4: price: is missing'],
     [`${CSV}Total;;10;;0.1\n`, '3: executed_at, price: are missing'],
-  ])('refused: %j', (text, words) => {
+  ])('rejected: %j', (text, words) => {
     const { own, map } = home(CSV_MAPPING);
     expect(own.refusalOf(own.file('trades.csv', text), { map })).toBe(words);
   });
 
-  test('without a header has columns by number', () => {
+  test('without a header has numbered columns', () => {
     const fields = { symbol: '1', market: { value: 'stock' }, executed_at: '2', quantity: '3', price: '4' };
     const { own, map } = home({ ...CSV_MAPPING, header: false, fields });
     own.import(own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')), { map });
@@ -86,7 +86,7 @@ describe('a table of text', () => {
 });
 
 describe('a folder', () => {
-  test('has the files imported that have the columns; others are named', () => {
+  test('imports the files with the columns, and names the others', () => {
     const { own, map } = home(CSV_MAPPING);
     own.file('a.csv', CSV);
     own.file('b.csv', CSV.replace('AAPL', 'MSFT'));
@@ -97,12 +97,15 @@ describe('a folder', () => {
   });
 });
 
-describe('a mapping that can be read and not used', () => {
+describe('a valid mapping that is unusable', () => {
   test.each([
-    [{ fields: { symbol: 'A' } }, 'fields: fills need market, executed_at, quantity, price too'],
+    [
+      { fields: { symbol: 'A' } },
+      'fields: missing for fills: market, executed_at, quantity, price; name a column for each',
+    ],
     [
       { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'x' } } },
-      'there is no lookup "x" among the lookups',
+      'fields.symbol: unknown lookup "x"; add it to "lookups"',
     ],
     [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv can't be read: there is no such file"],
     [{ lookups: { x: { file: 'my.json', key: 'a', value: 'b' } } }, 'my.json:'],
@@ -111,15 +114,12 @@ describe('a mapping that can be read and not used', () => {
       { lookups: { x: { file: '/etc/passwd', key: 'a', value: 'b' } } },
       "lookups.x.file: must be in the mapping's folder",
     ],
-    [
-      { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'constructor' } } },
-      'there is no lookup "constructor" among the lookups',
-    ],
+    [{ fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'constructor' } } }, 'unknown lookup "constructor"'],
   ])('%j', (changes, words) => {
     expect(() => home({ ...MAPPING, ...changes })).toThrow(words);
   });
 
-  test('a lookup that is a link to a file elsewhere', () => {
+  test('a lookup that links to a file in another folder', () => {
     const own = new ImportHome();
     symlinkSync('/etc/passwd', own.path('symbols.csv'));
     const lookups = { x: { file: 'symbols.csv', key: 'root', value: 'x' } };
@@ -127,16 +127,16 @@ describe('a mapping that can be read and not used', () => {
     expect(() => loadMapping(map)).toThrow("lookups.x.file: must be in the mapping's folder");
   });
 
-  test('a lookup that gives two answers', () => {
+  test('a lookup with two values for one key', () => {
     const own = new ImportHome();
     own.file('symbols.csv', 'id,symbol\n1,AAPL\n1,MSFT\n');
     const lookups = { x: { file: 'symbols.csv', key: 'id', value: 'symbol' } };
     const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
-    expect(() => loadMapping(map)).toThrow('symbols.csv:3: id: "1" stands for two things');
+    expect(() => loadMapping(map)).toThrow('symbols.csv:3: id: "1" appears twice with different values; keep one');
   });
 });
 
-describe('entries that name their trade by symbol and time', () => {
+describe('journal entries that name their trade by symbol and time', () => {
   const ENTRIES = {
     name: 'diary',
     target: 'trade-journals',
@@ -161,10 +161,10 @@ describe('entries that name their trade by symbol and time', () => {
 
   test.each([
     ['to the minute, in the zone of the mapping', 'AAPL,2026-11-02,09:30,x', 'a'],
-    ['at which it was open', 'aapl,2026-11-03,12:00,x', 'b'],
-    ['of the day that it was open', 'AAPL,2026-11-04,,x', 'b'],
-    ['with no time at all', 'MSFT,,,x', 'c'],
-  ])('%s; again, nothing changes', (_, row, id) => {
+    ['while it was open', 'aapl,2026-11-03,12:00,x', 'b'],
+    ['of a day on which it was open', 'AAPL,2026-11-04,,x', 'b'],
+    ['without a time', 'MSFT,,,x', 'c'],
+  ])('%s; importing again changes nothing', (_, row, id) => {
     const { own, map, path } = diary(row);
     own.import(path, { map });
     expect(own.everything()['trade-journals']).toMatchObject([{ trade_id: id, body: 'x' }]);
@@ -176,7 +176,7 @@ describe('entries that name their trade by symbol and time', () => {
     ['AAPL,2026-11-20,,x', '2: trade_id: is missing, and there is no trade in AAPL at 2026-11-20T05:00:00.000Z'],
     [',2026-11-02,09:30,x', '2: trade_id: is missing'],
     ['AAPL,2026-02-30,09:30,x', '2: Date'],
-  ])('%s: an error that names those it could be', (row, words) => {
+  ])('%s: an error that names the candidates', (row, words) => {
     const { own, map, path } = diary(row);
     expect(own.refusalOf(path, { map })).toContain(words);
     expect(own.everything()['trade-journals']).toEqual([]);

@@ -1,11 +1,11 @@
-/** Text that comes in blocks, cut anywhere, gives the same lines and rows as the text at once. */
+/** Text read in blocks, cut anywhere, gives the same lines and rows as the whole text. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvRows, streamCsv } from '../../../src/import/parse/csv-rows.ts';
 import { linesOf } from '../../../src/import/parse/lines.ts';
 import { plainRows } from '../../../src/import/parse/plain-rows.ts';
 
-/** Cuts a text into blocks of the given lengths, again and again. */
+/** Cuts a text into blocks of the given lengths, repeated. */
 function blocksOf(text: string, lengths: readonly number[]): string[] {
   const blocks: string[] = [];
   for (let at = 0, i = 0; at < text.length; i++) {
@@ -29,7 +29,7 @@ test('lines', () => {
   );
 });
 
-test('rows of CSV, with the lines they begin on', () => {
+test('rows of CSV, with their first lines', () => {
   const cell = fc.constantFrom('a', '', '"b"', '"b\nc"', '"b\r\nc"', '"b\rc"', '"""b"", "', 'é');
   const row = fc.tuple(cell, cell).map((cells) => cells.join(','));
   const text = fc
@@ -46,14 +46,14 @@ test('rows of CSV, with the lines they begin on', () => {
   );
 });
 
-test('a row in a later block that is no CSV is named by its line in the file', () => {
+test('an invalid row in a later block is reported with its line in the file', () => {
   const { rows } = streamCsv(['a,b\n1,2\n', '3,4\n', '5,"6"x\n']);
   expect(() => [...rows]).toThrow(
     expect.objectContaining({ line: 4, message: expect.stringMatching(/^not valid CSV: /) }),
   );
 });
 
-test('what keeps to the rules is read as the parser reads it, and the rest is left to the parser', () => {
+test('well-formed rows equal those of the parser; only others go to the parser', () => {
   const cell = fc.constantFrom('a', '', ' b ', '"b"', '""', '"b,c"', '"b\r\nc\n"', '"b""c"', '"""', 'a"b', '"a"b', 'é');
   const text = fc
     .tuple(

@@ -1,4 +1,4 @@
-/** Numbers and dates of programs that write them as the computer's language has them. */
+/** Numbers and dates of programs that use the computer's language. */
 import { expect, test } from 'vitest';
 import {
   dateOrderOf,
@@ -52,7 +52,7 @@ test.each([
   [['09/02/2026 16:40'], 'dmy'],
   [['2/09/2026 16:40'], 'dmy'],
   [['10/12/2026 16:40'], 'mdy'],
-] as const)('a spreadsheet writes %j with the order %s', (cells, order) => {
+] as const)('a spreadsheet wrote %j in the order %s', (cells, order) => {
   expect(spreadsheetOrder(cells)).toBe(order);
 });
 
@@ -65,13 +65,13 @@ test.each([
   [['02.11.2026 10:00'], 'dmy', 1],
   [['6/6/2026 10:00'], 'mdy', 1],
   [['12:00 2026-11-02'], 'ymd', 0],
-] as const)('days that a spreadsheet may have written anew, %j: %s', (texts, order, notes) => {
+] as const)('dates that a spreadsheet may have reformatted, %j: %s', (texts, order, notes) => {
   const found = rewrittenOrder(days(...texts));
   expect([found.order, found.notes.length]).toEqual([order, notes]);
 });
 
-test('days written anew that fit both orders are refused', () => {
+test('reformatted dates that fit both orders are rejected', () => {
   expect(() => rewrittenOrder(days('6/6/2026 10:00', '11/2/2026 10:00'))).toThrow(
-    'these fit the month first and the day first; got "6/6/2026 10:00": import the file as the platform gave it',
+    '"6/6/2026 10:00" and all other dates fit both month first and day first; import the original file',
   );
 });

@@ -1,4 +1,4 @@
-/** Cells as platforms write them: what is read, and what is refused rather than guessed. One row a case. */
+/** Cells of exports: accepted values, and values rejected instead of guessed. One row per case. */
 import { describe, expect, test } from 'vitest';
 import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../../../src/import/parse/columns.ts';
 import { csvRows, isEmpty, readCsv, tableWith } from '../../../src/import/parse/csv-rows.ts';
@@ -91,7 +91,7 @@ describe('numbers', () => {
     ['1.5', COMMA],
     ['1 2 3', SPACE],
     ['1,434.86', SPACE],
-  ])('%j is refused', (text, style) => {
+  ])('%j is rejected', (text, style) => {
     expect(refusalOf(() => numberIn(cell(text), style))).toBe(
       `7: price: must be a number, such as ${style?.decimal === ',' ? '4277,25' : '4277.25'}; got ${JSON.stringify(text)}`,
     );
@@ -138,7 +138,7 @@ describe('money', () => {
     ['12.50 USD'],
     ['$1,5'],
     ['$5', EURO],
-  ])('%j is refused', (text, style) => {
+  ])('%j is rejected', (text, style) => {
     expect(refusalOf(() => moneyIn(cell(text, 'pnl'), style))).toContain('7: pnl: must be an amount, such as ');
   });
 
@@ -169,7 +169,7 @@ test.each([
   expect(priceIn32nds(cell(text))).toBe(price);
 });
 
-test.each(['110 320', '110 043', '110 4', '110.04', '110 0450', ' 04', ''])('no price in 32nds: %j', (text) => {
+test.each(['110 320', '110 043', '110 4', '110.04', '110 0450', ' 04', ''])('not a price in 32nds: %j', (text) => {
   expect(refusalOf(() => priceIn32nds(cell(text)))).toContain('7: price: must be a price in 32nds, such as 110 045');
 });
 
@@ -195,7 +195,7 @@ describe('times', () => {
     ['12/01/2025 16:33:05 PST', 'mdy', '2025-12-02T00:33:05.000Z'],
     ['08/01/2025 04:33:05 PM EDT', 'mdy', '2025-08-01T20:33:05.000Z'],
     ['15:14 2025-06-06', 'ymd', '2025-06-06T19:14:00.000Z'],
-    // The hour that is left out in spring, and the one that is there twice in autumn: the offset before the change.
+    // The missing hour in spring and the repeated one in autumn: the offset before the change.
     ['03/09/2025 02:30:00', 'mdy', '2025-03-09T07:30:00.000Z'],
     ['11/02/2025 01:30:00', 'mdy', '2025-11-02T05:30:00.000Z'],
   ])('%j with %s is %s', (text, order, instant) => {
@@ -220,7 +220,7 @@ describe('times', () => {
     ['25-12-31 16:33:05', 'ymd'],
     ['1764606785', 'ymd'],
     ['45992.69', 'mdy'],
-  ])('%j with %s is refused', (text, order) => {
+  ])('%j with %s is rejected', (text, order) => {
     const first = { ymd: 'year', mdy: 'month', dmy: 'day' }[order];
     expect(refusalOf(() => instantIn(cell(text, 'Time'), order, 'America/New_York'))).toContain(
       `7: Time: must be a time with the ${first} first, such as `,
@@ -242,11 +242,11 @@ describe('times', () => {
     ['13/13/2025', 'mdy'],
     ['11/12/2022 10:04', 'mdy'],
     ['', 'dmy'],
-  ])('the day %j with %s is refused', (text, order) => {
-    expect(refusalOf(() => dateIn(cell(text, 'Date'), order))).toContain('7: Date: must be a day with the ');
+  ])('the day %j with %s is rejected', (text, order) => {
+    expect(refusalOf(() => dateIn(cell(text, 'Date'), order))).toContain('7: Date: must be a date with the ');
   });
 
-  test('a date and a time in columns of their own are named together', () => {
+  test('a date and a time from separate columns are named together', () => {
     const whole = joined(cell('08/08/2022', 'T/D'), cell('09:47:59', 'Exec Time'));
     expect(instantIn(whole, 'mdy', 'UTC')).toBe('2022-08-08T09:47:59.000Z');
     expect(refusalOf(() => instantIn(whole, 'ymd', 'UTC'))).toContain('7: T/D, Exec Time: must be a time');
@@ -254,19 +254,19 @@ describe('times', () => {
 });
 
 describe('days', () => {
-  test('begin in the zone', () => {
+  test('start in the zone', () => {
     expect(dayStartIn(cell('11/2/2026'), 'mdy', 'America/New_York')).toBe('2026-11-02T05:00:00.000Z');
-    expect(refusalOf(() => dayStartIn(cell('2.11.'), 'mdy', 'UTC'))).toContain('7: price: must be a day');
+    expect(refusalOf(() => dayStartIn(cell('2.11.'), 'mdy', 'UTC'))).toContain('7: price: must be a date');
   });
 
-  test('the zone is what the person says, else the user', () => {
+  test('the zone is the given one, else that of the user', () => {
     const user = { timezone: 'Asia/Tokyo' };
     expect(assumedZone({ user, timeZone: 'UTC' })).toEqual({
       zone: 'UTC',
-      note: 'times have no zone in this format: read as UTC',
+      note: 'this format has no time zone; using UTC',
     });
     expect(assumedZone({ user, timeZone: undefined }).note).toMatch(
-      /read as Asia\/Tokyo, the user's time zone; use --timezone if/,
+      /using Asia\/Tokyo, the user's time zone; pass --timezone if/,
     );
   });
 });
@@ -300,7 +300,7 @@ describe('words', () => {
     expect(sideIn(cell(text), { SS: 'sell', BC: 'buy' })).toBe(side);
   });
 
-  test.each(['', 'Purchased', 'Long', 'SS', 'buys', 'constructor'])('%j is no side, and not guessed', (text) => {
+  test.each(['', 'Purchased', 'Long', 'SS', 'buys', 'constructor'])('%j is not a side, and not guessed', (text) => {
     expect(refusalOf(() => sideIn(cell(text, 'Side')))).toBe(
       `7: Side: must be one of Buy, Sell, Bought, Sold, B, S, BOT, SLD; got ${JSON.stringify(text)}`,
     );
@@ -333,17 +333,17 @@ describe('columns', () => {
     });
   });
 
-  test('one that is used must not be there twice; others may', () => {
+  test('a column in use must not appear twice; others may', () => {
     const twice = { line: 1, cells: ['Time', 'Price', 'Price', 'Fee', 'Fee'] };
     expect(columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text).toBe('1');
-    expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe('1: Price: is in the header twice');
+    expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe('1: Price: appears twice in the header');
   });
 
-  test('all that are missing are named at once', () => {
+  test('all missing columns are named at once', () => {
     expect(refusalOf(() => columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] }))).toBe(
-      '3: Fee, Side or B/S: are missing in the header',
+      '3: Fee, Side or B/S: are missing from the header',
     );
-    expect(refusalOf(() => columnsOf(header, { fee: 'Fee' }))).toBe('3: Fee: is missing in the header');
+    expect(refusalOf(() => columnsOf(header, { fee: 'Fee' }))).toBe('3: Fee: is missing from the header');
   });
 
   test('all empty cells of a row are named at once', () => {
@@ -353,11 +353,11 @@ describe('columns', () => {
     refuseEmpty(cell('x'));
   });
 
-  test.each(['', '-', '--', 'nan', 'N/A'])('%j is nothing', (text) => {
+  test.each(['', '-', '--', 'nan', 'N/A'])('%j counts as empty', (text) => {
     expect(orNothing(cell(text), numberIn)).toBeNull();
   });
 
-  test('what is neither nothing nor a number is refused', () => {
+  test('text that is neither empty nor a number is rejected', () => {
     expect(orNothing(cell('0'), numberIn)).toBe(0);
     expect(refusalOf(() => orNothing(cell('---'), numberIn))).toContain('must be a number');
   });
@@ -385,14 +385,14 @@ describe('tables', () => {
     ['a;b,c;d\n1;2;3', ['a', 'b,c', 'd']],
     ['a\tb\n1\t2', ['a', 'b']],
     ['"a;b;c",d\n1,2', ['a;b;c', 'd']],
-  ])('are separated by what their first line has most of: %j', (text, cells) => {
+  ])('use the most frequent delimiter of their first line: %j', (text, cells) => {
     expect(csvRows(text)[0]?.cells).toEqual(cells);
   });
 
-  test('a file that is one table may have empty lines, not rows of another width', () => {
+  test('a file with one table may have empty lines, but no rows of another width', () => {
     expect(readCsv('\n\na,b\n\n1,2\n').rows).toEqual([{ line: 5, cells: ['1', '2'] }]);
-    expect(refusalOf(() => readCsv('a,b\n1\n'))).toBe('2: has 1 cells where the header has 2');
-    expect(refusalOf(() => readCsv('a,b\n1,2,3\n'))).toBe('2: has 3 cells where the header has 2');
+    expect(refusalOf(() => readCsv('a,b\n1\n'))).toBe('2: has 1 cells, but the header has 2');
+    expect(refusalOf(() => readCsv('a,b\n1,2,3\n'))).toBe('2: has 3 cells, but the header has 2');
   });
 
   test('a comma may end each line of the header, or of the rows only', () => {
@@ -400,7 +400,7 @@ describe('tables', () => {
     expect(readCsv('a,b,\n1,2\n').rows).toEqual([{ line: 2, cells: ['1', '2', ''] }]);
   });
 
-  test('a line for spreadsheets tells what separates the cells', () => {
+  test('a line for spreadsheets states the delimiter', () => {
     expect(readCsv('sep=;\r\na;b,c\r\n1;2\r\n')).toEqual({
       header: { line: 2, cells: ['a', 'b,c'] },
       rows: [{ line: 3, cells: ['1', '2'] }],
@@ -421,27 +421,27 @@ describe('encodings', () => {
     expect(decode(bytes)).toBe(text);
   });
 
-  test.each(['<p>é</p>', 'Ordres;é'])('UTF-16 without a mark is known by its first letter: %s', (written) => {
+  test.each(['<p>é</p>', 'Ordres;é'])('UTF-16 without a mark is detected by its first letter: %s', (written) => {
     const bytes = Buffer.from(written, 'utf16le');
     expect(decode(bytes)).toBe(written);
     expect(decode(bytes.swap16())).toBe(written);
   });
 
-  test('what is neither is no text; the beginning of a text may end within a character', () => {
+  test('other bytes are not text; the beginning of a text may end within a character', () => {
     expect(decode(Buffer.from('é', 'latin1'))).toBeUndefined();
     expect(decode(Buffer.from('xé').subarray(0, 2))).toBeUndefined();
     expect(decode(Buffer.from('xé').subarray(0, 2), true)).toBe('x');
     expect(decode(Buffer.from([0xff, 0xfe, 0x41]))).toBeUndefined();
   });
 
-  test('of other programs is Western European Windows where it is no other', () => {
+  test('text in neither encoding is Western European Windows', () => {
     expect(decodeOlder(Buffer.from('Börse; 5 €'))).toBe('Börse; 5 €');
     expect(decodeOlder(Buffer.from([0x42, 0xf6, 0x72, 0x73, 0x65, 0x20, 0x80]))).toBe('Börse €');
   });
 });
 
 describe('XML', () => {
-  test('comes as elements with their attributes and lines', () => {
+  test('is parsed to elements with their attributes and lines', () => {
     const text = '<?xml version="1.0"?>\n<a>\n<b x="1 &amp; 2"\n y=""/><c z="3">text</c>\n</a>\n';
     expect(xmlElements(text)).toEqual([
       { name: 'a', attributes: {}, line: 2 },
@@ -450,11 +450,11 @@ describe('XML', () => {
     ]);
   });
 
-  test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])('%j is cut short', (text) => {
-    expect(refusalOf(() => xmlElements(text))).toBe('1: a: is never closed: the file is cut short or damaged');
+  test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])('%j is truncated', (text) => {
+    expect(refusalOf(() => xmlElements(text))).toBe('1: a: is never closed; the file is truncated or damaged');
   });
 
-  test('leaves entities of its own alone', () => {
+  test('keeps entities of the document undecoded', () => {
     const text = '<!DOCTYPE a [<!ENTITY e "eeeeeeee">]><a x="&e;&e;"/>';
     expect(xmlElements(text)).toEqual([{ name: 'a', attributes: { x: '&e;&e;' }, line: 1 }]);
   });

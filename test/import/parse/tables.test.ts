@@ -1,10 +1,10 @@
-/** Rows out of pages and workbooks. */
+/** Rows of HTML pages and workbooks. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { htmlRows } from '../../../src/import/parse/html-rows.ts';
 import { workbookRows } from '../../../src/import/parse/workbook.ts';
 
-test('a page gives the cells that it shows, with their lines', () => {
+test('a page gives its visible cells, with their lines', () => {
   const page = `<table>
 <tr><th>A<td>1 434.86
 <tr><td><b>x</b>&nbsp;&amp;
@@ -25,7 +25,7 @@ const sheet = (rows: string, shared = '') =>
   );
 
 describe('a workbook', () => {
-  test('gives texts in parts, texts in cells and numbers without noise, each in its column', () => {
+  test('gives texts in parts, inline texts and numbers without noise, each in its column', () => {
     const rows =
       '<x:row r="3"><x:c r="B3" t="s"><x:v>0</x:v></x:c><x:c r="D3"><x:v>1.5505500000000001</x:v></x:c></x:row>' +
       '<x:row><x:c t="inlineStr"><x:is><x:t>a &lt; b</x:t></x:is></x:c><x:c t="str"><x:v>c</x:v></x:c><x:c s="1"/></x:row>';
@@ -35,9 +35,9 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('that says it unpacks to more than 100 MB is refused', () => {
+  test('is rejected if it states an unpacked size above 100 MB', () => {
     const bytes = sheet('');
-    // The size that the list at the archive's end gives for the sheet.
+    // The sheet's size in the list at the archive's end.
     bytes.writeUInt32LE(300_000_000, bytes.indexOf('PK\u0001\u0002') + 24);
     expect(() => workbookRows(bytes)).toThrow('unpacks to more than 100 MB');
   });

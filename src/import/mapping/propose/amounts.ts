@@ -1,10 +1,10 @@
-/** The amounts of a proposal: quantities, prices, costs, P&L, and the currency they are in. */
+/** Costs and currency of a proposal. */
 import type { Source } from '../schema.ts';
 import { type ColumnSeen, isNumeric } from './columns-seen.ts';
 import { CURRENCIES, currencyIn } from './names.ts';
 import type { Draft } from './proposal.ts';
 
-/** All columns of costs are added, but where one has the sum of the others. */
+/** All cost columns are added, unless one is the sum of the others. */
 export function putFees(draft: Draft): void {
   const traded = amountTraded(draft);
   const isCost = (column: ColumnSeen) => /fee|comm|swap|tax/i.test(column.name) || sizeOf(column) <= traded * MOST_COST;
@@ -19,7 +19,7 @@ export function putFees(draft: Draft): void {
   const names = used.map(({ name }) => name);
   const column = names.length === 1 ? (names[0] as string) : names;
   const sources: Record<string, Source> = {
-    'as they are, a minus being a rebate': typeof column === 'string' ? column : { column },
+    'as they are, with a minus for a rebate': typeof column === 'string' ? column : { column },
     'written with a minus (negate)': { column, sign: 'negate' },
     'costs of either sign (absolute)': { column, sign: 'absolute' },
   };
@@ -29,7 +29,7 @@ export function putFees(draft: Draft): void {
   if (negative === 0 || negative === values.length) return;
   draft.ask({
     about: 'fees',
-    text: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} amounts of both signs. What are they?`,
+    text: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} amounts of both signs. What do the signs mean?`,
     answers: [taken as string, ...labels.filter((label) => label !== taken)].map((label) => ({
       label,
       patch: { fields: { fees: sources[label] as Source } },
@@ -37,10 +37,10 @@ export function putFees(draft: Draft): void {
   });
 }
 
-/** What costs more than this part of what was traded is no cost: some call the amount itself so. */
+/** Maximum share of costs in the traded amount; some exports call the amount itself a cost. */
 const MOST_COST = 0.2;
 
-/** Prices times quantities of all rows; Infinity where there is no price. */
+/** Sum of price times quantity over all rows; Infinity if there is no price. */
 function amountTraded(draft: Draft): number {
   const price = draft.columnOf('price') ?? draft.columnOf('entry_price');
   const quantity = draft.columnOf('quantity');
@@ -61,7 +61,7 @@ function isSumOf(column: ColumnSeen, columns: readonly ColumnSeen[]): boolean {
   return rows.some(({ own }) => own !== 0) && rows.every(({ own, sum }) => Math.abs(own - sum) < 0.011);
 }
 
-/** Sign and size, whichever mark decimals have; good enough to compare. */
+/** Approximate value with any decimal separator; good enough to compare. */
 export function rough(cell: string): number {
   const bare = cell.replace(/[^\d.,()+-]/g, '');
   const decimals = /[.,](\d{1,2}|\d{4,})\)?$/.exec(bare)?.[1] ?? '';
@@ -78,7 +78,7 @@ const SIGNS: readonly [string, string][] = [
   ['$', 'USD'],
 ];
 
-/** The currency by a column, else by names and signs of columns; else the user's is assumed. */
+/** The currency from a column, else from names and signs of columns; default: the user's. */
 export function putCurrency(draft: Draft, base: string): void {
   const column = draft.best('currency', ({ cells }) => cells.every((cell) => /^[A-Z]{3,4}$/.test(cell)));
   if (column) {
@@ -100,7 +100,7 @@ export function putCurrency(draft: Draft, base: string): void {
     text: 'Which currency are prices and amounts in?',
     answers: [{ label: base, patch: {} }],
     typed: 'currency',
-    // These tell their currency by the symbol.
+    // The symbols of these markets include the currency.
     ...(['future', 'forex', 'crypto'].includes(marketOf(draft)) ? { isAssumed: true as const } : {}),
   });
 }

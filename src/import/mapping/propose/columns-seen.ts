@@ -1,4 +1,4 @@
-/** What the columns of an unknown file hold, by their cells: numbers, days, times, words; and how the file writes them. */
+/** Detects the contents of columns in an unknown file by their cells: numbers, days, times, words and their styles. */
 import { UserError } from '../../../errors.ts';
 import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
 import { DELIMITERS } from '../schema.ts';
@@ -6,28 +6,28 @@ import { isKnownName } from './names.ts';
 
 export interface ColumnSeen {
   name: string;
-  /** Cells that say something, without spaces around them. */
+  /** Non-empty cells, trimmed. */
   cells: readonly string[];
-  /** One a row, empty ones too. */
+  /** One per row, empty ones too. */
   all: readonly string[];
 }
 
 export interface TableSeen {
-  /** The line that the header is on. */
+  /** Line of the header. */
   line: number;
   columns: ColumnSeen[];
-  /** Whether lines of text stand below the rows. */
+  /** Whether lines of text follow the rows. */
   hasNotes: boolean;
 }
 
-/** Rows, and characters of a cell, that are looked at. */
+/** Maximum rows, and characters of a cell, that are examined. */
 const MOST_ROWS = 5000;
-const LOOKED_AT = 200;
+const MOST_CHARACTERS = 200;
 
 /**
- * The first table of a file that has a header.
- * @param names what the cells of a header are called, each once
- * @throws UserError where it has another table below
+ * The first table of a file with a header.
+ * @param names returns unique column names for the cells of a header
+ * @throws UserError if another table follows
  */
 export function tableSeen(
   rows: readonly CsvRow[],
@@ -41,23 +41,23 @@ export function tableSeen(
   const data = below.slice(0, last + 1);
   if (/^header$/i.test(header.cells[1]?.trim() ?? '')) {
     throw new UserError(
-      'it is a statement with sections, each with a header: put the one with the trades into a file of its own',
+      'this is a statement with sections, each with a header; put the section with the trades into a separate file',
     );
   }
   const other = data.find((row) => isHeader(row) && row.cells.join() !== header.cells.join());
   if (other) {
     throw new UserError(
-      `it holds several tables, with headers on lines ${header.line} and ${other.line}: put the one with the trades into a file of its own`,
+      `several tables in this file, with headers on lines ${header.line} and ${other.line}; put the one with the trades into a separate file`,
     );
   }
   const columns = names(header.cells).map((name, index) => {
-    const all = data.map(({ cells }) => (cells[index] ?? '').slice(0, LOOKED_AT).trim());
+    const all = data.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
   });
   return { line: header.line, columns, hasNotes: data.length < below.length };
 }
 
-/** A disclaimer, or when the file was made: one text, where a row of the table has several cells. */
+/** A disclaimer or a date of creation: one text, unlike rows of the table with several cells. */
 function isNote({ cells }: CsvRow, header: CsvRow): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
   return header.cells.length > 3 && filled.length === 1 && cells[0]?.trim() !== '';
@@ -65,13 +65,13 @@ function isNote({ cells }: CsvRow, header: CsvRow): boolean {
 
 const NOTHING = /^(-{0,2}|n\/a|nan|none|null)$/i;
 
-/** Three names that are known, and no number. */
+/** At least three known names, and no number. */
 function isHeader({ cells }: CsvRow): boolean {
   const texts = cells.filter((cell) => cell.trim() !== '');
   return texts.filter(isKnownName).length >= 3 && !texts.some((cell) => /\d/.test(cell));
 }
 
-/** The row with the most names that are known; else the first that has as many texts as any. */
+/** The row with the most known names; else the first with the most texts. */
 function headerAt(rows: readonly CsvRow[]): number {
   const early = rows.slice(0, 60);
   const known = early.map(({ cells }) => cells.filter((cell) => cell.trim() !== '' && isKnownName(cell)).length);
@@ -81,7 +81,7 @@ function headerAt(rows: readonly CsvRow[]): number {
   return texts.indexOf(Math.max(...texts));
 }
 
-/** What stands between cells: the mark that gives the header the most names that are known, else the most cells. */
+/** The delimiter that gives the header the most known names, else the most cells. */
 export function delimiterSeen(text: string): (typeof DELIMITERS)[number] {
   const start = text.slice(0, 50_000);
   const scores = DELIMITERS.map((mark) => {
@@ -91,7 +91,7 @@ export function delimiterSeen(text: string): (typeof DELIMITERS)[number] {
   return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
 }
 
-/** The start of a file may end within quotes. */
+/** Rows of a file's start, which may end within quotes. */
 function rowsOf(text: string, mark: string): CsvRow[] {
   try {
     return csvRows(text, mark);
@@ -135,12 +135,12 @@ export function isUnix({ cells }: ColumnSeen): boolean {
   return share(cells, (cell) => /^1\d{9}(\d{3})?(\.\d+)?$/.test(cell)) > 0.9;
 }
 
-/** Days since 1900, as spreadsheets keep them: of the years 1995 to 2064. */
+/** Days since 1900, as stored by spreadsheets, for the years 1995 to 2064. */
 export function isSerial({ cells }: ColumnSeen): boolean {
   return share(cells, (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000) > 0.9;
 }
 
-/** The different words of a column, the most frequent first. */
+/** The distinct words of a column, most frequent first. */
 export function wordsOf({ cells }: ColumnSeen): string[] {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
@@ -152,8 +152,8 @@ export function isUnique({ cells }: ColumnSeen): boolean {
 }
 
 /**
- * What decimals come after.
- * @returns undefined where no cell tells
+ * The decimal separator.
+ * @returns undefined if no cell decides
  */
 export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefined {
   let [points, commas] = [0, 0];
@@ -163,7 +163,7 @@ export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefin
       if (!last) continue;
       const [, mark, digits = ''] = last;
       const other = mark === '.' ? ',' : '.';
-      // 1.234 tells nothing, 1,234.567 does.
+      // 1.234 is ambiguous, 1,234.567 isn't.
       if (digits.length === 3 && !cell.includes(other) && !/^\D*0[.,]/.test(cell)) continue;
       if (mark === '.') points++;
       else commas++;
@@ -172,7 +172,7 @@ export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefin
   return points === commas ? undefined : points > commas ? '.' : ',';
 }
 
-/** A space or an apostrophe between thousands; undefined where a point or a comma does it. */
+/** A space or an apostrophe between thousands; undefined if it is a point or a comma. */
 export function thousandsSeen(columns: readonly ColumnSeen[]): ' ' | "'" | undefined {
   const cells = columns.flatMap((column) => column.cells);
   if (cells.some((cell) => /\d\s\d{3}(\D|$)/.test(cell))) return ' ';

@@ -1,4 +1,4 @@
-/** The contracts of a proposal: which market, and what a point of price is worth. */
+/** Market and contract size of a proposal. */
 import { contractSize, futureOf } from '../../parse/contract-sizes.ts';
 import { forexPair, occOption } from '../../parse/instruments.ts';
 import { rough } from './amounts.ts';
@@ -6,7 +6,7 @@ import { type ColumnSeen, isDay, isNumeric, isSerial, wordsOf } from './columns-
 import type { Draft } from './proposal.ts';
 import { marketSource, putOptionType } from './words.ts';
 
-/** The market, and what else tells the contract. */
+/** The market and the other terms of the contract. */
 export function putContract(draft: Draft): void {
   draft.take('multiplier', 'multiplier', isNumeric);
   if (draft.fields['multiplier']) zeroIsNone(draft, 'multiplier');
@@ -16,7 +16,7 @@ export function putContract(draft: Draft): void {
   draft.take('underlying', 'underlying');
   if (marketSource(draft)) return;
   const all = draft.columnOf('symbol')?.cells ?? [];
-  // An option that is named by its symbol is one in any mapping.
+  // A mapping needs no market for an OCC symbol: it is always an option.
   const symbols = all.filter((symbol) => !occOption(symbol));
   const partial = optionsOfSome(draft);
   if (partial) {
@@ -29,15 +29,15 @@ export function putContract(draft: Draft): void {
   if (market !== undefined) return;
   draft.ask({
     about: 'market',
-    text: `What kind of market are ${[...new Set(symbols)].slice(0, 3).join(', ')} of?`,
+    text: `Which market do these symbols belong to: ${[...new Set(symbols)].slice(0, 3).join(', ')}?`,
     answers: MARKETS.map((label) => ({ label, patch: { fields: { market: { value: label } } } })),
   });
 }
 
-/** The usual one first. */
+/** The most usual one first. */
 const MARKETS = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
 
-/** The column of Call and Put where some of the rows that trade have neither: these are of another market. */
+/** The column of Call and Put if some trades have neither: they belong to another market. */
 function optionsOfSome(draft: Draft): ColumnSeen | undefined {
   const source = draft.fields['option_type'];
   const name = typeof source === 'object' && 'column' in source ? source.column : source;
@@ -53,7 +53,7 @@ function askForOthers(draft: Draft, column: ColumnSeen): void {
   draft.put('market', source('stock'));
   draft.ask({
     about: 'market',
-    text: `What kind of market are the rows without ${column.name} of?`,
+    text: `Which market do the rows without ${column.name} belong to?`,
     answers: MARKETS.filter((label) => label !== 'option').map((label) => ({
       label,
       patch: { fields: { market: source(label) } },
@@ -61,21 +61,21 @@ function askForOthers(draft: Draft, column: ColumnSeen): void {
   });
 }
 
-/** Coins that are held can't be sold short, perpetual contracts can; these state a P&L with each fill. */
+/** Spot coins can't be sold short, perpetual contracts can; exports of these state a P&L with each fill. */
 function askForShorts(draft: Draft): void {
   if (draft.fields['price'] === undefined || !draft.best('pnl', isNumeric)) return;
   draft.put('may_short', { value: true });
   draft.ask({
     about: 'may_short',
-    text: 'May a sell open a short, as with perpetual contracts?',
+    text: 'Can a sell open a short, as with perpetual contracts?',
     answers: [
       { label: 'yes', patch: {} },
-      { label: 'no, coins are sold that were bought before', patch: { fields: { may_short: { value: false } } } },
+      { label: 'no, only coins bought before are sold', patch: { fields: { may_short: { value: false } } } },
     ],
   });
 }
 
-/** What all symbols are by how they are written; undefined where they could be several things. */
+/** The market of all symbols by their spelling; undefined if ambiguous. */
 function marketOf(symbols: readonly string[], draft: Draft): string | undefined {
   if (draft.fields['strike'] !== undefined && draft.fields['option_type'] !== undefined) return 'option';
   const all = (test: (symbol: string) => boolean) => symbols.length > 0 && symbols.every(test);
@@ -92,7 +92,7 @@ function marketOf(symbols: readonly string[], draft: Draft): string | undefined 
     : undefined;
 }
 
-/** Prices of a contract, not of a unit: an amount that is price times quantity says so, whatever the multiplier. */
+/** Detects prices per contract instead of per unit: an amount equals price times quantity, despite a multiplier. */
 export function checkMultiplier(draft: Draft): void {
   const { market, multiplier } = draft.fields;
   const isOption = typeof market === 'object' && 'value' in market && market.value === 'option';
@@ -111,15 +111,15 @@ export function checkMultiplier(draft: Draft): void {
   draft.put('multiplier', { value: 1 });
   draft.ask({
     about: 'multiplier',
-    text: `${amount.name} is ${price.name} times ${quantity.name}: are prices those of a whole contract?`,
+    text: `${amount.name} is ${price.name} times ${quantity.name}. Are prices per contract?`,
     answers: [
-      { label: 'yes, so a point is worth 1', patch: {} },
+      { label: 'yes, so the contract size is 1', patch: {} },
       ...(multiplier === undefined ? [] : [{ label: 'no', patch: { fields: { multiplier } } }]),
     ],
   });
 }
 
-/** A 0 in the column of a field stands for none. */
+/** Treats a 0 in the column of a field as empty. */
 export function zeroIsNone(draft: Draft, field: string): void {
   const column = draft.columnOf(field);
   const zeros = [...new Set(column?.cells.filter((cell) => rough(cell) === 0))];

@@ -1,5 +1,4 @@
-/** The fields of a proposal, target by target. */
-
+/** Finds the columns of a proposal's fields, by target. */
 import { putCurrency, putFees, rough } from './amounts.ts';
 import { type ColumnSeen, isClock, isNumeric, isUnique } from './columns-seen.ts';
 import { checkMultiplier, putContract, zeroIsNone } from './contract.ts';
@@ -10,7 +9,6 @@ import { putSide, skipByStatus } from './words.ts';
 
 export type Target = keyof typeof FILL_IN;
 
-/** How the fields of each target are found. */
 export const FILL_IN = {
   fills: fillInFills,
   trades: fillInTrades,
@@ -39,7 +37,7 @@ function fillInFills(draft: Draft, settings: Settings): void {
   if (draft.fields['side'] === undefined && quantity && !quantity.cells.some((cell) => rough(cell) < 0)) {
     draft.ask({
       about: 'side',
-      text: 'Which column says what was bought and what was sold? No quantity is below 0.',
+      text: 'Which column states the side (buy or sell)? No quantity is below 0.',
       answers: [{ label: 'all bought', patch: {} }],
     });
   }
@@ -71,7 +69,7 @@ function fillInTrades(draft: Draft, settings: Settings): void {
     draft.put('side', { value: 'long' });
     draft.ask({
       about: 'side',
-      text: 'Which column says long or short? None does by its name and words.',
+      text: 'Which column states long or short? None fits by its name and words.',
       answers: (['long', 'short'] as const).map((side) => ({
         label: `all ${side}`,
         patch: { fields: { side: { value: side } } },
@@ -80,7 +78,7 @@ function fillInTrades(draft: Draft, settings: Settings): void {
   }
 }
 
-/** Journals kept by hand have one day for both ends, with a time of the exit or without. */
+/** Handwritten journals often have one day for entry and exit, with or without a time of the exit. */
 function putClose(draft: Draft): void {
   const { executed_at: opened, closed_at: closed, exit_price: exit } = draft.fields;
   if (closed !== undefined || exit === undefined || opened === undefined) return;
@@ -93,8 +91,8 @@ function putClose(draft: Draft): void {
   draft.put('closed_at', opened);
   draft.ask({
     about: 'closed_at',
-    text: 'No column says when trades were closed. Those that have an exit price are taken to end when they began.',
-    answers: [{ label: 'when they began', patch: {} }],
+    text: 'No column has the time of exits. Trades with an exit price are closed at their entry time.',
+    answers: [{ label: 'the entry time', patch: {} }],
   });
 }
 
@@ -136,7 +134,7 @@ function putSecondPrice(draft: Draft): undefined {
   if (column) draft.put('exit_price', column.name, column);
 }
 
-/** Tickers: a column of them has letters. */
+/** Whether nearly all cells have letters, as tickers do. */
 export function hasLetters({ cells }: ColumnSeen): boolean {
   return cells.filter((cell) => /\p{L}/u.test(cell) && cell.length <= 64).length > cells.length * 0.9;
 }
@@ -149,26 +147,26 @@ function putSymbol(draft: Draft): void {
   if (hasLetters(column)) return;
   draft.ask({
     about: 'symbol',
-    text: `${column.name} has numbers, not symbols. Is there a second file that has the symbol of each? Add it as a "lookup".`,
+    text: `${column.name} has numbers, not symbols. If another file has the symbol of each, add it as a "lookup".`,
     answers: [{ label: 'the numbers', patch: {} }],
   });
 }
 
 function putPrice(draft: Draft): void {
   const column = draft.take('price', 'price', isNumeric);
-  // Where bought is paid and sold is got, prices have a sign.
+  // In some exports, prices have a sign: paid or received.
   const negative = column?.cells.filter((cell) => rough(cell) < 0).length ?? 0;
   if (column && negative > column.cells.length / 10)
     draft.put('price', { column: column.name, sign: 'absolute' }, column);
   if (!column || !/^amount$/i.test(column.name)) return;
   draft.ask({
     about: 'price',
-    text: `Is ${column.name} the price of one? An amount for all can't be read.`,
-    answers: [{ label: 'the price of one', patch: {} }],
+    text: `Is ${column.name} the price per unit? A total amount can't be read.`,
+    answers: [{ label: 'the price per unit', patch: {} }],
   });
 }
 
-/** What is the price times another column is the amount of all, and that one the quantity. */
+/** If the quantity is the price times another column, it is the total amount, and that column the quantity. */
 function exchangeAmount(draft: Draft): void {
   const [quantity, price] = [draft.columnOf('quantity'), draft.columnOf('price')];
   if (!quantity || !price) return;
@@ -204,24 +202,24 @@ function isShortText({ cells }: ColumnSeen): boolean {
   return cells.every((cell) => cell.length <= 64);
 }
 
-/** Numbers that are no zeros. */
+/** Numbers, mostly not 0. */
 export function isPriced(column: ColumnSeen): boolean {
   return isNumeric(column) && column.cells.filter((cell) => rough(cell) === 0).length < column.cells.length / 2;
 }
 
-/** Gross and net by their names; which one a mere "P&L" is, fittedToPnl finds out. */
+/** Gross and net by their names. fittedToPnl decides for a plain "P&L". */
 function putPnl(draft: Draft): void {
   draft.take('gross_pnl', 'gross_pnl', isNumeric);
   draft.take('net_pnl', 'net_pnl', isNumeric);
   if (!draft.fields['gross_pnl'] && !draft.fields['net_pnl']) draft.take('gross_pnl', 'pnl', isNumeric);
 }
 
-/** A 0 stands for none. */
+/** A 0 counts as empty. */
 function putAboveZero(draft: Draft, name: 'stop_loss' | 'take_profit' | 'initial_risk'): void {
   if (draft.take(name, name, isNumeric)) zeroIsNone(draft, name);
 }
 
-/** R comes from the stop if no column has the risk: a stop that followed the price would make it larger, or meaningless. */
+/** Without a column of risk, R comes from the stop. A trailing stop would make it too large, or meaningless. */
 function askForStop(draft: Draft): void {
   const stop = draft.columnOf('stop_loss');
   const isKnown = draft.fields['initial_risk'] !== undefined || /initial|entry|plan/i.test(stop?.name ?? '');
@@ -231,12 +229,12 @@ function askForStop(draft: Draft): void {
     text: `Is ${stop.name} the stop at entry? Risk and R are computed from it.`,
     answers: [
       { label: 'the stop at entry', patch: {} },
-      { label: 'it may have been moved since: leave it out', patch: { fields: { stop_loss: undefined } } },
+      { label: 'it may have been moved since; skip it', patch: { fields: { stop_loss: undefined } } },
     ],
   });
 }
 
-/** From 1 to 5; a 0 stands for none. */
+/** From 1 to 5; a 0 counts as empty. */
 function putRating(draft: Draft, field: 'rating' | 'energy' | 'review.rating'): void {
   const isRating = ({ cells }: ColumnSeen) => cells.every((cell) => /^[0-5]$/.test(cell));
   const column = draft.take(field, field === 'energy' ? 'energy' : 'rating', isRating);

@@ -1,4 +1,4 @@
-/** A mapping for a file that nobody knows: what its columns are by their names and cells, and what can't be told. */
+/** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions. */
 import { UserError } from '../../../errors.ts';
 import { isZip } from '../../parse/archive.ts';
 import type { CsvRow } from '../../parse/csv-rows.ts';
@@ -29,20 +29,18 @@ import { datesOf, lackOffset, oneOf, zoneIn } from './times.ts';
 
 /**
  * @param bytes of a CSV or xlsx file
- * @param stem its name without folder and extension: the mapping is named after it
- * @throws RowError where it is no such file; UserError where no target fits its columns
+ * @param stem its name without folder and extension, from which the mapping is named
+ * @throws RowError if it isn't such a file; UserError if no target fits its columns
  */
 export function proposedMapping(bytes: Buffer, stem: string, settings: Settings): Proposal {
-  const delimiter = isZip(bytes.subarray(0, 4).toString('latin1'))
-    ? undefined
-    : delimiterSeen(decodeOlder(bytes) ?? '');
+  const delimiter = isZip(bytes.toString('latin1', 0, 4)) ? undefined : delimiterSeen(decodeOlder(bytes));
   const tables = rawTables(bytes, () => delimiter);
   const { draft, target, table, others } = chosen(tables, stem);
   if (others > 0) {
     draft.ask({
       about: 'sheets',
-      text: `${others + 1} sheets of the workbook look like tables of trades, and one is read. Is it the one with ${namesOf(table)}? Save another into a file of its own.`,
-      answers: [{ label: 'it is', patch: {} }],
+      text: `${others + 1} sheets of the workbook look like tables of trades; one is read. Is it the one with ${namesOf(table)}? Save any other as a separate file.`,
+      answers: [{ label: 'yes', patch: {} }],
     });
   }
   FILL_IN[target](draft, settings);
@@ -59,8 +57,8 @@ interface Chosen {
 }
 
 /**
- * The sheet of a workbook that has trades, or the first with anything; a CSV file is one.
- * @throws UserError where none has a table, or its columns tell nothing
+ * The first sheet of a workbook with trades, else the first with any target; a CSV file is one sheet.
+ * @throws UserError if no sheet has a table, or no target fits the columns
  */
 function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
   const seen = tables.flatMap((rows) => {
@@ -70,15 +68,18 @@ function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
     return [{ table, draft, target: targetFor(draft, stem) }];
   });
   const [first] = seen;
-  if (!first) throw new UserError('it holds no table: a header with column names, and rows below it');
+  if (!first) throw new UserError('no table in this file; it needs a header with column names and rows below it');
   const known = seen.flatMap(({ target, ...own }) => (target ? [{ ...own, target }] : []));
   const traded = known.filter(({ target }) => target === 'fills' || target === 'trades');
   const best = traded[0] ?? known[0];
-  if (!best) throw new UserError(`its columns don't tell what its rows are: ${namesOf(first.table)}`);
+  if (!best)
+    throw new UserError(
+      `no target fits the columns ${namesOf(first.table)}; write a mapping by hand (docs/mapping.md)`,
+    );
   return { ...best, others: Math.max(0, traded.length - 1) };
 }
 
-/** @param isOneOfSeveral whether another sheet may be the one, if this one can't be read */
+/** @param isOneOfSeveral whether to try another sheet if this one can't be read */
 function seenIn(rows: readonly CsvRow[], isOneOfSeveral: boolean): TableSeen | undefined {
   try {
     return tableSeen(rows, columnNames);
@@ -88,7 +89,7 @@ function seenIn(rows: readonly CsvRow[], isOneOfSeveral: boolean): TableSeen | u
   }
 }
 
-/** What the rows are, by the columns that there are. */
+/** The target that fits the columns. */
 function targetFor(draft: Draft, stem: string): Target | undefined {
   const has = (meaning: Meaning, test?: (column: ColumnSeen) => boolean) => draft.best(meaning, test) !== undefined;
   const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
@@ -139,7 +140,7 @@ function assembled(
   if (zone === undefined && lackOffset(used)) {
     draft.ask({
       about: 'zone',
-      text: 'Which time zone were the times written in?',
+      text: "Which is the file's time zone?",
       answers: [{ label: user.timezone, patch: {} }],
       typed: 'zone',
       isAssumed: true,
@@ -154,7 +155,7 @@ function assembled(
     draft.ask({
       about: field,
       text: `Which column has ${field}? None fits by its name and cells.`,
-      answers: [{ label: 'none, so nothing can be imported yet', patch: {} }],
+      answers: [{ label: 'none; nothing can be imported yet', patch: {} }],
     });
   }
   return {
@@ -170,7 +171,7 @@ function assembled(
   };
 }
 
-/** A column whose days are written otherwise than the rest. */
+/** Sets the date format of a column if it differs from the rest. */
 function putDates(
   draft: Draft,
   field: string,
@@ -184,7 +185,7 @@ function putDates(
   }
 }
 
-/** Rows that lack what the others have are no trades: totals, deposits, disclaimers. */
+/** Skips rows without required values: totals, deposits, disclaimers. */
 function skipIncomplete(draft: Draft, target: Target): void {
   const needed = {
     fills: ['symbol', 'quantity', 'price', 'executed_at'],
@@ -202,7 +203,7 @@ function skipIncomplete(draft: Draft, target: Target): void {
   }
 }
 
-/** Lines of text below the table have nothing in any column but the first. */
+/** Skips lines of text below the table, which fill only the first column. */
 function skipNotes(draft: Draft): void {
   const column = ['quantity', 'price', 'entry_price', 'symbol']
     .map((field) => draft.columnOf(field))
@@ -213,7 +214,7 @@ function skipNotes(draft: Draft): void {
   }
 }
 
-/** Rows that no trade is made of are counted, and shown by what they have in place of one. */
+/** Asks about skipped rows, with counts and examples. */
 function askForSkipped(draft: Draft): void {
   const counts = new Map<string, { count: number; words: Set<string> }>();
   const rows = draft.columns[0]?.all.length ?? 0;
@@ -236,7 +237,7 @@ function askForSkipped(draft: Draft): void {
   const count = [...counts.values()].reduce((sum, own) => sum + own.count, 0);
   draft.ask({
     about: 'skip',
-    text: `${count} of ${rows} rows are skipped: ${shown.join('; ')}. Is one of them a trade? Then change "skip".`,
+    text: `${count} of ${rows} rows are skipped: ${shown.join('; ')}. If any of them is a trade, change "skip".`,
     answers: [{ label: 'none is', patch: {} }],
   });
 }

@@ -1,6 +1,6 @@
-/** What columns are called, in the languages that exports and spreadsheets come in, by what they hold. */
+/** Names of columns in exports and spreadsheets of many languages, by meaning. */
 
-/** Names by what a column holds: those of a target's fields, and parts that several fields are made of. */
+/** Names by meaning: fields of targets, and parts of fields such as date and time. */
 const NAMES = {
   symbol:
     'symbol, ticker, instrument symbol, symbol name, ticker symbol, instrument, contract, contract name, security, market, pair, trading pair, asset, product, scrip, stock, coin, trading symbol, epic, wertpapier, titel, wert, instrumento, simbolo, activo, ativo, papel, valor, valeur, titre, symbole, strumento, titolo, produkt, produit, producto, prodotto, fonds, effect, isin, contracts, company, scrip name, underlying asset, walor, papier, papier wartosciowy, spolka, nazwa instrumentu',
@@ -85,21 +85,21 @@ const MEANINGS = new Map(
   Object.entries(NAMES).map(([meaning, names]) => [meaning as Meaning, names.split(', ').map(plainName)]),
 );
 
-/** What a name is one of. */
+/** Meanings by name. */
 const BY_NAME = Map.groupBy(
   [...MEANINGS].flatMap(([meaning, names]) => names.map((name) => ({ name, meaning }))),
   ({ name }) => name,
 );
 
-/** The words of the names that are looked for among others. */
+/** The words of names that may appear among other words. */
 const WORDS = new Map(
   [...MEANINGS].map(([meaning, names]) => [meaning, names.map((name) => (name.length > 3 ? name.split(' ') : []))]),
 );
 
 /**
- * How well a column's name fits what it may hold.
- * @returns 3 where it is one of the names, 2 where it is but for a unit in brackets or a currency behind it, 1 where all words
- *   of one of the names are among its own, 0 where it doesn't fit; the earlier names fit a little better
+ * Score of a column's name for a meaning.
+ * @returns 3 for one of the names, 2 if only a unit in brackets or a trailing currency differs, 1 if it contains all
+ *   words of a name, 0 if it doesn't fit; earlier names score slightly higher
  */
 export function fitOf(column: string, meaning: Meaning): number {
   const names = MEANINGS.get(meaning) ?? [];
@@ -112,7 +112,7 @@ export function fitOf(column: string, meaning: Meaning): number {
   if (meaning === 'fees' && isFee(whole)) return 1.6;
   if (meaning === 'currency' && /\b(fees?|commission)\b/.test(whole)) return 0;
   if (OTHER_UNIT.test(column) || isNamedOtherwise(forms, meaning)) return 0;
-  // Gross and net amounts are no P&L.
+  // Gross and net amounts aren't P&L.
   if (/pnl$/.test(meaning) && /amount|value|proceeds|volume/.test(whole)) return 0;
   if (meaning === 'quantity' && /\b(USDT?|EUR)\b/.test(column)) return 0;
   const words = new Set(whole.split(' '));
@@ -120,18 +120,18 @@ export function fitOf(column: string, meaning: Meaning): number {
   return at === -1 ? 0 : 1 - at / 1000;
 }
 
-/** FeeSEC, Opening Fee, Commission Amount: but neither their rate nor their coin, and no amount after them. */
+/** FeeSEC, Opening Fee, Commission Amount; not the rate or coin of a fee, nor an amount after fees. */
 function isFee(name: string): boolean {
   if (/rate|currency|coin|asset|unit|type|token|balance|after|before|incl|excl|net|gross|%/.test(name)) return false;
   return /^(fees?\d?|comm(ission)?s?)\b|\b(fees?|commissions?)$/.test(name);
 }
 
-/** A column that has the very name of something else isn't this one too for a word in it: Instrument Type is no symbol. */
+/** A column with the exact name of another meaning doesn't match by a word in it: Instrument Type isn't a symbol. */
 function isNamedOtherwise(forms: readonly string[], meaning: Meaning): boolean {
   return forms.some((form) => BY_NAME.get(form)?.some((named) => named.meaning !== meaning));
 }
 
-/** What says that a column has the thing in another unit: P&L in points, return in percent, fees to date. */
+/** Marks of another unit: P&L in points, return in percent, fees to date. */
 const OTHER_UNIT = /points|pips|ticks|percent|%|cumul|running|kumul|return|to date/i;
 
 /** Whether any meaning has this name. */
@@ -154,12 +154,12 @@ function withoutUnit(column: string): string {
     .replace(/\s([A-Z]{3,4})$/, (whole, code) => (CURRENCIES.includes(code) ? ' ' : whole));
 }
 
-/** A column's name as names are compared: whole, with words that are written as one together, without its unit. */
+/** Forms of a column's name for comparison: whole, with compound words unsplit, without its unit. */
 function formsOf(column: string): [whole: string, together: string, unitless: string] {
   return [plainName(column), plainName(column.toLowerCase()), plainName(withoutUnit(column))];
 }
 
-/** Small letters without accents; words of a name that is written as one are apart. */
+/** Lower case without accents; compound words are split. */
 function plainName(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -1,4 +1,4 @@
-/** What the P&L of closed trades says of a proposal, by their prices. */
+/** Checks a proposal against the P&L of its closed trades. */
 import { contractSize } from '../../parse/contract-sizes.ts';
 import { mappedReading } from '../format.ts';
 import type { Mapping, Source } from '../schema.ts';
@@ -10,7 +10,7 @@ import { fitOf } from './names.ts';
 import type { Draft, Settings } from './proposal.ts';
 import { positionMeaning } from './word-meanings.ts';
 
-/** What the P&L of closed trades tells by their prices: whether it is before or after fees, and whether the side is the exit's. */
+/** Compares P&L with prices to decide whether it is before or after fees, and whether the side is the exit's. */
 export function fittedToPnl(mapping: Mapping, bytes: Buffer, settings: Settings, draft: Draft): Mapping {
   const { gross_pnl: gross, net_pnl: net, side, ...fields } = mapping.fields;
   if (mapping.target !== 'trades' || (gross ?? net) === undefined) return mapping;
@@ -20,7 +20,7 @@ export function fittedToPnl(mapping: Mapping, bytes: Buffer, settings: Settings,
   const pnls = isGuess
     ? [{ gross_pnl: gross }, { net_pnl: gross }]
     : [{ ...(gross && { gross_pnl: gross }), ...(net && { net_pnl: net }) }];
-  const sides = side === undefined ? [{}] : [{ side }, ...exchanged(side, draft)];
+  const sides = side === undefined ? [{}] : [{ side }, ...opposite(side, draft)];
   const tried = sides.flatMap((ownSide) =>
     pnls.map((pnl) => {
       const own: Mapping = { ...mapping, fields: { ...fields, ...ownSide, ...pnl } };
@@ -33,22 +33,22 @@ export function fittedToPnl(mapping: Mapping, bytes: Buffer, settings: Settings,
   if (isGuess && best.length > 1 && hasFees) {
     draft.ask({
       about: 'gross_pnl',
-      text: `Is ${name} before or after fees? If after, call the field net_pnl.`,
+      text: `Is ${name} before or after fees? If after, rename the field to net_pnl.`,
       answers: [{ label: 'before fees', patch: {} }],
     });
   }
   if (Number.isFinite(least) && least > 0.02 * tried.length && best.length < tried.length) {
     draft.ask({
       about: 'net_pnl',
-      text: `${name} isn't what the prices give: ${least.toFixed(2)} apart in all. Is it after fees that no column has?`,
-      answers: [{ label: 'kept as the file has it', patch: {} }],
+      text: `${name} differs from the prices by ${least.toFixed(2)} in total. Is it after fees that no column has?`,
+      answers: [{ label: 'kept as in the file', patch: {} }],
     });
   }
   return best[0]?.mapping ?? mapping;
 }
 
-/** The side the other way round: some platforms name that of the closing order. */
-function exchanged(side: Source, draft: Draft): { side: Source }[] {
+/** The opposite side: some platforms state that of the closing order. */
+function opposite(side: Source, draft: Draft): { side: Source }[] {
   const column = draft.columnOf('side');
   if (typeof side === 'object' && 'value' in side) return [];
   const words = Object.fromEntries(
@@ -60,7 +60,7 @@ function exchanged(side: Source, draft: Draft): { side: Source }[] {
   return column ? [{ side: { column: column.name, words } }] : [];
 }
 
-/** By how much P&L and prices of closed trades are apart, in all; Infinity where the rows can't be read. */
+/** Total difference between P&L and prices of closed trades; Infinity if the rows can't be read. */
 function deviation(mapping: Mapping, bytes: Buffer, settings: Settings): number {
   try {
     const { rows } = tableRows(bytes, { ...mapping, columns: columnsRead(mapping) });
@@ -75,7 +75,7 @@ function deviation(mapping: Mapping, bytes: Buffer, settings: Settings): number 
   }
 }
 
-/** A point is worth what it is by the contract, whatever a P&L says. */
+/** Uses the contract's specified size, never one derived from P&L. */
 function apart(values: Record<string, unknown>): number {
   if (values['status'] !== 'closed') return 0;
   const {

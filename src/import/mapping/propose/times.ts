@@ -1,11 +1,11 @@
-/** The times of a proposal: which columns have them, and how they are written. */
+/** Times of a proposal: their columns and date formats. */
 import { dateOrderOf } from '../../parse/local-style.ts';
 import type { DateFormat } from '../../table/dates.ts';
 import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
 import type { Meaning } from './names.ts';
 import type { Draft } from './proposal.ts';
 
-/** A column with times; else one with days, and a time of day from another where there is one. */
+/** A column with times; else one with days, joined with a time of day from another column if any. */
 export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays = true): boolean {
   const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
   const columns = [
@@ -14,7 +14,7 @@ export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays =
   ];
   const whole = columns.find((column) => hasClock(column) || isUnix(column) || hasFraction(column));
   const [first] = columns;
-  // A column of another thing may be a whole time: Best Exit Time beside Close Date and Close Time.
+  // A whole time may have another meaning: Best Exit Time next to Close Date and Close Time.
   const isApart = first !== undefined && whole !== first && clockOf(draft, first) !== undefined;
   if (whole && !isApart) {
     draft.put(field, whole.name, whole);
@@ -31,7 +31,7 @@ export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays =
   return true;
 }
 
-/** The time of day that a day's column belongs to by its name: Open Date, Open Time. */
+/** The column of times of day that belongs to a column of days by its name: Open Date, Open Time. */
 function clockOf(draft: Draft, day: ColumnSeen): ColumnSeen | undefined {
   const subject = subjectOf(day.name);
   return subject === '' ? undefined : draft.free(isClock).find(({ name }) => subjectOf(name) === subject);
@@ -54,9 +54,8 @@ function hasFraction(column: ColumnSeen): boolean {
 }
 
 /**
- * How days are written.
- * @param columns that hold them
- * @returns undefined where all stand as year, month, day
+ * Date formats of columns.
+ * @returns undefined if all dates are year, month, day
  */
 export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '.' | ','): DateFormat[] | undefined {
   if (columns.some(isUnix)) return [columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix'];
@@ -67,15 +66,15 @@ export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '
   const [first, others] = [cells.filter(isYearFirst), cells.filter((cell) => !isYearFirst(cell))];
   if (others.length === 0) return undefined;
   const order = dateOrderOf(others, decimal === ',' ? 'dmy' : 'mdy');
-  // AM and PM make the month first likely, and no more.
+  // AM and PM make the month first likely, not certain.
   const bare = others.map((cell) => cell.replace(/ ?[AP]M\b/i, ''));
-  const isTold = (['dmy', 'mdy'] as const).every((usual) => dateOrderOf(bare, usual) === order);
+  const isCertain = (['dmy', 'mdy'] as const).every((usual) => dateOrderOf(bare, usual) === order);
   const formats = (own: DateFormat): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
-  if (!isTold && order !== 'ymd') {
+  if (!isCertain && order !== 'ymd') {
     const other = order === 'mdy' ? 'dmy' : 'mdy';
     draft.ask({
       about: 'dates',
-      text: `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All days fit both.`,
+      text: `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All dates fit both orders.`,
       answers: [order, other].map((own) => ({
         label: own === 'mdy' ? 'the month first (mdy)' : 'the day first (dmy)',
         patch: { dates: oneOf(formats(own as DateFormat)) },
@@ -93,14 +92,14 @@ function isYearFirst(cell: string): boolean {
   return /^\d{4}([-/.]|\d{4}\b)/.test(cell);
 }
 
-/** Whether times lack an offset, so that their zone has to come from somewhere else. */
+/** Whether times have no offset and need a zone. */
 export function lackOffset(columns: readonly ColumnSeen[]): boolean {
   return columns.some(({ cells }) =>
     cells.some((cell) => /\d:\d\d/.test(cell) && !/(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/i.test(cell)),
   );
 }
 
-/** Zones that stand half an hour from the others: there are none of them by number. */
+/** Zones with a fraction of an hour: Etc/GMT has only whole hours. */
 const HALF: Readonly<Record<string, string>> = {
   '+5:30': 'Asia/Kolkata',
   '+5:45': 'Asia/Kathmandu',
@@ -108,7 +107,7 @@ const HALF: Readonly<Record<string, string>> = {
   '+9:30': 'Australia/Darwin',
 };
 
-/** The zone that names of columns state: Time (UTC), Closing Time (UTC+2). */
+/** The zone in the names of columns: Time (UTC), Closing Time (UTC+2). */
 export function zoneIn(columns: readonly ColumnSeen[]): string | undefined {
   const named = columns.flatMap(
     ({ name }) => /\b(?:UTC|GMT)(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i.exec(name) ?? [],

@@ -1,8 +1,8 @@
-/** What words in cells stand for, in the languages that exports come in. */
+/** Meanings of words in cells, in the languages of exports. */
 
 export interface SideMeaning {
   side: 'buy' | 'sell';
-  /** Whether the word says that it opens or closes. */
+  /** Whether the word states that it opens or closes. */
   effect?: 'open' | 'close';
   /** Whether it may open a short: "sell short". */
   isShort?: true;
@@ -73,11 +73,11 @@ const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
   ...each('put, p, pe, puts, european put, put option', 'put' as const),
 };
 
-/** What stands where a trade would, and is none. */
+/** Words in the place of a side that mean no trade. */
 const NO_TRADE =
   /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward|wplata|wyplata|dywidend|odsetki|przelew|anulow/i;
 
-/** @param among all words of the column: a "Short" beside a "Sell" sells what isn't held */
+/** @param among all words of the column: next to "Sell", a "Short" opens a short */
 export function sideMeaning(word: string, among: readonly string[] = []): SideMeaning | undefined {
   const isShort = plain(word) === 'short' && among.some((other) => plain(other) !== 'short' && isPlainSell(other));
   return isShort ? SHORT : lookUp(SIDES, word);
@@ -116,7 +116,7 @@ function lookUp<T>(words: Readonly<Record<string, T>>, word: string): T | undefi
   return Object.hasOwn(words, key) ? words[key] : undefined;
 }
 
-/** Small letters without accents. */
+/** Lower case without accents. */
 function plain(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase().replaceAll('ł', 'l');
 }

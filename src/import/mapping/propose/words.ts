@@ -1,4 +1,4 @@
-/** The words of a proposal: sides, markets, effects, and what says that a row is no trade. */
+/** Words of a proposal: sides, markets, effects, and rows without a trade. */
 import type { Source } from '../schema.ts';
 import { rough } from './amounts.ts';
 import { type ColumnSeen, wordsOf } from './columns-seen.ts';
@@ -12,10 +12,10 @@ import {
   sideMeaning,
 } from './word-meanings.ts';
 
-/** More are no words of a side. */
+/** Maximum number of distinct words in a column of sides. */
 const MOST_WORDS = 60;
 
-/** The side of fills (buy, sell) or of trades (long, short), with what else its words say. */
+/** The side of fills (buy, sell) or trades (long, short), with the effects in its words. */
 export function putSide(draft: Draft, isFill: boolean): void {
   const meaningOf = (word: string) => (isFill ? sideMeaning(word)?.side : positionMeaning(word));
   const column = bestOf(draft, 'side', (word) => meaningOf(word) !== undefined);
@@ -32,14 +32,14 @@ export function putSide(draft: Draft, isFill: boolean): void {
   if (unknown.length > 0) {
     draft.ask({
       about: 'side',
-      text: `What do ${unknown.slice(0, 8).join(', ')} mean in ${column.name}? Add them to "words", or to "skip".`,
-      answers: [{ label: 'nothing, so rows with them stop the import', patch: {} }],
+      text: `Unknown words in ${column.name}: ${unknown.slice(0, 8).join(', ')}. Add them to "words" or to "skip".`,
+      answers: [{ label: 'unknown, so rows with them stop the import', patch: {} }],
     });
   }
   if (isFill) putEffects(draft, column, words);
 }
 
-/** What cells begin with, where they say more than the side: Buy Acme Inc., YOU SOLD ACME (ACM). */
+/** Beginnings of cells that contain more than the side: Buy Acme Inc., YOU SOLD ACME (ACM). */
 const STARTS = {
   fills: { 'you bought': 'buy', 'you sold': 'sell', bought: 'buy', sold: 'sell', buy: 'buy', sell: 'sell' },
   trades: { long: 'long', short: 'short', buy: 'long', sell: 'short' },
@@ -57,8 +57,8 @@ function putSideByStart(draft: Draft, isFill: boolean): void {
   draft.skip.push({ column: column.name, not: used.map(([start]) => start), match: 'start', reason: 'no trade' });
   draft.ask({
     about: 'side',
-    text: `Rows whose ${column.name} begins otherwise are left out, as ${others[0]}.`,
-    answers: [{ label: 'left out', patch: {} }],
+    text: `Rows with any other beginning of ${column.name} are skipped, such as ${others[0]}.`,
+    answers: [{ label: 'skipped', patch: {} }],
   });
 }
 
@@ -78,7 +78,7 @@ function putEffects(draft: Draft, column: ColumnSeen, words: readonly string[]):
   });
 }
 
-/** The market by a column's words; undefined where there is no such column. */
+/** The market by a column's words; undefined if there is no such column. */
 export function marketSource(draft: Draft): Source | undefined {
   const column = bestOf(draft, 'market', (word) => marketMeaning(word) !== undefined);
   if (!column) return undefined;
@@ -87,7 +87,7 @@ export function marketSource(draft: Draft): Source | undefined {
   if (unknown.length > 0) {
     draft.ask({
       about: 'market',
-      text: `Which markets are ${unknown.slice(0, 8).join(', ')} in ${column.name}?`,
+      text: `Unknown words in ${column.name}: ${unknown.slice(0, 8).join(', ')}. Which markets are they?`,
       answers: [{ label: 'other', patch: {} }],
     });
   }
@@ -101,11 +101,11 @@ export function putOptionType(draft: Draft): void {
   if (column) draft.put('option_type', withWords(column, wordsOf(column), optionTypeMeaning), column);
 }
 
-/** Rows whose state says that nothing was traded. */
+/** Skips rows with the status of an order that wasn't filled. */
 export function skipByStatus(draft: Draft): void {
   const column = draft.best('status', (own) => wordsOf(own).length <= MOST_WORDS);
   const quantity = draft.columnOf('quantity');
-  // An order that was cancelled after a part of it was filled counts with that part, where the column has what was filled.
+  // A cancelled order with a partial fill counts if the quantity column has the filled part.
   const isPartFilled = (word: string) =>
     /fill|exec/i.test(quantity?.name ?? '') &&
     column?.all.some((cell, row) => cell === word && rough(quantity?.all[row] ?? '') !== 0);
@@ -119,7 +119,7 @@ export function skipByStatus(draft: Draft): void {
   }
 }
 
-/** The column that fits by name and has the most cells whose words are known. */
+/** The column that fits by name and has the largest share of known words. */
 function bestOf(draft: Draft, meaning: 'side' | 'market', isKnown: (word: string) => boolean): ColumnSeen | undefined {
   const shares = draft
     .fitting(meaning, (column) => wordsOf(column).length <= MOST_WORDS)
@@ -128,7 +128,7 @@ function bestOf(draft: Draft, meaning: 'side' | 'market', isKnown: (word: string
   return shares.find(({ share }) => share > 0)?.column;
 }
 
-/** Words that are ours already need not be said. */
+/** A source with only the words that aren't valid values already. */
 function withWords(
   column: ColumnSeen,
   words: readonly string[],
