@@ -1,6 +1,6 @@
 /**
- * Binance's history of spot orders: one that was filled in parts is one fill at its average price. It has no fees. The
- * download centre names columns in other words, and has no coins behind the amounts.
+ * Binance's history of spot orders, without fees. An order with several fills is one fill at its average price. Files of the
+ * download centre have other column names, and no coins after the amounts.
  */
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
@@ -29,7 +29,7 @@ const MARKS = ['Pair', 'Side', 'Order Amount', EXECUTED, PRICE, TOTAL, 'Status']
 
 export const binanceOrders = fillsTable({
   name: 'binance-orders',
-  description: 'Binance: Spot > Order History, exported as CSV: filled orders, without fees; Trade History has more',
+  description: 'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
@@ -58,12 +58,12 @@ export const binanceOrders = fillsTable({
   notes: [ORDERS],
 });
 
-/** Executed² has a footnote. */
+/** A column name without footnote marks, as in Executed². */
 function bare(name: string): string {
   return name.replace(/[¹²³]/g, '').trim();
 }
 
-/** Of two times the second is that of the last fill. */
+/** The second of two times is that of the last fill. */
 function withoutFootnotes(text: string): CsvTable {
   const { header, rows } = readFilledCsv(text);
   const names = header.cells.map(bare);

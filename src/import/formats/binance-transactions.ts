@@ -1,6 +1,6 @@
 /**
- * Binance's history of all transactions: a row each for what was paid, what was got and the fee, told together by their
- * second. It has no pairs, no prices and no ids; the history of trades has all of those.
+ * Binance's history of all transactions: separate rows for the coins paid, the coins received and the fee, matched by their
+ * second. It has no pairs, prices or ids; the history of trades has all of these.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
@@ -23,17 +23,17 @@ const COLUMNS = {
 
 type Cells = Record<keyof typeof COLUMNS, Cell>;
 
-/** Rows of a trade. What a plain Buy or Sell is on both rows, is also on that of what was paid. */
+/** Rows of a trade. A plain Buy or Sell is on both rows, also on that of the coins paid. */
 const TRADE =
   /^(buy|sell|(binance )?convert|large otc trading|small assets exchange bnb|transaction (related|buy|spend|sold|revenue))$/i;
 const FEE = /^(transaction )?fee$/i;
-/** The rows of a purchase and those of a sale of one second are apart. */
+/** Rows of a sale, which have other names than those of a purchase in the same second. */
 const SOLD = /^transaction (sold|revenue)$/i;
 
 export const binanceTransactions = rowsTable({
   name: 'binance-transactions',
   description:
-    'Binance: Wallet > Transaction History, exported as CSV: spot, from the changes of coins; Trade History has more',
+    'Binance: Wallet > Transaction History, exported as CSV: spot, from balance changes (Trade History is better)',
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
@@ -46,21 +46,21 @@ export const binanceTransactions = rowsTable({
     const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
     return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
   },
-  notes: ['trades of one second are one here: Trade History has each, with its price'],
+  notes: ['trades of the same second are combined; Trade History has each, with its price'],
   end(rows, file) {
     const unclear: Cells[] = [];
     const groups = Map.groupBy(rows, ({ account, executed_at }) => `${account.text} ${executed_at.text}`);
     const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
-    file.skip('row of several trades of one second', unclear.length);
+    file.skip('row of several trades in one second', unclear.length);
     const [first] = unclear;
     const notes = first && [
-      `${unclear.length} rows (the first on line ${first.coin.line}) are of several trades of one second and are skipped; import Trade History instead`,
+      `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
     ];
     return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },
 });
 
-/** @param unclear gets the rows that could be of several trades */
+/** @param unclear receives rows that may belong to several trades */
 function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
   const isFee = ({ operation }: Cells) => FEE.test(operation.text);
   const trades = Map.groupBy(
@@ -68,7 +68,7 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
     ({ operation }) => SOLD.test(operation.text),
   );
   const fees = rows.filter(isFee);
-  // A fee of a second with nothing else is of a trade on margin, or of none.
+  // A fee alone in its second belongs to a margin trade, or to none.
   if (trades.size !== 1) {
     for (const row of rows) unclear.push(row);
     return [];
@@ -103,12 +103,12 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
   ];
 }
 
-/** What was paid stands with a minus. */
+/** Amounts paid have a minus. */
 function sumOf(rows: readonly Cells[]): number {
   return rows.reduce((sum, { change }) => sum - numberIn(change), 0);
 }
 
-/** What prices are in, the first before all others: USDT is priced in lira, euros are in USDT. */
+/** Quote currencies by precedence: USDT is priced in lira, euros in USDT. */
 const QUOTES =
   'TRY BRL UAH ZAR PLN RUB NGN BIDR IDRT JPY USDT USDC BUSD FDUSD TUSD USDP PAX DAI EUR GBP AUD BTC ETH BNB TRX XRP'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins behind the amounts. */
+/** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins after the amounts. */
 import { RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
@@ -12,7 +12,7 @@ import { optional, type Zone } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 
-/** In every file of Binance: under many names, with the zone behind them, some without the century. */
+/** The time column of all Binance files: many names, followed by the zone; some times without the century. */
 export const TIME = {
   column: 'Date(UTC)',
   like: /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i,
@@ -48,8 +48,8 @@ export const binance = fillsTable({
 });
 
 /**
- * What makes a profit closes: a position older than the file, if none is known. It opens what it has beyond a known one only if its
- * profit is that of the known one.
+ * A fill with a profit closes a position, one from before the file if none is known. Units beyond a known position open
+ * another only if the profit equals that of the known one.
  */
 function withEffects(fills: readonly FileFill[]): FileFill[] {
   const positions = new Map<string, { open: number; cost: number }>();
@@ -78,7 +78,7 @@ export const binanceSpot = fillsTable({
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
-  // Today's has the coins behind the amounts; the older one, in columns of their own.
+  // Newer files have the coins after the amounts; older ones, in separate columns.
   marks: ['Price', 'Executed', 'Amount', 'Fee', 'Side'],
   otherMarks: ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin'],
   table: readFilledCsv,
@@ -110,19 +110,23 @@ export const binanceSpot = fillsTable({
 function currencyOf(symbol: Cell): string {
   const currency = quoteOf({ ...symbol, text: symbol.text.replace(/_(\d{6}|PERP)$/, '') });
   if (currency !== 'USD') return currency;
-  throw new RowError(symbol.column, 'is of a contract settled in coins, which this format does not read', symbol.line);
+  throw new RowError(
+    symbol.column,
+    'a contract settled in coins, which this format does not read; remove its rows',
+    symbol.line,
+  );
 }
 
-/** The zone is in the header, as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6), else nowhere. */
+/** The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6); undefined if neither. */
 export function zoneOf(column: string, context: ReadContext): Zone | undefined {
   const inHeader = /^UTC_/.test(column) ? '+00:00' : statedOffset(column);
   const offset = inHeader ?? statedOffset(context.fileName);
   if (offset === undefined) return undefined;
-  const note = `times are in UTC${offset}, as the file's name says`;
+  const note = `times are in UTC${offset}, from the file's name`;
   return { zone: 'UTC', offset, ...(inHeader === undefined && { note }) };
 }
 
-/** A fee has its coin behind it, or in a column of its own. */
+/** The coin of a fee follows the amount, or is in a separate column. */
 function feesOf(fee: Cell, feeCoin: Cell | undefined, traded: { currency: string; coin?: string }): Partial<FileFill> {
   const { currency, coin } = traded;
   const paid = feeCoin

@@ -1,6 +1,6 @@
 /**
- * Bybit's log of a unified account: each change of its balances. A fill of a contract or an option is a row; one of spot is
- * two, of what was paid and of what was got.
+ * Bybit's log of a unified account: all changes of its balances. A fill of a contract or an option is one row; a spot fill is
+ * two, for the coins paid and received.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -38,7 +38,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 const HEADER = ['Currency', 'Contract', 'Type', 'Direction', 'Fee Paid', 'Cash Flow', 'Wallet Balance'];
 
-/** What a row is, as the names of its types in the API are grouped. */
+/** Kinds of rows by their type names in the API. */
 const TYPES = byMeaning({
   trade: 'TRADE',
   close: 'LIQUIDATION, ADL, DELIVERY',
@@ -94,7 +94,7 @@ export const bybitLog = rowsTable({
   },
 });
 
-/** Where others are in the same currency, what fills of contracts state is summed by symbol, since those state nothing. */
+/** Stated P&L of contracts is summed by symbol if other fills in the same currency state none. */
 function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: StatedTotal[] } {
   const silent = new Set(fills.filter(({ stated }) => stated === null).map(({ instrument }) => instrument.currency));
   const stated: StatedTotal[] = [];
@@ -102,7 +102,7 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
   for (const [symbol, own] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
     const currency = own[0]?.instrument.currency as string;
     const sum = new Sum();
-    for (const { stated: said } of own) sum.add(said?.gross ?? 0);
+    for (const { stated: total } of own) sum.add(total?.gross ?? 0);
     stated.push({ what: 'gross', currency, symbol, amount: roundMoney(sum.value) });
   }
   return { fills: fills.map((own) => (silent.has(own.instrument.currency) ? { ...own, stated: null } : own)), stated };
@@ -114,12 +114,14 @@ const ONE_SIDE = 'one side of a trade';
 function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<string, number>): string[] {
   const sums = [...funding].map(([currency, sum]) => `${sum} ${currency}`);
   return [
-    ...(skipped.has(IN_COINS) ? ['contracts settled in coins are not read: their trades are not in the journal'] : []),
-    ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is excluded from figures: it belongs to no fill`] : []),
+    ...(skipped.has(IN_COINS) ? ['contracts settled in coins are skipped: their trades are not in the journal'] : []),
+    ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`] : []),
     ...(skipped.has(ONE_SIDE)
-      ? ['the other side of some trades of spot is not in this file: export all coins, and whole days']
+      ? ['the other side of some spot trades is missing from this file; export all coins and whole days']
       : []),
-    ...(skipped.has('conversion') ? ['conversions are not read: the two sides of one do not name each other'] : []),
+    ...(skipped.has('conversion')
+      ? ['conversions are skipped because their two sides do not refer to each other']
+      : []),
   ];
 }
 
@@ -133,7 +135,7 @@ function fundingIn(rows: readonly Cells[]): Map<string, number> {
   return sums;
 }
 
-/** Only positions are opened and closed. */
+/** Only derivatives state whether they open or close. */
 function isDerivative({ action }: Cells): boolean {
   return wordIn({ ...action, text: action.text || '--' }, { OPEN: true, CLOSE: true, '--': false });
 }
@@ -152,16 +154,16 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
     side: sideIn(direction),
     quantity: positiveIn(quantity),
     price: numberIn(price),
-    // What was paid stands with a minus.
+    // Fees paid have a minus.
     fees: 0 - (orNothing(fee, numberIn) ?? 0),
     effect: isForced ? 'close' : wordIn(action, { OPEN: 'open', CLOSE: 'close' }),
     mayShort: true,
-    // The cash of an option is its premium.
+    // The cash flow of an option is its premium.
     stated: instrument.market === 'option' || stated === null ? null : { gross: stated },
   });
 }
 
-/** BTC-27MAR26-120000-C, with what it is settled in behind it or not; all else is a contract. */
+/** An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is a contract. */
 function instrumentOf({ text }: Cell, currency: string): Instrument {
   const parts = /^([A-Z0-9]+)-(\d\d?)([A-Z]{3})(\d\d)-([\d.]+)-([CP])\b/.exec(text);
   const [, underlying = '', day = '', month = '', year = '', strike = '', kind] = parts ?? [];
@@ -177,7 +179,7 @@ function instrumentOf({ text }: Cell, currency: string): Instrument {
   return option(contract, { currency, multiplier: 1 });
 }
 
-/** Two executions of one second at one price can't be told apart here: they are one fill. */
+/** Executions of the same second and price can't be separated: they are one fill. */
 function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const [first] = legs as [Cells, ...Cells[]];
   const { contract, direction, price, executed_at } = first;
@@ -196,11 +198,8 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   );
   const quote = [...sums.keys()].find((currency) => contract.text.endsWith(currency) && currency !== base);
   if (base === undefined || quote === undefined) {
-    throw new RowError(
-      contract.column,
-      `must have two rows in ${contract.text}: of what was paid, and of what was got`,
-      contract.line,
-    );
+    const problem = `must have two rows in ${contract.text}, for the coins paid and received`;
+    throw new RowError(contract.column, problem, contract.line);
   }
   const others = [...sums].filter(([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0);
   const [other] = others;

@@ -1,7 +1,6 @@
-/** Bybit's trade histories: a row a fill, of perpetual contracts and of spot; times may stand before their dates. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+/** Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede its date. */
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing } from '../parse/columns.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
@@ -24,7 +23,7 @@ const DIRECTIONS = {
   'Close Short': { side: 'buy', effect: 'close' },
 } as const;
 
-/** What nobody ordered closes what is open. */
+/** Forced fills close the position. */
 const KINDS = byMeaning({
   trade: 'Trade, BlockTrade, FutureSpread',
   close: 'Liquidation, BustTrade, AdlTrade, ADL, Settle, Delivery',
@@ -37,13 +36,13 @@ const PRICED = {
   price: { column: ['Filled Price', 'Exec Price'], read: bareNumber },
   execution_id: ['Transaction ID', 'Trasaction ID'],
   account: { column: 'Uid', optional: true },
-  // The exact fee has its coin beside it; older files have one column, in the coin that was got.
+  // The exact fee has a column for its coin; older files have one column, in the coin received.
   exact_fee: { column: 'ExecFeeV2', optional: true },
   fee_currency: { column: 'feeCoin', optional: true },
   fee: { column: ['Trading Fee', 'Fees Paid', 'Fees'], optional: true },
 } as const;
 
-/** The zone stands behind the name of the time; Bybit's is UTC. */
+/** The zone after the name of the time column; Bybit's is UTC. */
 export function zoneOf(column: string): Zone {
   return { zone: 'UTC', offset: statedOffset(column) ?? '+00:00' };
 }
@@ -77,7 +76,7 @@ export const bybitTrades = fillsTable({
     ...feesOf(cells, instrument.currency),
   }),
   end: (_, { skipped }) => ({
-    notes: skipped.has('funding') ? ['funding is excluded from figures: it belongs to no fill'] : [],
+    notes: skipped.has('funding') ? ['funding is excluded from figures because it belongs to no fill'] : [],
   }),
 });
 
@@ -98,7 +97,7 @@ export const bybitSpot = fillsTable({
     feesOf(cells, currency, { coin: symbol.slice(0, -currency.length).replace(/[/-]$/, ''), side }),
 });
 
-/** Files of the accounts before the unified one have the coin behind each amount: 0.0889 USDT. */
+/** Files of accounts before the unified one have the coin after each amount: 0.0889 USDT. */
 function bareNumber(cell: Cell): number {
   return cell.text.includes(' ') ? amountIn(cell).amount : numberIn(cell);
 }
@@ -106,10 +105,10 @@ function bareNumber(cell: Cell): number {
 function positive(cell: Cell): number {
   const value = bareNumber(cell);
   if (value > 0) return value;
-  throw new RowError(cell.column, `must be above 0; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, 'must be above 0');
 }
 
-/** Of a spot purchase the fee is in what was bought, of anything else in what it is priced in, unless its coin is named. */
+/** Unless its coin is named, the fee is in the bought coin for a spot purchase, else in the quote currency. */
 function feesOf(
   { exact_fee, fee_currency, fee }: Record<'exact_fee' | 'fee_currency' | 'fee', Cell | undefined>,
   currency: string,

@@ -1,4 +1,4 @@
-/** Bybit's closed P&L of perpetual contracts: a row a close, P&L after fees, with the price of the entry and not its time. */
+/** Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices without times. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
@@ -11,7 +11,7 @@ import { statedOffset } from '../table/clock.ts';
 import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
 import { tradesTable } from '../table/trades.ts';
 
-/** What is stated is the side that closed, or only that it was a trade: then costs and P&L tell. */
+/** Sides by the side of the closing order; if none is stated, costs and P&L decide. */
 const SIDES = {
   SELL: 'long',
   BUY: 'short',
@@ -37,7 +37,7 @@ export const bybit = tradesTable({
     ['Trade Type', 'Closing Direction'],
   ],
   table: readFilledCsv,
-  // Newer files have the costs, and neither the side nor when the order was made.
+  // Newer files have the costs, but neither the side nor the time of the order.
   columns: {
     symbol: ['Contracts', 'Market', 'Symbol'],
     direction: ['Trade Type', 'Closing Direction'],
@@ -63,7 +63,7 @@ export const bybit = tradesTable({
     coins(symbol.text, isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
   row({ symbol, pnl, ...costs }, trade) {
     const net = numberIn(pnl);
-    // A contract of 1 USD settled in coins makes 1/entry - 1/exit of one, which is their difference by this.
+    // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price difference times this.
     const multiplier = isSettledInCoins(symbol) ? 1 / (trade.entry.price * trade.exit.price) : 1;
     const side = sideOf(costs, pointsOf({ ...trade, side: 'long' }) * multiplier, net);
     const gross = roundMoney(pointsOf({ ...trade, side }) * multiplier);
@@ -71,30 +71,34 @@ export const bybit = tradesTable({
   },
   states: ['net'],
   notes: [
-    'this export has no times of entry: a trade begins when the order that closed it was made, so holding times mean nothing',
+    'this export has no entry times; trades start when their closing order was placed, so holding times are meaningless',
   ],
 });
 
-/** What a contract is priced in: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26. */
+/** The quote currency of a contract: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26. */
 function quoteOfContract(symbol: Cell): string {
   if (/^\w+PERP$|-\d\d?[A-Z]{3}\d\d(-|$)/.test(symbol.text)) return 'USDC';
   return quoteOf({ ...symbol, text: symbol.text.replace(/(?<=USD)[FGHJKMNQUVXZ]\d\d$/, '') });
 }
 
-/** Contracts priced in USD are settled in the coin that they are of. */
+/** Contracts priced in USD are settled in their underlying coin. */
 export function isSettledInCoins(symbol: Cell): boolean {
   return quoteOfContract(symbol) === 'USD';
 }
 
-/** @throws RowError where the contract is settled in coins */
+/** @throws RowError if the contract is settled in coins */
 export function bybitCurrency(symbol: Cell): string {
   if (!isSettledInCoins(symbol)) return quoteOfContract(symbol);
-  throw new RowError(symbol.column, 'is of a contract settled in coins, which this format does not read', symbol.line);
+  throw new RowError(
+    symbol.column,
+    'a contract settled in coins, which this format does not read; remove its rows',
+    symbol.line,
+  );
 }
 
 type Costs = Record<'direction', Cell> & Record<'opening' | 'closing' | 'funding', Cell | undefined>;
 
-/** @param points what a long of these prices makes */
+/** @param points P&L of a long at these prices */
 function sideOf(
   { direction: side, opening, closing, funding }: Costs,
   points: number,
@@ -108,5 +112,5 @@ function sideOf(
   const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';
-  throw new RowError(side.column, `neither a long nor a short of these prices makes ${net} after its fees`, side.line);
+  throw new RowError(side.column, `neither a long nor a short at these prices gives ${net} after fees`, side.line);
 }

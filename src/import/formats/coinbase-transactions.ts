@@ -1,6 +1,6 @@
 /**
- * Coinbase's report of all transactions: trades among deposits, rewards and payments, some lines above the header. It has
- * come in several versions, whose columns have other names.
+ * Coinbase's report of all transactions: trades among deposits, rewards and payments, with some lines above the header.
+ * Column names differ by version.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -28,7 +28,7 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-/** What becomes of a row: a side, both sides of a conversion, coins that come or go for nothing, money. */
+/** Kinds of rows: a side, both sides of a conversion, coins added or removed without a trade, money. */
 const TYPES = byMeaning({
   buy: 'Buy, Advanced Trade Buy, Advance Trade Buy',
   sell: 'Sell, Advanced Trade Sell, Advance Trade Sell',
@@ -51,7 +51,7 @@ const TYPES = byMeaning({
   ],
 });
 
-/** What types stand for if their own names are internal ones. */
+/** Readable names of internal types. */
 const NAMES = byMeaning({
   'money moved to or from futures': [
     'Cfm Funding, FCM Futures USDC Sell, FCM Futures USDC Sell Additional Encumberment',
@@ -66,7 +66,7 @@ const NAMES = byMeaning({
 
 export const coinbaseTransactions = rowsTable({
   name: 'coinbase-transactions',
-  description: 'Coinbase: Statements, transactions of all time as CSV: trades of the simple page and of Advanced Trade',
+  description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
   evidence: 'samples',
   platform: 'coinbase',
   hasUniqueIds: true,
@@ -88,12 +88,12 @@ export const coinbaseTransactions = rowsTable({
       return type === 'convert' ? conversionOf(cells, file) : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
     const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
-    const note = `coins came or went without a trade (sent, received, rewards) in ${moves} rows: these make no fill`;
+    const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill`;
     return { fills: oldestFirst(fills), notes: moves > 0 ? [note] : [] };
   },
 });
 
-/** Before 2021 the currency stood in the names of the columns: USD Subtotal, USD Total (inclusive of fees). */
+/** Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees). */
 function currencyApart(text: string): CsvTable {
   const { header, rows } = pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text);
   const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
@@ -113,7 +113,7 @@ const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF
 
 interface Money {
   currency: string;
-  /** What the coins are worth, and what was paid or got for them. */
+  /** Value of the coins, and the money paid or received for them. */
   worth: number;
   paid: number;
 }
@@ -145,10 +145,10 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   });
 }
 
-/** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: what was paid or got, with its fee, and the price without. */
+/** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee, the price doesn't. */
 const PAIR = /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
 
-/** A coin that was traded for another: the amounts of the row are what both were worth in money. */
+/** A coin traded for another: the amounts of the row are their values in money. */
 function pairIn({ asset, notes, currency }: Cells, units: number) {
   const [, traded, total = '', quote = '', at = '', priced, unit] = PAIR.exec(notes.text) ?? [];
   if (traded !== asset.text || unit !== traded || priced !== quote) return undefined;
@@ -158,10 +158,10 @@ function pairIn({ asset, notes, currency }: Cells, units: number) {
   return { quote, price, fees: roundMoney(Math.abs(amount(total) - price * units)) };
 }
 
-/** Currencies and coins that stand for one: trades for them stay in the currency of the file. */
+/** Currencies and stablecoins: trades for them stay in the file's currency. */
 const MONEY = /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|JPY|BRL|TRY)$/;
 
-/** Rows of conversions that have no notes: one for each of the two coins, of one id. */
+/** Rows of conversions without notes: one for each of the two coins, with the same id. */
 function pairsOf(rows: readonly Cells[]): Set<Cells> {
   const silent = rows.filter(({ type, notes }) => wordIn(type, TYPES) === 'convert' && notes.text === '');
   const pairs = [...Map.groupBy(silent, ({ id, executed_at }) => id?.text || executed_at.text).values()];
@@ -175,23 +175,24 @@ function isGiven({ quantity }: Cells): boolean {
 }
 
 function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
-  // Money is no coin that could be traded for itself.
+  // Money can't be traded for itself.
   if (cells.asset.text === cells.currency.text) return [];
   const own = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
   return [isGiven(cells) || own.executionId === null ? own : { ...own, executionId: `${own.executionId}.to` }];
 }
 
-/** The coins that are given, and those that come; in some countries with a decimal comma, which the other cells don't have. */
+/** Coins given and received; in some countries with a decimal comma, unlike other cells. */
 const CONVERTED = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i;
 
 /**
- * Converted 0.005 BTC to 0.15 ETH: a sale of the one for money, and a purchase of the other for it. Where more is paid than
- * it is worth, the fee is that of the purchase.
+ * Converted 0.005 BTC to 0.15 ETH: a sale of one coin for money, and a purchase of the other. Money paid beyond the value is
+ * the fee of the purchase.
  */
 function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { asset, notes, quantity } = cells;
   const parts = CONVERTED.exec(notes.text);
-  if (!parts) throw new RowError(notes.column, 'must say what was converted to what', notes.line);
+  if (!parts)
+    throw new RowError(notes.column, 'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH', notes.line);
   const [, given = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');
@@ -214,6 +215,6 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
     fees,
   };
   const whole = fees > 0 ? { ...sold, price: paid / units, fees: 0 } : sold;
-  // Money is no coin that could be traded for itself.
+  // Money can't be traded for itself.
   return [...(from === currency ? [] : [whole]), ...(to === currency ? [] : [bought])];
 }

@@ -1,4 +1,4 @@
-/** Coinbase's fills, of Pro and of Advanced Trade: a row a fill, in UTC, in no order. */
+/** Coinbase's fills of Pro and Advanced Trade: one per row, in UTC, unordered. */
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { rewrittenOrder } from '../parse/local-style.ts';

@@ -35,7 +35,7 @@ function* recordsOf(
 ): Generator<FileRecord> {
   const { header, rows } = streamCsv(blocks);
   const known = cellsFor(resource);
-  // Before any rows: a wrong header is wrong also where nothing stands below it.
+  // Before any rows: the header is checked even without rows below it.
   const errors = new RowErrors();
   const cells = header.cells.map((name, index) => {
     const cell = known.get(name);
@@ -44,7 +44,7 @@ function* recordsOf(
         throw new RowError(null, `column ${index + 1} has no name; add the name of a field`, header.line);
       }
       if (!cell) throw unknownField(name, [...known.keys()], header.line);
-      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'is in the header twice', header.line);
+      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'appears twice in the header', header.line);
     });
     return { name, ...(cell as Cell) };
   });
@@ -70,11 +70,11 @@ function valuesOf(texts: readonly string[], cells: readonly (Cell & { name: stri
 
 interface Cell {
   read: (text: string, name: string, line: number) => unknown;
-  /** What an empty cell says: null, the empty list, or nothing at all. */
+  /** Value of an empty cell: null, the empty list, or undefined. */
   empty: unknown;
 }
 
-/** The columns that a file of this resource may have, by name. */
+/** Allowed columns for a resource, by name. */
 function cellsFor(resource: ListResource): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const [name, field] of Object.entries(resource.record.shape)) cells.set(name, cellOf(field as z.ZodType));
@@ -94,11 +94,11 @@ function cellOf(field: z.ZodType): Cell {
   const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
-  // A number or a text can't be empty, so nothing was said of it: it keeps its value, or follows from the rest of the row.
+  // A required number or text keeps its value if the cell is empty, or is derived from the rest of the row.
   return { read, empty: kind === 'json' ? fallback : undefined };
 }
 
-/** Since an empty cell is null, two quotation marks are an empty text; what is nothing but pairs of those has two more than it means. */
+/** An empty cell is null, so two quotation marks are an empty text. A text of only such pairs has one extra pair. */
 const writtenText = (text: string) => (/^(?:"")+$/.test(text) ? text.slice(2) : text);
 
 const READ: Partial<Record<Kind, Cell['read']>> = {
@@ -124,10 +124,10 @@ function flag(text: string, name: string, line: number): boolean {
   return value;
 }
 
-/** What begins like JSON, and no checkbox. */
+/** The beginning of JSON, but not of a checkbox. */
 const JSON_START = /^\s*(?:\{|\[(?![ xX]\] ))/;
 
-/** A list as people write it, or JSON. */
+/** A plain list, or JSON. */
 function jsonLike(field: z.ZodType): Cell['read'] {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
   const strict = json(field);

@@ -1,4 +1,4 @@
-/** DAS Trader's Trades window: fills with a time of day. The date is nowhere in the file: the person says it. */
+/** DAS Trader's Trades window: fills with a time of day. The file has no date: the user states it. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { stock } from '../parse/instruments.ts';
@@ -15,10 +15,10 @@ const MARKS = ['Time', ['Symb', 'Symbol'], ['Side', 'B/S'], 'Price', ['Qty', 'Sh
 
 export const das = fillsTable({
   name: 'das',
-  description: 'DAS Trader: the Trades window, exported as CSV; its date goes with --date',
+  description: 'DAS Trader: the Trades window, exported as CSV; pass its date with --date',
   evidence: 'real files',
   marks: MARKS,
-  // Without DAS's own word for the symbol the number that it gives each order tells.
+  // Either DAS's own name of the symbol column, or its order number, marks the file.
   looksLike: (start) => ['Symb', 'Cloid'].some((own) => hasMarks(start, [...MARKS, own])),
   columns: {
     executed_at: { column: 'Time', day: 'date' },
@@ -54,9 +54,9 @@ export const das = fillsTable({
   dates: 'mdy',
   instrument({ symbol }) {
     if (!/^[+./]/.test(symbol.text)) return stock(symbol.text);
-    throw new RowError(symbol.column, 'must be a stock: options and futures are not read', symbol.line);
+    throw new RowError(symbol.column, 'must be a stock; options and futures are not supported', symbol.line);
   },
-  // The window has a P/L of 0 for what opens.
+  // The window has a P/L of 0 for opening fills.
   row: (_, { stated, fees }) => ({ fees: roundMoney(fees), stated: stated?.gross ? stated : null }),
   order: inOrderOfTime,
 });

@@ -1,19 +1,19 @@
 /**
- * DEGIRO's transactions. Headers are in the language of the account, and most currencies stand in columns without a name:
- * so columns are told by their places, which is code: a declaration names them.
+ * DEGIRO's transactions. Headers are in the account's language, and most currencies are in unnamed columns. Columns are
+ * therefore found by their positions, in code: a declaration needs names.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
 import type { Format } from '../table/format.ts';
 
-/** Where each column is; the currency of an amount stands beside it, or in its name. */
+/** Positions of columns; the currency of an amount is in the next column, or in its name. */
 interface Places {
   quantity: number;
   price: Amount;
@@ -55,7 +55,7 @@ export const degiro: Format = {
   read(text, context) {
     const { zone, note } = assumedZone(context);
     const [header, ...rows] = csvRows(text).filter((row) => !isEmpty(row));
-    if (!header) throw new RowError(null, 'the file is empty: its first line must name the columns', 1);
+    if (!header) throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
     const places = placesIn(header, rows[0]);
     const table: Table = { header, places, style: styleOf(rows, places), zone };
     const skipped = new Map<string, number>();
@@ -69,7 +69,7 @@ export const degiro: Format = {
     }
     const notes = [note, 'times have no seconds in this export'];
     if (withoutOrder.length > 0) {
-      notes.push(`rows without an order, such as corporate actions, are read as fills: ${withoutOrder.length}`);
+      notes.push(`${withoutOrder.length} rows without an order, such as corporate actions, are read as fills`);
     }
     const moves = movesIn(withoutOrder);
     const ordered = [...moves, ...oldestFirst(fills)].sort(byTime);
@@ -77,7 +77,7 @@ export const degiro: Format = {
   },
 };
 
-/** Units that left and others that came for them, both without an order: a split, a merger or another name. Trades of both are unsure. */
+/** Units replaced by others without an order: a split, a merger or a change of name. Trades of both are unsure. */
 function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
   const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
   const ofTime = Map.groupBy(shares, ({ executedAt }) => executedAt);
@@ -87,8 +87,7 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
 }
 
 /**
- * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies up to the number of the order.
- * The price is the first of them.
+ * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies, the price first, up to the order id.
  */
 function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const names = header.cells.map((name) => name.trim());
@@ -108,7 +107,7 @@ function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
     const name = /\b[A-Z]{3}$/.exec(names[index] as string)?.[0];
     if (name !== undefined) return { index, currency: { name } };
     if (names[index + 1] === '') return { index, currency: { index: index + 1 } };
-    // A column between two amounts of one currency has none of its own.
+    // A column between two amounts with a currency has none of its own.
     const own = names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[orderId - 1] ?? '')?.[0];
     return { index, currency: own === undefined ? { index: value + 1 } : { name: own } };
   };
@@ -128,7 +127,7 @@ function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
   };
 }
 
-/** Until about 2020 each currency stood before its amount, and there was one exchange. */
+/** Until about 2020, each currency preceded its amount, and there was one exchange. */
 function olderPlaces(names: readonly string[], quantity: number): Places {
   const named = names.flatMap((name, index) => (index > quantity && name !== '' ? [index] : []));
   const [price = 0, local = 0, value = 0, rate = 0, fees = 0, , orderId = 0] = named;
@@ -145,14 +144,11 @@ function olderPlaces(names: readonly string[], quantity: number): Places {
 }
 
 function unknownHeader(header: CsvRow): RowError {
-  return new RowError(
-    null,
-    'the header must have, after the ISIN, exchange, quantity, price, local value, value, exchange rate, fees, total and order, in this order',
-    header.line,
-  );
+  const wanted = 'exchange, quantity, price, local value, value, exchange rate, fees, total and order';
+  return new RowError(null, `unknown header; after the ISIN it must have ${wanted}, in this order`, header.line);
 }
 
-/** Prices have decimals in every row, so they tell what comes before them. French files have a space between thousands. */
+/** Prices have decimals in every row, which shows the decimal separator. French files have a space between thousands. */
 function styleOf(rows: readonly CsvRow[], { price, local, value }: Places): NumberStyle {
   const texts = ({ index }: Amount) => rows.map(({ cells }) => (cells[index] ?? '').trim());
   const marksOf = (amounts: readonly Amount[]) =>
@@ -171,7 +167,7 @@ function cellOf({ header }: Pick<Table, 'header'>, { cells, line }: CsvRow, inde
   return { text: (cells[index] ?? '').trim(), column, line };
 }
 
-/** In some exports the number of the order stands one column further than its name. */
+/** In some exports, the order id is one column to the right of its name. */
 function hasOrder({ cells }: CsvRow, { orderId }: Places): boolean {
   return cells.slice(orderId).some((cell) => cell.trim() !== '');
 }
@@ -183,7 +179,7 @@ function fillOf(row: CsvRow, table: Table): FileFill | undefined {
   const signed = numberIn(cell(places.quantity), style);
   if (signed === 0) return undefined;
   const quoted = currencyOf(row, table, places.price);
-  // Pence, of which a hundred are a pound.
+  // Pence: a hundredth of a pound.
   const scale = quoted === 'GBX' ? 0.01 : 1;
   const currency = quoted === 'GBX' ? 'GBP' : quoted;
   const price = roundMoney(numberIn(cell(places.price.index), style) * scale);
@@ -213,7 +209,7 @@ function currencyOf(row: CsvRow, table: Table, { currency }: Amount): string {
   return currencyIn(cellOf(table, row, currency.index));
 }
 
-/** What a unit of the price's currency is in that of the account. The rate's direction follows from the two values. */
+/** Exchange rate from the price's currency to the account's. The two values show the direction of the stated rate. */
 function rateOf(row: CsvRow, table: Table, local: number): number | null {
   const { places, style } = table;
   const cell = (index: number) => cellOf(table, row, index);
@@ -226,7 +222,7 @@ function rateOf(row: CsvRow, table: Table, local: number): number | null {
   return all.reduce((best, own) => (Math.abs(Math.log(own / exact)) < Math.abs(Math.log(best / exact)) ? own : best));
 }
 
-/** A symbol has at most 64 characters; names of funds that are longer may differ only at their ends. */
+/** Symbols have a maximum of 64 characters; longer names of funds may differ only at their ends, so the ISIN is used. */
 function productIn(row: CsvRow, table: Table): Cell {
   const product = cellOf(table, row, PRODUCT);
   return product.text.length <= 64 ? product : cellOf(table, row, ISIN);
@@ -250,17 +246,17 @@ function instrumentIn(product: Cell, currency: string, amount: number, local: Ce
   return multiplier === null || multiplier === 1 ? own : { ...own, market: 'other', multiplier };
 }
 
-/** @throws RowError where what was paid is no multiple of quantity times price */
+/** @throws RowError if the amount paid isn't a multiple of quantity times price */
 function multiplierOf(amount: number, local: Cell & { value: number }): number | null {
   const paid = Math.abs(local.value);
   if (amount === 0 || paid === 0) return null;
   const near = (multiplier: number) => Math.abs(paid - amount * multiplier) <= 0.006 + paid * 0.001;
   const found = [1, 0.01, Math.round(paid / amount)].find((multiplier) => multiplier > 0 && near(multiplier));
   if (found !== undefined) return found;
-  throw new RowError(local.column, `${quote(local.text)} is not the quantity times the price`, local.line);
+  throw cellError(local, 'must be the quantity times the price');
 }
 
-/** Fees are in the account's currency, and below 0 where they cost. */
+/** Fees are in the account's currency, with a minus. */
 function feesOf(
   row: CsvRow,
   table: Table,

@@ -1,10 +1,9 @@
 /**
- * eToro's account statement: closed positions, in one of the sheets of a workbook in the language of the account. Rates are rounded, and in
- * the currency of the exchange; amount, leverage, units and profit are in that of the account, and tell the prices in it.
+ * eToro's account statement: closed positions on one sheet of a workbook, in the account's language. Rates are rounded and in
+ * the exchange's currency; amount, leverage, units and profit are in the account's, and give the prices in it.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
-import { orNothing } from '../parse/columns.ts';
+import { cellError, orNothing } from '../parse/columns.ts';
 import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { decimalOf } from '../parse/local-style.ts';
@@ -41,7 +40,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 const SIDES = { Buy: 'long', Sell: 'short', Long: 'long', Short: 'short' } as const;
 
-/** What is bought itself is a share or a coin, of which only shares have a number. */
+/** An asset owned directly is a share or a coin; only shares have an ISIN. */
 const OWNED = 'owned';
 
 const TYPES = {
@@ -65,8 +64,8 @@ const TYPES = {
   Reale: OWNED,
 } as const;
 
-/** Per file what its other sheets tell. */
-const told = new WeakMap<object, { tickers: ReadonlyMap<string, string>; currency: string }>();
+/** Tickers and currency from the other sheets, by file. */
+const details = new WeakMap<object, { tickers: ReadonlyMap<string, string>; currency: string }>();
 
 export const etoro = tradesTable({
   name: 'etoro',
@@ -91,9 +90,7 @@ export const etoro = tradesTable({
     const times =
       orNothing(leverage, (cell) => positiveIn({ ...cell, text: cell.text.replace(/^x/i, '') }, style)) ?? 1;
     const invested = moneyIn(amount, style) * times;
-    if (!(invested > 0)) {
-      throw new RowError(amount.column, `must be above 0; got ${quote(amount.text)}`, amount.line);
-    }
+    if (!(invested > 0)) throw cellError(amount, 'must be above 0');
     const price = (money: number) => roundMoney(money / own.quantity);
     const exit = price(side === 'long' ? invested + own.gross : invested - own.gross);
     return {
@@ -111,19 +108,19 @@ export const etoro = tradesTable({
     }
     return {
       notes: [
-        `profit is ${roundMoney(profit.value)}; rollover fees and dividends are ${roundMoney(nights.value)}, which are fees here, or gross if above 0`,
+        `profit is ${roundMoney(profit.value)}; rollover fees and dividends of ${roundMoney(nights.value)} count as fees, or as gross if above 0`,
       ],
     };
   },
   states: ['net'],
   notes: [
-    'prices are amount times leverage by units: the rates of the file are rounded, and in the currency of the exchange',
+    "prices are computed as amount times leverage per unit because the file's rates are rounded, and in the exchange's currency",
   ],
 });
 
 function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument {
   const { id, action, type, isin } = cells;
-  const { tickers, currency } = toldBy(file);
+  const { tickers, currency } = detailsOf(file);
   const name = action.text.replace(/^(?:Buy|Sell) /, '');
   const symbol = tickers.get(id.text) ?? /\(([^()\s]{1,20})\)$/.exec(name)?.[1] ?? name;
   const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
@@ -132,9 +129,9 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
   return { ...stock(symbol, currency), market, multiplier: 1 };
 }
 
-/** The symbols of positions, of which closed ones have only the name, are in the activity; the currency is in the summary. */
-function toldBy({ context, header }: TableFile<typeof COLUMNS>) {
-  const known = told.get(context);
+/** Tickers of positions from the activity sheet, since closed positions have only names; the currency from the summary. */
+function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
+  const known = details.get(context);
   if (known) return known;
   const tickers = new Map<string, string>();
   const isDollar = header.cells.some((name) => /\(USD\)/.test(name));
@@ -143,10 +140,10 @@ function toldBy({ context, header }: TableFile<typeof COLUMNS>) {
     const [first, ...rows] = csvRows(sheet);
     const place = (names: readonly string[]) =>
       first?.cells.findIndex((cell) => names.some((own) => plainName(own) === plainName(cell))) ?? -1;
-    const [id, details] = [place(POSITION), place(DETAILS)];
+    const [id, detail] = [place(POSITION), place(DETAILS)];
     for (const { cells } of rows) {
-      if (id !== -1 && details !== -1) {
-        const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[details] ?? '').trim())?.[1];
+      if (id !== -1 && detail !== -1) {
+        const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[detail] ?? '').trim())?.[1];
         if (ticker !== undefined) tickers.set((cells[id] ?? '').trim(), ticker);
       } else if (!isDollar && CURRENCY.includes((cells[0] ?? '').trim()) && /^[A-Z]{3}$/.test(cells[1] ?? '')) {
         currency = cells[1] as string;
@@ -154,6 +151,6 @@ function toldBy({ context, header }: TableFile<typeof COLUMNS>) {
     }
   }
   const own = { tickers, currency };
-  told.set(context, own);
+  details.set(context, own);
   return own;
 }

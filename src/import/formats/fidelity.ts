@@ -1,11 +1,11 @@
 /**
- * Fidelity's history, of one account or of several: days only, newest first, dividends, core funds and transfers between. What a row does is
- * told by the first words of its action.
+ * Fidelity's history of one account or several: days only, newest first, with dividends, core funds and transfers. The first
+ * words of an action state the kind of row.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import type { RowError } from '../../journal-write/row-error.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
@@ -38,7 +38,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort' | 'cancels'>>;
 
-/** The first that fits counts. */
+/** The first match applies. */
 const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^BUY CANCEL\b/, { kind: 'trade', side: 'sell', effect: null, cancels: true }],
   [/^SELL CANCEL\b/, { kind: 'trade', side: 'buy', effect: null, cancels: true }],
@@ -55,7 +55,7 @@ const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^EXERCISED\b/, { kind: 'exercise', side: null, effect: 'close' }],
 ];
 
-/** What other rows are by how they begin. Those that have a quantity bring units or take them away, and don't say what for. */
+/** Other rows by their beginning. Rows with a quantity add or remove units without a reason. */
 const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^REVERSE SPLIT|^DISTRIBUTION|^STOCK SPLIT/, 'split or distribution'],
   [/^MERGER|^SPIN|^CONVERSION|^NAME CHANGE|^TENDER|^RIGHTS|^LIQUIDATION/, 'corporate action'],
@@ -74,7 +74,7 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
 
 export const fidelity = fillsTable({
   name: 'fidelity',
-  description: 'Fidelity: Activity & Orders > History > Download, of one account or of several (CSV)',
+  description: 'Fidelity: Activity & Orders > History > Download, of one account or several (CSV)',
   evidence: 'real files',
   marks: ['Run Date', 'Action', 'Symbol', 'Quantity'],
   table: (text) => withShiftedRows(raggedTable('Run Date')(text)),
@@ -107,7 +107,7 @@ export const fidelity = fillsTable({
       price: isTrade ? own.price : 0,
     };
     if (isTrade) refuseOtherAmount(cells, { ...own, ...made });
-    // What is corrected comes after what it corrects, also where that is in another file.
+    // A correction comes after the original, also in another file.
     const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
     return isCorrection && made.executedAt < file.instantIn(executed_at) ? { ...made, executedAt: later(made) } : made;
   },
@@ -115,8 +115,8 @@ export const fidelity = fillsTable({
 });
 
 /**
- * A version with columns of exchanges names Quantity, Currency and Price, and writes the currency, the price and the quantity: in that
- * order they are put.
+ * In a version with columns of exchanges, the header has Quantity, Currency, Price, but rows have currency, price, quantity.
+ * The cells are put in the header's order.
  */
 function withShiftedRows({ header, rows }: CsvTable): CsvTable {
   const at = header.cells.findIndex((name) => name.trim() === 'Quantity');
@@ -135,25 +135,25 @@ function meaningOf({ text }: Cell): Meaning | undefined {
   return ACTIONS.find(([begins]) => begins.test(action))?.[1];
 }
 
-function unknown({ column, text, line }: Cell): RowError {
+function unknown(action: Cell): RowError {
   const known = 'YOU BOUGHT, YOU SOLD, BUY CANCEL, SELL CANCEL, REINVESTMENT, ASSIGNED, EXPIRED or EXERCISED';
-  return new RowError(column, `must begin with ${known}, or have no quantity; got ${quote(text)}`, line);
+  return cellError(action, `must begin with ${known}, or have no quantity`);
 }
 
-/** Money that waits is kept in funds at a price of 1, whose symbols end in XX. */
+/** Uninvested cash is in funds with a price of 1 and symbols that end in XX. */
 function isCash({ symbol, price, action }: Cells): boolean {
   const isFund = /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) || /\bCORE ACCOUNT\b/i.test(action.text);
   return isFund && (orNothing(price, moneyIn) ?? 1) === 1;
 }
 
-/** The account of a history of one is in its name: History_for_Account_X12345678.csv. */
+/** A history of one account has it in the file's name: History_for_Account_X12345678.csv. */
 function accountOf({ account }: Cells, { context }: TableFile): string | null {
   return account?.text || (/^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName)?.[1] ?? null);
 }
 
 const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
 
-/** The day it happened, where the row is of another: as of Mar-13-2025, AS OF 03-13-25. */
+/** The actual day, if it isn't the row's: as of Mar-13-2025, AS OF 03-13-25. */
 function dayOf({ action, executed_at }: Cells, file: TableFile): string {
   const [, month, day = '', year, digits] = AS_OF.exec(action.text) ?? [];
   const number = month === undefined ? undefined : monthOf(month);
@@ -170,18 +170,18 @@ const TERMS = /([A-Z]{3}) (\d\d) (\d\d) \$(\d{1,6}(?:\.\d{1,3})?) \((\d{1,6}) SH
 const IN_PARENTHESES = /\(([A-Z0-9.]{1,12})\) \((?:Cash|Margin|Short|Shares)\)$/i;
 const NUMBER = /^(?=[A-Z0-9]*\d)[A-Z0-9]{8,9}$/;
 
-/** Shares by their symbol, options as -DAL250516P65; bonds by their number, at a price in percent. */
+/** Shares by symbol, options such as -DAL250516P65; bonds by number, with a price in percent. */
 function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   const { symbol, action, currency } = cells;
   if (currency && !['', 'USD'].includes(currency.text)) {
-    throw new RowError(currency.column, `must be USD; got ${quote(currency.text)}`, currency.line);
+    throw cellError(currency, 'must be USD');
   }
   const contract = optionOf(cells);
   if (contract) return contract;
   const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
   if (text === '') refuseEmpty(symbol);
   if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {
-    throw new RowError(symbol.column, `must be an option, such as -SPY261120C450; got ${quote(text)}`, symbol.line);
+    throw cellError({ ...symbol, text }, 'must be an option, such as -SPY261120C450');
   }
   return isBond(cells) ? { ...stock(text), market: 'other', multiplier: 0.01 } : stock(text);
 }
@@ -200,14 +200,14 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
   return option({ underlying, expiration, strike: Number(price), optionType }, more);
 }
 
-/** Whether what was paid is a hundredth of the price times the units. */
+/** Whether the amount paid is a hundredth of price times units. */
 function isBond({ symbol, quantity, price, amount }: Cells): boolean {
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
   const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);
   return NUMBER.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
 }
 
-/** @throws RowError if what was paid is not what price, units and costs make: cents that the price lacks are no difference */
+/** @throws RowError if the amount paid differs from price times units with costs by more than rounding of the price */
 function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
   const stated = orNothing(amount, moneyIn);
   if (stated === null || stated === 0 || own.cancels) return;
@@ -217,15 +217,14 @@ function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
   const interest = Math.abs((accrued && orNothing(accrued, moneyIn)) ?? 0);
   const value = units * price + (own.side === 'buy' ? fees + interest : interest - fees);
   if (Math.abs(Math.abs(stated) - value) <= 0.02 + units * 0.005 + value * 0.001) return;
-  const { column, text, line } = amount;
-  throw new RowError(column, `is not price times quantity with the costs; got ${quote(text)}`, line);
+  throw cellError(amount, 'must be price times quantity with the costs');
 }
 
 const REORGANISATION = /^REVERSE SPLIT R\/S (FROM|TO) .*#REOR (\w{1,20})\w/i;
 
 const MOVES = ['split or distribution', 'corporate action', 'redemption', 'transfer', 'shares deposited'];
 
-/** Whether units come or go, and the row doesn't say what for. */
+/** Whether a row adds or removes units without a reason. */
 function isMove(cells: Cells): boolean {
   const { action, symbol, quantity } = cells;
   if (meaningOf(action) || symbol.text === '' || isCash(cells) || REORGANISATION.test(action.text)) return false;
@@ -249,7 +248,7 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     });
 }
 
-/** The old units leave in one row of a reverse split, and the new ones come in another. */
+/** A reverse split has one row that removes the old units, and another that adds the new ones. */
 function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
   const rows = file.rows().flatMap((cells) => {
     const [, way = '', number = ''] = REORGANISATION.exec(cells.action.text) ?? [];

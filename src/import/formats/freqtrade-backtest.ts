@@ -1,4 +1,4 @@
-/** Freqtrade's backtest result: closed trades of one strategy or several, as JSON, with fees as ratios and times in UTC. */
+/** Freqtrade's backtest result: closed trades of one or several strategies, as JSON, with fees as ratios and times in UTC. */
 import * as z from 'zod';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
@@ -30,12 +30,12 @@ const trade = z.object({
 
 const result = z.object({ strategy: z.record(z.string(), z.object({ trades: z.array(trade) })) });
 
-/** Beside it in its archive lie the configuration, the strategy and its parameters, whose names go on behind the time. */
+/** Name of the result. The archive also has the configuration, the strategy and its parameters, with longer names. */
 const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
 
 export const freqtradeBacktest: Format = {
   name: 'freqtrade-backtest',
-  description: 'Freqtrade: the result of a backtest (its zip, or the JSON in it)',
+  description: 'Freqtrade: a backtest result (its zip, or the JSON in it)',
   evidence: 'real files',
   holds: 'trades',
   binary: true,
@@ -44,7 +44,7 @@ export const freqtradeBacktest: Format = {
       ? firstZipped(start, RESULT)
       : /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
   read(bytes) {
-    const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'result of a backtest'));
+    const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'));
     const skipped = new Map<string, number>();
     const trades: ClosedTrade[] = [];
     const stated: { net: number; trade: ClosedTrade }[] = [];
@@ -69,16 +69,16 @@ function resultIn(text: string): z.infer<typeof result> {
   const parsed = result.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'is no result of a backtest', 1);
+  throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'not a backtest result', 1);
 }
 
-/** Undefined where it is open still. */
+/** Undefined if it is still open. */
 function closedTradeOf(row: z.infer<typeof trade>, account: string | null): ClosedTrade | undefined {
   if (row.is_open || !row.close_date || typeof row.close_rate !== 'number') return undefined;
   const time = (text: string, column: string) => instantIn({ text, column, line: 1 }, 'ymd', 'UTC');
   const entered = averageOf(row.orders?.filter(({ ft_is_entry: isEntry }) => isEntry));
   const left = averageOf(row.orders?.filter(({ ft_is_entry: isEntry }) => !isEntry));
-  // Where the position was added to or reduced on the way, the trade's own amount is what was left.
+  // If the position was increased or reduced on the way, the trade's own amount is only the rest.
   const isWhole = (row.orders?.length ?? 0) <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.amount;
   const closed: ClosedTrade = {
@@ -108,7 +108,7 @@ function averageOf(
   return { amount, price: orders.reduce((sum, own) => sum + own.amount * own.safe_price, 0) / amount };
 }
 
-/** Profits are after fees; those of some versions before, as the prices tell then. */
+/** Profits are after fees, in some versions before them: the prices decide. */
 function totalsOf(stated: readonly { net: number; trade: ClosedTrade }[]): StatedTotal[] {
   return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(([currency, own]) => {
     const sum = (amountOf: (one: { net: number; trade: ClosedTrade }) => number): number => {

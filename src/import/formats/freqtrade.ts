@@ -55,7 +55,7 @@ interface Leg {
 
 export const freqtrade: Format = {
   name: 'freqtrade',
-  description: "Freqtrade: the bot's database (tradesv3.sqlite), also while the bot runs",
+  description: "Freqtrade: the bot's database (tradesv3.sqlite), even while the bot runs",
   evidence: 'real files',
   holds: 'trades',
   binary: true,
@@ -63,10 +63,7 @@ export const freqtrade: Format = {
     start.startsWith('SQLite format 3\0') && (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
   read(_, { path }) {
     if (path === null) {
-      throw new RowError(
-        null,
-        'a database is read where it lies, since its newest trades may be beside it: name the file',
-      );
+      throw new RowError(null, 'a database needs the files next to it; pass its path instead of standard input');
     }
     const { trades, orders } = tablesOf(path);
     const skipped = new Map<string, number>();
@@ -77,7 +74,7 @@ export const freqtrade: Format = {
     for (const row of trades) {
       const own = legs.get(row.id) ?? [];
       if (row.is_open === 0) closed.push(closedTradeOf(row, own));
-      else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade whose first order is not filled');
+      else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade without a filled order');
       else open.push(openTradeOf(row, own));
       const { currency } = pairIn(row);
       profits.set(currency, profits.get(currency) ?? new Sum());
@@ -91,13 +88,13 @@ export const freqtrade: Format = {
   },
 };
 
-/** What a migration left behind (trades_bak0) holds the same trades again. */
+/** Only current tables: those left by a migration (trades_bak0) have the same trades. */
 function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
   const file = new ReadOnlyFile(path, () => undefined);
   try {
     return file.read((reader) => {
       const trades = rowsIn(reader, 'trades', tradeRow);
-      if (!trades) throw new RowError(null, 'has no table trades: it is no database of Freqtrade');
+      if (!trades) throw new RowError(null, 'not a database of Freqtrade: it has no table trades');
       return { trades, orders: rowsIn(reader, 'orders', orderRow) ?? [] };
     });
   } catch (error) {
@@ -108,9 +105,9 @@ function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof or
 }
 
 /**
- * The rows of a table in the order of their ids, of the columns that are known.
- * @returns undefined where there is no such table
- * @throws RowError where it is none that stores what it gives, as one with a computed column, or holds more than the bounds allow
+ * The known columns of a table's rows, in the order of their ids.
+ * @returns undefined if there is no such table
+ * @throws RowError if it is a view, has a computed column, or exceeds the bounds
  */
 function rowsIn<S extends z.ZodRawShape>(
   reader: Reader,
@@ -122,16 +119,14 @@ function rowsIn<S extends z.ZodRawShape>(
   const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
   const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
   if (kind !== 'table' || computed !== undefined) {
-    throw new RowError(
-      computed === undefined ? table : `${table}.${computed}`,
-      'is computed, which nothing is in a database of Freqtrade',
-    );
+    const name = computed === undefined ? table : `${table}.${computed}`;
+    throw new RowError(name, 'is computed, unlike anything in a database of Freqtrade');
   }
   const names = columns
     .map(({ name }) => name as string)
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
-  // The length is known without the value, which may be as long as the file.
+  // Check the length first: the value may be as long as the file.
   const values = names.map((name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`);
   const rows: z.infer<z.ZodObject<S>>[] = [];
   for (const row of reader.each(`SELECT ${values.join(', ')} FROM ${table} ORDER BY ${table}.id`)) {
@@ -144,24 +139,28 @@ function rowsIn<S extends z.ZodRawShape>(
 function parsed<T>(schema: z.ZodType<T>, table: string, row: Readonly<Record<string, unknown>>, line: number): T {
   const long = Object.keys(row).find((name) => row[name] instanceof Uint8Array);
   if (long !== undefined) {
-    throw new RowError(`${table}.${long}`, `must be a number, or text of at most ${LONGEST_READ} characters`, line);
+    throw new RowError(
+      `${table}.${long}`,
+      `must be a number, or text with a maximum of ${LONGEST_READ} characters`,
+      line,
+    );
   }
   const result = schema.safeParse(row);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is wrong', line);
+  throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is invalid', line);
 }
 
-/** Filled orders by the trade they are of, in the order they were filled. */
+/** Filled orders by trade, in the order of their fills. */
 function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string, number>): Map<number, Leg[]> {
   const legs = new Map<number, Leg[]>();
   for (const row of orders) {
     const { ft_trade_id: id, filled, average, price, cost } = row;
     if (!filled || typeof id !== 'number') {
-      skip(skipped, 'order that was not filled');
+      skip(skipped, 'unfilled order');
       continue;
     }
-    // Not every exchange repeats the side in its answer.
+    // Some exchanges don't repeat the side in their response.
     const side = row.side ?? row.ft_order_side;
     if (side !== 'buy' && side !== 'sell') {
       throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, id);
@@ -169,7 +168,7 @@ function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string
     const leg: Leg = {
       executedAt: instantOf(row.order_filled_date ?? row.order_date ?? '', 'order_filled_date', id),
       side,
-      // A fee in the coin leaves less of what was bought.
+      // A fee in the coin reduces the quantity bought.
       quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
       price: average ?? (cost ? cost / filled : (price ?? 0)),
     };
@@ -181,7 +180,7 @@ function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string
   return legs;
 }
 
-/** Bots number their trades from 1 each: with pair and time, two bots' are told apart. */
+/** Each bot numbers its trades from 1: pair and time make the id unique across bots. */
 function idOf({ id, pair, open_date: opened }: TradeRow): string {
   return `${pair.replaceAll(/[^A-Za-z0-9]/g, '-')}:${instantOf(opened, 'open_date', id).replaceAll(/\D/g, '')}:${id}`;
 }
@@ -200,7 +199,7 @@ function closedTradeOf(row: TradeRow, legs: readonly Leg[]): ClosedTrade {
   const isShort = row.is_short === 1;
   const entered = averageOf(legs.filter(({ side }) => (side === 'sell') === isShort));
   const left = averageOf(legs.filter(({ side }) => (side === 'sell') !== isShort));
-  // Where the position was added to or reduced on the way, the trade's own amount is what was left.
+  // If the position was increased or reduced on the way, the trade's own amount is only the rest.
   const isWhole = legs.length <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.quantity;
   const trade: ClosedTrade = {
@@ -229,7 +228,7 @@ function averageOf(legs: readonly Leg[]): { quantity: number; price: number } | 
     : undefined;
 }
 
-/** What is open still, with what was filled so far. */
+/** An open trade with its fills so far. */
 function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
   const entering = row.is_short === 1 ? 'sell' : 'buy';
   const opening: Leg = {

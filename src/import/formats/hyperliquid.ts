@@ -1,4 +1,4 @@
-/** Hyperliquid's fills: perpetuals and spot of one account, with the position before each where the export has it. */
+/** Hyperliquid's fills: perpetuals and spot of one account, with the position before each if the export has it. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
@@ -30,7 +30,7 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-/** What fills do, and which side that is. */
+/** Sides and effects of directions. */
 const DIRECTIONS = {
   'Open Long': { side: 'buy', effect: 'open' },
   'Close Long': { side: 'sell', effect: 'close' },
@@ -51,8 +51,7 @@ const DIRECTIONS = {
 
 export const hyperliquid = fillsTable({
   name: 'hyperliquid',
-  description:
-    "Hyperliquid: Trade History as CSV, of the site or of what reads its API; or the API's userFills as JSON",
+  description: "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
   evidence: 'real files',
   hasUniqueIds: true,
   marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
@@ -64,7 +63,7 @@ export const hyperliquid = fillsTable({
   columns: COLUMNS,
   dates(times) {
     const texts = times.map(({ text }) => text);
-    // The site writes 9/8/2026 for the United States, and 08/09/2026 elsewhere.
+    // The site writes 9/8/2026 in the United States, and 08/09/2026 elsewhere.
     const order = dateOrderOf(texts, texts.some((text) => text.startsWith('0')) ? 'dmy' : 'mdy');
     const isPlain =
       order === 'ymd' || texts.every((text) => text.endsWith('Z')) || zoneIn(times[0]?.column ?? '') !== undefined;
@@ -75,12 +74,12 @@ export const hyperliquid = fillsTable({
   row({ direction, stated_side, fee, feeToken }, { executionId }) {
     const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
     const { side: implied, effect } = wordIn(done, DIRECTIONS);
-    // Spot fills buy and sell; what is bought pays its fee in the coin.
+    // Spot fills buy and sell; the fee of a purchase is in the coin.
     const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
     const side = stated_side ? sideIn(stated_side, { A: 'sell' }) : implied;
     const isInCoin = isSpot && side === 'buy' && !/^USD/.test(feeToken?.text ?? '');
     return {
-      // What nobody traded with has the id 0, as every other of its kind.
+      // All fills without a counterparty have the id 0.
       executionId: executionId === '0' ? null : executionId,
       side,
       effect,
@@ -91,7 +90,7 @@ export const hyperliquid = fillsTable({
   order: (fills) => fills,
   end(fills, { rows }) {
     const all = rows();
-    // A spreadsheet leaves 8.95E+14 of an id, which is none.
+    // A spreadsheet shortens an id to 8.95E+14, which is invalid.
     const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
     const isNet = all.some(isPnlNet);
     const starts = new Map<FileFill, number | null>();
@@ -106,25 +105,24 @@ export const hyperliquid = fillsTable({
   },
 });
 
-const NO_IDS =
-  'the ids of fills are missing or were rounded by a spreadsheet: equal fills are told apart by their order';
+const NO_IDS = 'fill ids are missing or were rounded by a spreadsheet; equal fills are identified by their order';
 
-/** Of the site, in two versions, and of what reads its API. */
+/** Headers of the site in two versions, and of API clients. */
 const HEADERS = [
   ['Coin', 'Direction', 'Fee', 'Size Tokens'],
   ['Coin', 'Direction', 'Fee', 'Start Position'],
   ['time', 'coin', 'dir', 'px', 'sz'],
 ];
 
-/** The names that the API gives. */
+/** Field names of the API. */
 const API = ['coin', 'px', 'sz', 'dir', 'closedPnl', 'startPosition'];
 
 const KNOWN: readonly string[] = ['time', ...API, 'fee', 'side', 'tid', 'feeToken'];
 
-/** The API's list of fills as the table that others make of it. */
+/** The API's list of fills as a table. */
 function tableInJson(text: string): CsvTable {
   const root = jsonIn(text);
-  if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills, as userFills gives it', 1);
+  if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills from userFills', 1);
   const lines = itemLines(text, 1);
   const records = root.map((item, index) => {
     const line = lines[index] ?? 1;
@@ -138,18 +136,18 @@ function tableInJson(text: string): CsvTable {
   };
 }
 
-/** 1793656572148: milliseconds since 1970, as the API has them. On the site a dash stands before the time of day. */
+/** 1793656572148: the API's milliseconds since 1970. The site has a dash before the time of day. */
 function readable(text: string): string {
   return /^1\d{12}$/.test(text) ? toInstantText(Number(text)) : text.replace(' - ', ' ');
 }
 
-/** The zone that a header names. */
+/** The zone in a header. */
 function zoneIn(column: string): Zone | undefined {
   const zone = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' }[/^Timestamp ([A-Z]+)$/.exec(column)?.[1] ?? ''];
   return zone === undefined ? undefined : { zone };
 }
 
-/** The site's own file takes each fill's fee from its P&L, and so the fill that opens has one. */
+/** The site's own file subtracts each fill's fee from its P&L, so even an opening fill has one. */
 function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
   const made = pnl ? orNothing(pnl, numberIn) : null;
@@ -162,7 +160,7 @@ function startOf({ start }: Cells): number | null {
   return start ? orNothing(start, numberIn) : null;
 }
 
-/** Where a position isn't what the fill before left, fills are missing: an export has at most 2000 of a page. */
+/** Notes on missing fills: a position that differs from the result of the fills before. Exports have a maximum of 2000 fills. */
 function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<FileFill, number | null>): string[] {
   const positions = new Map<string, number>();
   const gaps: string[] = [];
@@ -180,6 +178,6 @@ function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<FileFill, number
   if (gaps.length === 0) return [];
   const more = gaps.length > 5 ? ` and ${gaps.length - 5} more` : '';
   return [
-    `fills are missing: the position before is not what the fills before make (${gaps.slice(0, 5).join(', ')}${more})`,
+    `missing fills: the stated position differs from the fills before it (${gaps.slice(0, 5).join(', ')}${more}); export shorter periods`,
   ];
 }

@@ -1,13 +1,13 @@
 /**
- * Interactive Brokers' Activity Statement: sections in one CSV file, each line with its section before it. The section of
- * trades tells the same event at three levels: an order, its executions, the lots they closed. Executions count, and
- * orders where there are none; lots are only compared.
- * Code, since a declaration is of one table.
+ * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start of each line. The section
+ * of trades lists the same event at three levels: an order, its executions, the lots they closed. Executions are imported,
+ * orders if they have none; lots are only compared.
+ * In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
@@ -75,10 +75,10 @@ const CATEGORIES = {
 
 const LEVELS = { Order: 'order', Trade: 'execution', Execution: 'execution', ClosedLot: 'lot' } as const;
 
-/** Multipliers that the statement gives, by symbol; else they follow from the money of a row. */
+/** Multipliers in the statement, by symbol; others are derived from the amounts of a row. */
 type Multipliers = Map<string, number>;
 
-/** A row of the trades, read. */
+/** A parsed row of the trades. */
 interface Row {
   level: 'order' | 'execution';
   cells: Cells;
@@ -86,11 +86,11 @@ interface Row {
   fill: FileFill;
   /** Below 0 for a sell. */
   signed: number;
-  /** What the lots add up to that it closed. */
+  /** Total quantity of the lots it closed. */
   lots: number;
 }
 
-/** Something that the statement has rows of, each with the cells that its latest header names. */
+/** A line of a section, with the section's latest header. */
 interface Section {
   name: string;
   kind: string;
@@ -98,7 +98,7 @@ interface Section {
   row: StatementRow;
 }
 
-/** Sections that are read, by their English names. */
+/** English names of the sections in use. */
 const READ = ['Trades', 'Corporate Actions', 'Transfers', 'Account Information', 'Financial Instrument Information'];
 
 export const ibkrActivity: Format = {
@@ -109,7 +109,7 @@ export const ibkrActivity: Format = {
   mayStateOrders: true,
   holds: 'trades',
   looksLike(start) {
-    // A spreadsheet may have put other marks between the cells.
+    // A spreadsheet may have changed the delimiter.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
     if (isTransactionHistory(start)) return false;
     return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(text);
@@ -160,7 +160,8 @@ export const ibkrActivity: Format = {
       .sort(byTime);
     const notes = [note];
     if (moved.length > 0) notes.push(movedNote(moved));
-    if (!sections.some(({ name }) => name === 'Trades')) notes.push('this statement has no section of trades');
+    if (!sections.some(({ name }) => name === 'Trades'))
+      notes.push('no trades in this statement; include the section Trades');
     return reading({ fills, skipped, notes });
   },
 };
@@ -178,7 +179,7 @@ function sectionsOf(rows: readonly StatementRow[]): Section[] {
   });
 }
 
-/** A statement says in which zone it was made, and its times are in that: "2026-01-05, 09:00:00 EST". */
+/** A statement states the zone of its creation, which its times use: "2026-01-05, 09:00:00 EST". */
 function zoneOf(
   sections: readonly Section[],
   context: Parameters<typeof assumedZone>[0],
@@ -187,14 +188,14 @@ function zoneOf(
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
   if (context.timeZone !== undefined) return assumedZone(context);
   if (eastern !== undefined) {
-    const note = `times are read as America/New_York, since the statement was made in ${eastern}; use --timezone if they are in another zone`;
+    const note = `using America/New_York because the statement was created in ${eastern}; pass --timezone if its times are in another zone`;
     return { zone: 'America/New_York', note };
   }
   const { zone, note } = assumedZone(context);
-  return { zone, note: `${note} (Interactive Brokers writes New York time unless set otherwise)` };
+  return { zone, note: `${note} (the default of Interactive Brokers is New York time)` };
 }
 
-/** The statement's account; null where it is of several, or says none. */
+/** The statement's account; null if it has several or none. */
 function accountOf(sections: readonly Section[]): string | null {
   const row = sections.find(({ name, row }) => name === 'Account Information' && row.cells[0] === 'Account')?.row;
   const account = row?.cells[1] ?? '';
@@ -213,12 +214,12 @@ function multipliersOf(sections: readonly Section[]): Multipliers {
 }
 
 function cellsOf({ header, row }: Section): Cells {
-  if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
+  if (!header) throw new RowError(null, 'precedes the header of its section', row.line);
   if (row.cells.slice(header.cells.length).some((cell) => cell !== '')) {
     const [own, named] = [row, header].map(({ cells }) => cells.length + 2);
-    throw new RowError(null, `has ${own} cells where the header has ${named}`, row.line);
+    throw new RowError(null, `has ${own} cells, but the header has ${named}`, row.line);
   }
-  // In some sections the fee's currency stands in the header: Comm in EUR.
+  // In some sections, the fee's currency is in the header: Comm in EUR.
   const fee = header.cells.filter((name) => name.startsWith('Comm'));
   return columnsOf(header, TRADE_COLUMNS, { ...OTHER_TRADE_COLUMNS, fee })(row);
 }
@@ -236,7 +237,7 @@ function rowOf(
   const profit = cells.profit && orNothing(cells.profit, numberIn);
   const fee = feeOf(cells);
   const basis = (cells.basis && instrument.market === 'option' && orNothing(cells.basis, numberIn)) || 0;
-  // A row at 0 has no amount to tell what a point is worth: the rows above it do.
+  // A row at price 0 has no amount to derive the multiplier from: keep those of earlier rows.
   const { symbol } = cells;
   const multiplier = instrument.multiplier ?? 100;
   if (instrument.market === 'option' && instrument.multiplier !== null) multipliers.set(symbol.text, multiplier);
@@ -269,7 +270,7 @@ function quantityIn(cell: Cell): number {
   throw new RowError(cell.column, 'must not be 0', cell.line);
 }
 
-/** What expires or is delivered may have none. */
+/** Expirations and deliveries may have no price. */
 function priceIn(cell: Cell, { kind }: Codes): number {
   const price = orNothing(cell, numberIn);
   if (price !== null || kind !== 'trade') return price ?? 0;
@@ -280,7 +281,7 @@ function priceIn(cell: Cell, { kind }: Codes): number {
 function timeIn(cell: Cell, zone: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(cell.text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
   if (time < '2100') return time;
-  throw new RowError(cell.column, `must be a time of this century; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, 'must be a time in this century');
 }
 
 function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {
@@ -288,21 +289,20 @@ function instrumentIn(cells: Cells, signed: number, price: number, multipliers: 
   // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
   const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*/is, '') };
   const market = wordIn(category, CATEGORIES);
-  const told = cells.proceeds && multiplierOf(cells.proceeds, signed * price);
+  const derived = cells.proceeds && multiplierOf(cells.proceeds, signed * price);
   if (market === 'stock' || market === 'forex' || market === 'crypto') {
-    if (told !== undefined && Math.abs(told - 1) > 0.01) {
-      const { column, text, line } = cells.proceeds as Cell;
-      throw new RowError(column, `${quote(text)} is not the quantity times the price`, line);
+    if (derived !== undefined && Math.abs(derived - 1) > 0.01) {
+      throw cellError(cells.proceeds as Cell, 'must be the quantity times the price');
     }
     return instrumentOf(cells.symbol.text, market, { currency, multiplier: 1 });
   }
-  // Bonds are quoted in percent, and their multiplier is 1 all the same.
+  // Bonds are quoted in percent, although their stated multiplier is 1.
   const stated = multipliers.get(cells.symbol.text);
-  const terms = { currency, multiplier: (market === 'other' ? told : undefined) ?? stated ?? told ?? null };
+  const terms = { currency, multiplier: (market === 'other' ? derived : undefined) ?? stated ?? derived ?? null };
   return market === 'option' ? optionIn(cells.symbol, terms) : instrumentOf(cells.symbol.text, market, terms);
 }
 
-/** What a point is worth, as money beside quantity and price tell it. */
+/** Money per point, derived from amount, quantity and price. */
 function multiplierOf(proceeds: Cell, amount: number): number | undefined {
   const money = orNothing(proceeds, numberIn) ?? 0;
   if (amount === 0 || money === 0) return undefined;
@@ -319,28 +319,22 @@ function feeOf(cells: Cells): Pick<FileFill, 'fees' | 'otherFee'> {
   return { fees: 0, otherFee: { amount: fee, currency } };
 }
 
-/** A lot stands below the row that closed it, and is of the other side. */
+/** Checks a lot, which follows the row that closed it, on the opposite side. */
 function compareLot(cells: Cells, row: Row | undefined): void {
   const { symbol, quantity } = cells;
   timeIn(cells.time, 'UTC');
-  if (!row) throw new RowError(cells.level.column, 'is a closed lot without a trade above it', symbol.line);
+  if (!row) throw new RowError(cells.level.column, 'closed lot without a trade above it', symbol.line);
   if (symbol.text !== row.cells.symbol.text) {
-    throw new RowError(
-      symbol.column,
-      `must be ${quote(row.cells.symbol.text)}, as in the trade on line ${row.fill.line} that closed this lot; got ${quote(symbol.text)}`,
-      symbol.line,
-    );
+    const wanted = quote(row.cells.symbol.text);
+    throw cellError(symbol, `must be ${wanted}, the symbol of the trade on line ${row.fill.line} that closed this lot`);
   }
   row.lots = roundMoney(row.lots + numberIn(quantity));
   if (row.lots * row.signed < 0 && Math.abs(row.lots) <= Math.abs(row.signed) * (1 + 1e-9)) return;
-  throw new RowError(
-    quantity.column,
-    `${quote(quantity.text)} does not fit the trade on line ${row.fill.line}, whose quantity is ${row.signed}: its lots are of the other side, and no more`,
-    quantity.line,
-  );
+  const trade = `the trade on line ${row.fill.line} with quantity ${row.signed}`;
+  throw cellError(quantity, `closed lots must be on the opposite side of ${trade}, and not exceed it`);
 }
 
-/** The executions, and the orders that have none below them. */
+/** The executions, and orders without executions. */
 function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[] {
   const taken: Row[] = [];
   for (let at = 0; at < rows.length; at++) {
@@ -354,7 +348,7 @@ function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[]
     }
     if (own.length > 0) {
       refuseOtherSum(row, own);
-      skip(skipped, 'order whose executions are in the file');
+      skip(skipped, 'order with executions in the file');
       for (const execution of own) taken.push(execution);
     } else taken.push(row);
   }
@@ -371,12 +365,11 @@ function isOf(execution: Row, order: Row): boolean {
 function refuseOtherSum(order: Row, executions: readonly Row[]): void {
   const sum = executions.reduce((total, { signed }) => total + signed, 0);
   if (Math.abs(sum - order.signed) <= Math.abs(order.signed) * 1e-9) return;
-  const { column, text, line } = order.cells.quantity;
-  throw new RowError(column, `${quote(text)} is not what its executions below add up to: ${roundMoney(sum)}`, line);
+  throw cellError(order.cells.quantity, `must be ${roundMoney(sum)}, the total of the executions below`);
 }
 
 function actionIn({ header, row }: Section, account: string | null, zone: string): CorporateAction | undefined {
-  if (!header) throw new RowError(null, 'stands before the header of its section', row.line);
+  if (!header) throw new RowError(null, 'precedes the header of its section', row.line);
   const cells = columnsOf(
     header,
     { currency: 'Currency', time: 'Date/Time', description: 'Description', quantity: 'Quantity' },
@@ -396,7 +389,7 @@ function actionIn({ header, row }: Section, account: string | null, zone: string
   };
 }
 
-/** Shares that came from or went to another account. */
+/** Shares transferred from or to another account. */
 function transferOf({ header, row }: Section): string | null {
   const named = (...names: string[]) => row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
   const quantity = Number(named('Qty', 'Quantity').replaceAll(',', ''));

@@ -1,8 +1,8 @@
-/** A Flex Query as CSV: the same attributes in columns, whose names differ in letter case, in one table or several. */
+/** A Flex Query as CSV: the XML's attributes as columns, with names in other letter case, in one or several tables. */
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import type { XmlElement } from '../parse/xml.ts';
 
-/** Columns that are not called as the attribute is, but for its first letter. */
+/** Attributes of columns with names that differ in more than the first letter. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   ClientAccountID: 'accountId',
   CurrencyPrimary: 'currency',
@@ -19,7 +19,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   'Open/CloseIndicator': 'openCloseIndicator',
 };
 
-/** What rows of trades are elements of, by their level of detail. */
+/** Elements of trades by level of detail. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   ORDER: 'Order',
   CLOSED_LOT: 'Lot',
@@ -28,7 +28,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   ASSET_SUMMARY: 'AssetSummary',
 };
 
-/** Lines between tables: of the file, of an account, of a section. */
+/** Markers of lines between tables. */
 const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
 
 /** @param start the beginning of a file */
@@ -39,7 +39,7 @@ export function isFlexCsv(start: string): boolean {
   return headerIn(start, ['Buy/Sell', 'CurrencyPrimary', 'Quantity']) !== undefined;
 }
 
-/** @returns a statement, and what its tables have of trades and rates, as the XML would have it */
+/** @returns a statement with its trades and rates, in the form of the XML */
 export function flexElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [{ name: 'FlexStatement', attributes: {}, line: 1 }];
   let names: string[] = [];
@@ -58,7 +58,7 @@ export function flexElements(text: string): XmlElement[] {
   return elements;
 }
 
-/** The cells of a line, without the marks of its kind and section that it may begin with. */
+/** The cells of a line, without leading marks of its kind and section. */
 function ownCells({ cells }: CsvRow): string[] {
   const own = cells.map((cell) => cell.trim());
   return own[0] === 'HEADER' || own[0] === 'DATA' ? own.slice(2) : own;

@@ -1,12 +1,12 @@
 /**
- * Interactive Brokers' Flex Query, as XML or CSV. What it has of a trade are attributes that the person chose; executions count,
- * and orders where a statement has no executions.
- * Code, since elements of XML are no table, and their CSV is read as such elements.
+ * Interactive Brokers' Flex Query, as XML or CSV. The user chose the attributes of trades. Executions are imported, or orders if
+ * a statement has no executions.
+ * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
@@ -49,7 +49,7 @@ const CATEGORIES = {
   CMDTY: 'other',
 } as const;
 
-/** What an attribute is called in an activity query, and in one of trade confirmations. */
+/** Attribute names in activity queries and in trade confirmations. */
 const NAMES = {
   price: ['tradePrice', 'price'],
   money: ['tradeMoney', 'amount'],
@@ -63,31 +63,31 @@ const NAMES = {
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 const ORDERS = ['Order'];
 
-/** Parts of a statement that tell of trades otherwise, and why they are left out. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+/** Skipped parts of a statement, with reasons. */
+const SKIPPED: Readonly<Record<string, string>> = {
   Lot: 'closed lot',
   WashSale: 'wash sale',
   SymbolSummary: 'total line',
   AssetSummary: 'total line',
 };
 
-/** Names of elements that hold others, not rows. */
+/** Names of elements that are rows, not containers. */
 const IS_ROW =
   /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer)$/;
 
 /** One account's part of a file. */
 interface Statement {
   account: string | null;
-  /** The currency that rates are to; null where nothing tells. */
+  /** Target currency of rates; null if unknown. */
   base: string | null;
-  /** By date and currency: what a unit is in the base currency. */
+  /** Exchange rates to the base currency, by date and currency. */
   rates: Map<string, number>;
   zone: string;
-  /** The person chose it, for the whole query. */
+  /** The user's choice for the whole query. */
   order: DateOrder;
 }
 
-/** A row of the trades, read. */
+/** A parsed row of the trades. */
 interface Row {
   element: XmlElement;
   codes: Codes;
@@ -116,14 +116,13 @@ export const ibkrFlex: Format = {
       for (const fill of found) fills.push(fill);
     }
     fills.sort(byTime);
-    const hint =
-      context.timeZone === undefined ? ' (Interactive Brokers writes New York time unless set otherwise)' : '';
+    const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
     const notes = [`${note}${hint}`, ...(moved.length > 0 ? [movedNote(moved)] : [])];
     return reading({ fills, skipped, notes });
   },
 };
 
-/** The elements of each account's statement, that of the statement first. */
+/** Elements by account statement, each with its FlexStatement first. */
 function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
   const statements: XmlElement[][] = [];
   for (const element of elements) {
@@ -133,10 +132,10 @@ function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
   return statements;
 }
 
-/** What dates of a query may be called. */
+/** Names of date attributes. */
 const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
 
-/** Of 20230210, 2023-02-10, 02/10/2023, 10/02/23; days whose month is a word are turned into such first. */
+/** The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first after conversion. */
 function orderOf(elements: readonly XmlElement[]): DateOrder {
   const dates = elements.flatMap(({ attributes }) => DATES.flatMap((name) => attributes[name] || []));
   return dates.length > 0 && dates.every((text) => /^\d{1,2}[-/.]\d/.test(text)) ? dateOrderOf(dates) : 'ymd';
@@ -196,14 +195,14 @@ function fillsOf(
       if (Number(quantity) !== 0 && symbol !== '') moved.push(`${symbol} on line ${element.line}`);
       skip(skipped, 'transfer between accounts');
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
-    else skip(skipped, (Object.hasOwn(LEFT_OUT, name) && LEFT_OUT[name]) || 'order whose executions are in the file');
+    else skip(skipped, (Object.hasOwn(SKIPPED, name) && SKIPPED[name]) || 'order with executions in the file');
   }
   const coded = rows.map(({ fill, codes, signed }) => ({ ...codes, fill, signed, symbol: fill.instrument.symbol }));
   judgeTurns(coded.sort((a, b) => byTime(a.fill, b.fill)));
   return [...rows.map(({ fill, codes }) => fillOrCancellation(fill, codes)), ...changes];
 }
 
-/** The first of some attributes that the element has. */
+/** The first present attribute of several. */
 function cellOf({ attributes, line }: XmlElement, names: readonly string[]): Cell {
   const column = names.find((name) => attributes[name] !== undefined) ?? (names[0] as string);
   return { text: (attributes[column] ?? '').trim(), column, line };
@@ -247,7 +246,7 @@ function rowOf(element: XmlElement, statement: Statement): Row {
   };
 }
 
-/** Codes, and whether it opens or closes, which has an attribute of its own. */
+/** Codes with the effect, which has a separate attribute. */
 function codesOf(element: XmlElement): Codes {
   const opens = cellOf(element, ['openCloseIndicator']).text;
   const codes = codesIn(`${cellOf(element, NAMES.codes).text};${opens}`);
@@ -263,8 +262,8 @@ interface Deal {
 }
 
 /**
- * The price, or if the query lacks it, what follows from money or cost.
- * @throws RowError if nothing tells
+ * The price, derived from money or cost if the query lacks it.
+ * @throws RowError if it can't be derived
  */
 function priceOf(element: XmlElement, stated: number | null, { codes, instrument, signed, fee }: Deal): number {
   const amount = (...names: string[]) => orNothing(cellOf(element, names), numberIn);
@@ -278,7 +277,7 @@ function priceOf(element: XmlElement, stated: number | null, { codes, instrument
   }
   const money = amount(...NAMES.money) ?? amount('proceeds');
   if (money !== null) return bookedPrice({ ...booked, fees: 0, profit: 0, basis: Math.abs(money) * Math.sign(signed) });
-  // Without what it realised, the cost of a close is that of other units.
+  // Without the realised P&L, the cost of a close is that of other units.
   const realised = profit ?? (codes.effect === 'open' ? 0 : null);
   const price =
     basis === null || realised === null || fee.otherFee !== null
@@ -292,12 +291,12 @@ const IN_QUERY = 'in the section Trades of the query';
 
 const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
 
-/** Quantities below 0 are sold, and a cancelled sell is bought back. */
+/** The signed quantity: sells are below 0, and a cancelled sell above. */
 function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
   const signed = numberIn(quantity);
   const direction = wordIn(side, SIDES);
   if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
-  throw new RowError(quantity.column, `${quote(quantity.text)} is no quantity of a ${side.text}`, quantity.line);
+  throw cellError(quantity, `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`);
 }
 
 function instrumentIn(element: XmlElement, amount: number, order: DateOrder): Instrument {
@@ -324,10 +323,10 @@ function instrumentIn(element: XmlElement, amount: number, order: DateOrder): In
   if (market === 'stock' || market === 'forex' || market === 'crypto') {
     return instrumentOf(symbol.text, market, { currency, multiplier: 1 });
   }
-  // Bonds are quoted in percent: what was paid tells.
+  // Bonds are quoted in percent, so their multiplier is derived from the amount paid.
   const money = market === 'other' ? orNothing(cell(...NAMES.money), numberIn) : null;
-  const told = money && amount !== 0 ? Number(Math.abs(money / amount).toPrecision(3)) : null;
-  const instrument = instrumentOf(symbol.text, market, { currency, multiplier: told || stated });
+  const derived = money && amount !== 0 ? Number(Math.abs(money / amount).toPrecision(3)) : null;
+  const instrument = instrumentOf(symbol.text, market, { currency, multiplier: derived || stated });
   if (market !== 'future') return instrument;
   return {
     ...instrument,
@@ -336,7 +335,7 @@ function instrumentIn(element: XmlElement, amount: number, order: DateOrder): In
   };
 }
 
-/** Commission and taxes, which are below 0 where they cost; in another currency they are converted where there is a rate. */
+/** Commission and taxes, which the file states with a minus; in another currency they are converted if there is a rate. */
 function feesOf(
   element: XmlElement,
   { base, rates }: Statement,
@@ -370,7 +369,7 @@ function orderIn(cell: Cell, order: DateOrder): DateOrder {
   return /^(\d{4}|\d\d?-[A-Z])/i.test(cell.text) ? 'ymd' : order;
 }
 
-/** 20230210;071526, 2023-02-10, 07:15:26 EST, or the date and the time in attributes of their own. */
+/** 20230210;071526, 2023-02-10, 07:15:26 EST, or date and time in separate attributes. */
 function timeOf(element: XmlElement, { zone, order: usual }: Statement): string {
   const whole = cellOf(element, ['dateTime']);
   const date = cellOf(element, ['tradeDate', 'reportDate']);

@@ -1,6 +1,6 @@
 /**
- * Units held before an Activity Statement begins: its section Mark-to-Market Performance Summary states them by symbol. Orders
- * that close and open in one, as the code C;O says, don't open what closed such units.
+ * Units held before an Activity Statement begins, from its section Mark-to-Market Performance Summary. An order with the code
+ * C;O closes and opens at once, but opens nothing if it only closed such units.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import type { FileFill } from '../fills/reading.ts';
@@ -9,7 +9,7 @@ import type { StatementLine } from './ibkr-languages.ts';
 /** Below 0 if short, by symbol. */
 export type HeldBefore = ReadonlyMap<string, number>;
 
-/** The section is recognised in any language: quantities before and now, then prices, each -- if its quantity is 0. */
+/** Recognises the section in any language by its quantities before and now, then prices, each -- if its quantity is 0. */
 export function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   const isOwn = ({ kind, row: { cells } }: StatementLine) =>
     kind === 'Data' && cells.length > 8 && [2, 3].some((at) => cells[at] === '0' && cells[at + 2] === '--');
@@ -22,29 +22,29 @@ export function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   return held;
 }
 
-/** A fill, with the symbol as the statement writes it. */
+/** A fill, with the statement's spelling of the symbol. */
 interface Coded {
   symbol: string;
   /** Below 0 for a sell. */
   signed: number;
-  /** Whether its codes say that it closes, then opens. */
+  /** Whether its codes mean that it closes, then opens. */
   isTurn: boolean;
   fill: FileFill;
 }
 
-/** What the rows so far make of a symbol. */
+/** The position in a symbol after the rows so far. */
 interface Position {
   units: number;
-  /** Whether units held before the statement are among them. */
+  /** Whether they include units held before the statement. */
   isOlder: boolean;
-  /** Whether the last row turned it. */
+  /** Whether the last row reversed it. */
   isTurned: boolean;
 }
 
 /**
- * Judges what closes and opens in one. It only closes as long as units held before are open. Of several executions of one order, which all
- * have its codes, the later ones open. If the rows don't have what it closes, it opens nothing.
- * @param rows in the order of their times
+ * Sets the effect of fills that close and open at once. A fill only closes while older units are open. All executions of an
+ * order have its codes; the later ones open. An unmatched close opens nothing.
+ * @param rows in the order of time
  */
 export function judgeTurns(rows: readonly Coded[], held: HeldBefore = new Map()): void {
   const positions = new Map<string, Position>();
@@ -59,7 +59,7 @@ export function judgeTurns(rows: readonly Coded[], held: HeldBefore = new Map())
     const units = isUnknown ? before.units : asDecimal(before.units + signed);
     positions.set(key, {
       units,
-      // Once it was flat, all that is open is of this statement.
+      // Once the position was flat, all open units are from this statement.
       isOlder: before.isOlder && units * before.units > 0,
       isTurned: isTurn && !isUnknown && (!isClosing || units * before.units <= 0),
     });

@@ -1,12 +1,12 @@
 /**
- * Interactive Brokers' Activity Statement in other languages than English: names of sections and columns are translated, their
- * order, the kinds of rows and the codes are not. So columns are told by their places.
+ * Interactive Brokers' Activity Statement in languages other than English. Names of sections and columns are translated, but
+ * not their order, the kinds of rows or the codes. Columns are therefore found by position.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import type { StatementRow } from './ibkr-statement-rows.ts';
 
-/** A line of a statement: its section, its kind, and what it has. */
+/** A line of a statement: its section, kind and cells. */
 export interface StatementLine {
   name: string;
   kind: string;
@@ -15,34 +15,12 @@ export interface StatementLine {
 
 const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
 
-/** What the account is called beside its number. */
-const ACCOUNT = [
-  'Account',
-  'Konto',
-  'Compte',
-  'Cuenta',
-  'Conta',
-  'Conto',
-  'Счет',
-  'Счёт',
-  '账户',
-  '帳戶',
-  '賬戶',
-  '口座',
-];
+/** Label of the account number. */
+const ACCOUNT = 'Account Konto Compte Cuenta Conta Conto Счет Счёт 账户 帳戶 賬戶 口座'.split(' ');
 
-const MULTIPLIER = [
-  'Multiplikator',
-  'Multiplicateur',
-  'Multiplicador',
-  'Moltiplicatore',
-  'Множитель',
-  '乘数',
-  '乘數',
-  '乗数',
-];
+const MULTIPLIER = 'Multiplikator Multiplicateur Multiplicador Moltiplicatore Множитель 乘数 乘數 乗数'.split(' ');
 
-/** GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001): of corporate actions, whatever the words. */
+/** Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001). */
 function isAction(cell: string): boolean {
   const code = /.\([A-Z0-9]+\) /.exec(cell);
   const last = /, [A-Z0-9]+\)$/.exec(cell);
@@ -52,9 +30,8 @@ function isAction(cell: string): boolean {
 }
 
 /**
- * The same lines with the names that an English statement has, of what is read: trades, corporate actions, the account,
- * multipliers.
- * @throws RowError where the trades have other columns than those known
+ * The same lines with English names for trades, corporate actions, the account and multipliers.
+ * @throws RowError if the trades have unknown columns
  */
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   if (lines.some(({ name }) => name === 'Trades')) return [...lines];
@@ -85,7 +62,7 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   });
 }
 
-/** The time stands before the description; quantity and proceeds behind it; an account may stand behind the currency. */
+/** The time precedes the description, quantity and proceeds follow it; an account may follow the currency. */
 function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
   const at = first.cells.findIndex((cell) => isAction(cell));
   const names: Record<number, string> = {
@@ -114,14 +91,14 @@ function isMultiplier(cell: string): boolean {
 
 const DATE = /^\d{4}-\d\d-\d\d/;
 
-/** What stands after the price, by how many columns there are without that of a percentage. */
+/** Columns after the price, by their number without one of a percentage. */
 const AFTER_PRICE: Readonly<Record<number, readonly string[]>> = {
   7: ['C. Price', 'Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'MTM P/L', 'Code'],
   6: ['Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'MTM P/L', 'Code'],
   5: ['Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'Code'],
 };
 
-/** @param first the row below the header, which tells where the time is, and whether an exchange follows */
+/** @param first the row below the header, which shows the position of the time, and whether an exchange follows */
 function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const time = first.cells.findIndex((cell) => DATE.test(cell));
   const hasExchange = !/^-?[\d,]*(?:\d|\.\d+)$/.test(first.cells[time + 1] ?? '');
@@ -130,10 +107,10 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const percent = rest.findIndex((name) => name.includes('%'));
   const known = AFTER_PRICE[rest.length - (percent === -1 ? 0 : 1)];
   if (time < 4 || time > 5 || !known) {
-    throw new RowError(null, 'has columns that are not known: have the statement in English', header.line);
+    throw new RowError(null, 'unknown columns; download the statement in English', header.line);
   }
   const after = percent === -1 ? [...known] : known.toSpliced(percent, 0, 'Realized P/L %');
-  // Of currencies the fee's stands in its name.
+  // The currency of the fee is in its name.
   const fee = after.indexOf('Comm/Fee');
   const currency = / ([A-Z]{3})$/.exec(rest[fee] ?? '')?.[1];
   if (currency !== undefined) after[fee] = `Comm in ${currency}`;
@@ -143,7 +120,7 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
   return [...before, 'Quantity', 'T. Price', ...after];
 }
 
-/** A word for what is traded, where it is known or the symbol tells; else as it is. */
+/** English category by a known word, or by the symbol; else the word itself. */
 function categoryOf(word: string, symbol: string): string {
   // "Aktien - Gehalten bei ..."
   const name = word.replace(/ - .*/s, '');

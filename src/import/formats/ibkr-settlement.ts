@@ -1,4 +1,4 @@
-/** Prices that a row of Interactive Brokers leaves out, from its costs and what it realised. */
+/** Prices missing from rows of Interactive Brokers, derived from cost and realised P&L. */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import type { Codes } from './ibkr.ts';
 
@@ -6,23 +6,23 @@ interface Booked {
   /** Below 0 for a sell. */
   signed: number;
   multiplier: number | null;
-  /** Commission and taxes, above 0 where they cost. */
+  /** Commission and taxes, above 0 if paid. */
   fees: number;
-  /** What the row realised. */
+  /** Realised P&L of the row. */
   profit: number;
-  /** What its units had cost, or are booked at: above 0 for a buy, below 0 for a sell. */
+  /** Cost of its units: above 0 for a buy, below 0 for a sell. */
   basis: number;
 }
 
-/** What a row realised is what came in, less its costs and what its units had cost: so the price follows. */
+/** Solves for the price: realised P&L equals proceeds minus fees and the cost of the units. */
 export function bookedPrice({ signed, multiplier, fees, profit, basis }: Booked): number {
   return asDecimal((profit + fees - basis) / (0 - signed * (multiplier ?? 1)));
 }
 
 /**
- * The price of an option that was settled in cash: its row states 0, and what it realised. Where shares are delivered, the option
- * realises nothing, since its premium is in their price.
- * @returns undefined if the row is none of these
+ * The price of an option settled in cash, from a row with price 0 and a realised P&L. If shares are delivered, the option
+ * realises nothing because its premium is in their price.
+ * @returns undefined for other rows
  */
 export function settlementPrice(codes: Codes, price: number, row: Booked): number | undefined {
   const isSettled = codes.kind === 'exercise' || codes.kind === 'assignment';

@@ -1,16 +1,16 @@
 /**
- * The lines of an Activity Statement. Notes and lists of codes may hold quotation marks that CSV doesn't allow: such a line is
- * kept with its fault, since only the section that it is in tells whether it matters.
+ * The lines of an Activity Statement. Notes and lists of codes may have quotation marks that CSV doesn't allow. Such a line is
+ * kept with its fault because its section decides whether it matters.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 
 export interface StatementRow extends CsvRow {
-  /** Why it isn't valid CSV; its cells then are what is between its commas. */
+  /** Reason why it isn't valid CSV; its cells are then split at each delimiter. */
   fault?: RowError;
 }
 
-/** A cell with the beginning of another line of a statement in it: a quotation mark was left open. */
+/** A cell that contains the beginning of another line: an unclosed quotation mark. */
 const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
 
 export function statementRows(text: string): StatementRow[] {

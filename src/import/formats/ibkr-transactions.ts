@@ -1,11 +1,11 @@
 /**
- * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the currency they were paid in, amounts
- * and commissions in that of the account.
+ * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the trade's currency, amounts and
+ * commissions in the account's.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing } from '../parse/columns.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
@@ -42,16 +42,16 @@ const TYPES: Readonly<Record<string, Meaning>> = {
   Expiration: { kind: 'expiration', side: null, effect: 'close' },
 };
 
-/** What moves no position, or says of one that was traded what it is in the account's currency. */
+/** Rows that don't change a position, or only state a trade in the account's currency. */
 const NO_FILL =
   /^(forex trade component|dividend|payment in lieu|foreign tax|withholding tax|other fee|fee|commission adjustment|deposit|withdrawal|(credit|debit|broker|investment) interest|adjustment|sales tax|transaction tax)/i;
 
-/** Shares that come or go without a price. */
+/** Rows that add or remove shares without a price. */
 const MOVE = /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
 
 export const ibkrTransactions = rowsTable({
   name: 'ibkr-transactions',
-  description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, and no shorts told from sales',
+  description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
   evidence: 'samples',
   platform: PLATFORM,
   mayStateOrders: true,
@@ -65,12 +65,7 @@ export const ibkrTransactions = rowsTable({
     if (knownWord(type, TYPES)) return undefined;
     if (NO_FILL.test(type.text) || orNothing(quantity, numberIn) === null) return type.text.toLowerCase();
     if (!MOVE.test(type.text)) {
-      const known = Object.keys(TYPES).join(', ');
-      throw new RowError(
-        type.column,
-        `must be one of ${known}, or have no quantity; got ${quote(type.text)}`,
-        type.line,
-      );
+      throw cellError(type, `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`);
     }
     file.moved(symbol);
     return type.text.toLowerCase();
@@ -99,18 +94,18 @@ function transactionsIn(text: string): CsvTable {
     .filter(({ cells }) => cells[0] === 'Transaction History');
   const at = own.findIndex(({ cells }) => cells[1] === 'Header');
   const header = own[at];
-  if (!header) throw new RowError(null, 'has no header of its transactions', own[0]?.line);
+  if (!header) throw new RowError(null, 'has no header of transactions', own[0]?.line);
   return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
 interface Account {
   file: TableFile;
   base: string | null;
-  /** What a unit of each currency is in the base currency, for most of the file's fills. */
+  /** Usual exchange rate of each currency to the base currency in this file. */
   rates: ReadonlyMap<string, number>;
 }
 
-/** Where no column has the rate, amount and price of shares tell it: it is the median, since bonds are quoted in percent. */
+/** If no column has the rate: the median of amount / price over all rows, since bonds are quoted in percent. */
 function usualRates(all: readonly Cells[], base: string | null): Map<string, number> {
   const found = new Map<string, number[]>();
   for (const cells of all) {
@@ -124,7 +119,7 @@ function usualRates(all: readonly Cells[], base: string | null): Map<string, num
   return new Map([...found].map(([own, rates]) => [own, rates.sort((a, b) => a - b)[rates.length >> 1] as number]));
 }
 
-/** The cell that names an option, in the broker's words or in those of the exchanges. */
+/** The cell that names an option, in the broker's or the exchanges' notation. */
 function optionCell({ symbol, description }: Pick<Cells, 'symbol' | 'description'>): Cell | undefined {
   if (/ \d\d[A-Z]{3}\d\d [\d.]+ [CP]$/.test(description?.text ?? '')) return description;
   return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
@@ -137,12 +132,16 @@ function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
   const gross = Math.abs(orNothing(cells.gross, numberIn) ?? 0);
   const currency = (cells.currency && orNothing(cells.currency, ({ text }) => text)) ?? base;
   if (currency === null || !/^[A-Z]{3}$/.test(currency)) {
-    throw new RowError('Price Currency', `must be a currency; got ${quote(cells.currency?.text ?? '')}`, symbol.line);
+    throw new RowError(
+      'Price Currency',
+      `must be a currency, such as USD; got ${quote(cells.currency?.text ?? '')}`,
+      symbol.line,
+    );
   }
   const stated = (cells.rate && orNothing(cells.rate, positiveIn)) ?? null;
   const usual = currency === base ? 1 : (stated ?? rates.get(currency));
-  const told = usual !== undefined && price !== 0 && gross !== 0 ? gross / (units * price * usual) : null;
-  const instrument = instrumentIn(cells, currency, told);
+  const derived = usual !== undefined && price !== 0 && gross !== 0 ? gross / (units * price * usual) : null;
+  const instrument = instrumentIn(cells, currency, derived);
   const value = units * price * (instrument.multiplier ?? 0);
   const rate = base !== null && base !== currency && value > 0 && gross > 0 ? gross / value : null;
   const cost = (cell: Cell | undefined) => (cell && orNothing(cell, numberIn)) ?? 0;
@@ -164,23 +163,20 @@ function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
   });
 }
 
-/** @param told money per point and unit, as amount, price and rate tell it */
-function instrumentIn(cells: Cells, currency: string, told: number | null): Instrument {
+/** @param derived money per point and unit, from amount, price and rate */
+function instrumentIn(cells: Cells, currency: string, derived: number | null): Instrument {
   const { symbol, multiplier } = cells;
   const stated = (multiplier && orNothing(multiplier, positiveIn)) ?? null;
   const option = optionCell(cells);
-  if (option) return optionIn(option, { currency, multiplier: stated ?? (told === null ? 100 : Math.round(told)) });
+  if (option)
+    return optionIn(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
   if (size) return instrumentOf(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
-  // Rates of other days are near that of this one.
-  const isNear = (multiplier: number) => told !== null && Math.abs(Math.log(told / multiplier)) < 0.4;
-  if (told === null || isNear(1)) return instrumentOf(symbol.text, 'stock', { currency, multiplier: 1 });
+  // Rates of other days are close to this day's.
+  const isNear = (multiplier: number) => derived !== null && Math.abs(Math.log(derived / multiplier)) < 0.4;
+  if (derived === null || isNear(1)) return instrumentOf(symbol.text, 'stock', { currency, multiplier: 1 });
   // Bonds are quoted in percent.
   if (isNear(0.01)) return instrumentOf(symbol.text, 'other', { currency, multiplier: 0.01 });
-  throw new RowError(
-    symbol.column,
-    `${quote(symbol.text)}: the amount is not the quantity times the price`,
-    symbol.line,
-  );
+  throw cellError(symbol, 'the amount must be the quantity times the price');
 }

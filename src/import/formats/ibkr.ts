@@ -1,25 +1,24 @@
-/** What the exports of Interactive Brokers have in common: codes, option symbols, corporate actions. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+/** Shared parts of Interactive Brokers' exports: codes, option symbols, corporate actions. */
 import { type FileFill, fill, skip } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
 import { monthOf } from '../parse/times.ts';
 
-/** Fills of all of the broker's exports are walked together. */
+/** Fills of all the broker's exports are matched together. */
 export const PLATFORM = 'ibkr';
 
-/** What the codes of a row say; most of them say nothing about what was filled. */
+/** Meaning of a row's codes; most codes are irrelevant for fills. */
 export interface Codes {
   kind: FileFill['kind'];
   effect: FileFill['effect'];
   mayShort: boolean;
   isCancelled: boolean;
-  /** Whether it closes a position and opens another. */
+  /** Whether it closes a position and opens the opposite one. */
   isTurn: boolean;
 }
 
-/** @param text codes with semicolons between them: C;Ep */
+/** @param text codes separated by semicolons: C;Ep */
 export function codesIn(text: string): Codes {
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
@@ -34,10 +33,10 @@ function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
   return has('Ex', 'AEx', 'MEx') ? 'exercise' : 'trade';
 }
 
-/** Markets in which a sell may open a position without saying so. */
+/** Markets in which any sell may open a position. */
 const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
-/** What the codes say of a fill in an instrument. */
+/** Parts of a fill given by codes and market. */
 export function meaningOf(
   { market }: Instrument,
   codes: Codes,
@@ -47,7 +46,7 @@ export function meaningOf(
   return { kind, effect, ...judged, mayShort: mayShort || SHORT_MARKETS.includes(market) };
 }
 
-/** A fill, or where the codes say so, what takes one back that stands in this statement or in an earlier one. */
+/** A fill, or by its codes the cancellation of one in this statement or an earlier one. */
 export function fillOrCancellation(fill: FileFill, { isCancelled }: Codes): FileFill {
   if (!isCancelled) return fill;
   const { judged: _, ...own } = fill;
@@ -60,8 +59,8 @@ interface Terms {
 }
 
 /**
- * CLOV 16JUL21 20.0 C, and as exchanges write it: FB    180921C00200000.
- * @throws RowError where the cell is no option
+ * An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB    180921C00200000.
+ * @throws RowError if the cell isn't an option
  */
 export function optionIn(cell: Cell, terms: Terms): Instrument {
   const named = /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
@@ -74,7 +73,7 @@ export function optionIn(cell: Cell, terms: Terms): Instrument {
     const strike = String(Number(coded[6]) / 1000);
     return contract(coded[1], `20${coded[2]}-${coded[3]}-${coded[4]}`, strike, coded[5], terms);
   }
-  throw new RowError(cell.column, `must be an option, such as SPY 19JUN26 450 C; got ${quote(cell.text)}`, cell.line);
+  throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
 }
 
 function contract(
@@ -87,50 +86,50 @@ function contract(
   return option({ underlying, expiration, strike: Number(strike), optionType: letter === 'C' ? 'call' : 'put' }, terms);
 }
 
-/** Anything but an option. */
+/** Any instrument except an option. */
 export function instrumentOf(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
   const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;
   return { symbol, market, underlying, expiration: null, strike: null, optionType: null, ...terms };
 }
 
-/** What a row of the corporate actions says. */
+/** A row of the corporate actions. */
 export interface CorporateAction {
   line: number;
   account: string | null;
   currency: string;
   executedAt: string;
   description: string;
-  /** Units that came, or with a minus went. */
+  /** Units added, or removed with a minus. */
   quantity: number;
-  /** Money that came for them. */
+  /** Money received for them. */
   proceeds: number;
-  /** Whether it takes back an action that stands before it, with the units the other way round. */
+  /** Whether it cancels an earlier action, with the opposite sign of units. */
   isCancelled: boolean;
 }
 
-/** What the corporate actions of a statement come to. */
+/** Result of a statement's corporate actions. */
 export interface Actions {
   changes: FileFill[];
-  /** What came or went and makes no fill. */
+  /** Units added or removed without a fill. */
   moved: string[];
   skipped: Map<string, number>;
 }
 
-/** Adds what a corporate action makes, or takes away what one made that this one cancels. */
+/** Adds the changes of a corporate action, or removes those of the action it cancels. */
 export function takeAction(action: CorporateAction, { changes, moved, skipped }: Actions): void {
   const { description, quantity, isCancelled, line } = action;
   const made = changesOf({ ...action, quantity: isCancelled ? 0 - quantity : quantity });
   if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*/s, '')} on line ${line}`);
   if (!made?.length) {
-    return skip(skipped, quantity === 0 ? 'corporate action that changes no units' : 'corporate action');
+    return skip(skipped, quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
   }
-  const told = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
+  const keyOf = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
   for (const own of made) {
     if (!isCancelled) {
       changes.push(own);
       continue;
     }
-    const at = changes.findLastIndex((other) => told(other) === told(own) && other.quantity === own.quantity);
+    const at = changes.findLastIndex((other) => keyOf(other) === keyOf(own) && other.quantity === own.quantity);
     if (at !== -1) changes.splice(at, 1);
   }
 }
@@ -141,9 +140,9 @@ const SPLIT =
 const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills that a corporate action makes: a split, a change of symbol, a sale of all for cash. Splits and changes have a
- * row for what went and one for what came; the one that came tells.
- * @returns undefined where the action is another; none where this row is only what went
+ * The fills of a corporate action: a split, a change of symbol, a sale of all units for cash. Splits and changes have a row
+ * for the units removed and one for those added; only the latter makes fills.
+ * @returns undefined for other actions; none for a row of removed units
  */
 function changesOf(action: CorporateAction): FileFill[] | undefined {
   const { line, account, currency, executedAt, description, quantity } = action;
@@ -152,7 +151,7 @@ function changesOf(action: CorporateAction): FileFill[] | undefined {
   const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
   const isCash = quantity < 0 && CASH_MERGER.test(description);
   if (symbol === undefined || (former === undefined && !isCash)) return undefined;
-  // A forward split has one row, below 0 for what is short.
+  // A forward split has one row, below 0 for a short position.
   const isForward = split !== null && Number(split[2]) > Number(split[3]);
   if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
   const change = (name: string) =>

@@ -1,5 +1,4 @@
-/** All formats of files. Another one is a file here and a line below; a platform's own format comes before the general ones. */
-
+/** All file formats. A new one needs a file here and a line below; platforms come before general formats. */
 import type { Format } from '../table/format.ts';
 import { binance, binanceSpot } from './binance.ts';
 import { binanceOrders } from './binance-orders.ts';

@@ -6,10 +6,10 @@ import { linesOf } from '../parse/lines.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
 
-/** One record a line. */
+/** One record per line. */
 export const jsonLines: Format = {
   name: 'jsonl',
-  description: 'JSON Lines: one record a line',
+  description: 'JSON Lines: one record per line',
   looksLike: (start, fileName) =>
     /\.(jsonl|ndjson)$/i.test(fileName) ||
     (hasNoKnownExtension(fileName) && /^\s*\{/.test(start) && !beginsEnvelope(start)),
@@ -24,14 +24,14 @@ function* recordsOf(blocks: Iterable<string>): Generator<FileRecord> {
     isEmpty = false;
     yield recordOn(line, () => asRecord(parsed(text, line), line));
   }
-  if (isEmpty) throw new RowError(null, 'the file is empty: it must have a record a line', 1);
+  if (isEmpty) throw new RowError(null, 'the file is empty; it must have a record per line', 1);
 }
 
 function parsed(text: string, line: number): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    // The parser's own line is the first: the only one it was given.
+    // The parser only sees this line, so its own line number is always 1.
     const reason = messageOf(error).replace(/\(line 1 (column \d+)\)/, '($1)');
     throw new RowError(null, `not valid JSON: ${reason}`, line);
   }

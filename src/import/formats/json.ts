@@ -5,10 +5,10 @@ import { reading, recordOn } from '../fills/reading.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 
-/** A list of records, a single one, or an answer of the API: a page or one record in its envelope. */
+/** A list of records, a single one, or a response of the API: a page or one record in its envelope. */
 export const json: Format = {
   name: 'json',
-  description: 'JSON: a list of records, a single one, or an answer of the API',
+  description: 'JSON: a list of records, a single one, or a response of the API',
   looksLike: (start, fileName) =>
     /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
   read(text) {
@@ -23,12 +23,12 @@ export const json: Format = {
       return recordOn(line, () => asRecord(item, line));
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
-    const notes = more ? ['this is one page of several: the records of the other pages are not in it'] : [];
+    const notes = more ? ['this is one page of several; import the other pages too'] : [];
     return reading({ records, notes });
   },
 };
 
-/** @throws RowError where a value is no record at all */
+/** @throws RowError if a value isn't an object */
 export function asRecord(value: unknown, line: number): Values {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new RowError(null, `a record must be an object with its fields; got ${quote(value)}`, line);
@@ -36,14 +36,14 @@ export function asRecord(value: unknown, line: number): Values {
   return value as Values;
 }
 
-/** Whether a text begins as an answer of the API does: it is one value, not one a line. */
+/** Whether a text begins like a response of the API: one value, not one per line. */
 export function beginsEnvelope(start: string): boolean {
   return /^\s*\{\s*"data"\s*:/.test(start);
 }
 
-/** @throws RowError where it is no JSON */
+/** @throws RowError if it isn't JSON */
 export function jsonIn(text: string): unknown {
-  if (text.trim() === '') throw new RowError(null, 'the file is empty: without records it would be []', 1);
+  if (text.trim() === '') throw new RowError(null, 'the file is empty; write [] for no records', 1);
   try {
     return parseJson(text);
   } catch (error) {
@@ -63,13 +63,13 @@ function firstLine(text: string): number {
 }
 
 /**
- * The lines that the items of a list begin on.
+ * The first lines of a list's items.
  * @param text valid JSON
- * @param depth how deep in brackets the items lie: 1 in a list, 2 in a list within an object
+ * @param depth nesting of the items: 1 in a list, 2 in a list within an object
  */
 export function itemLines(text: string, depth: number): number[] {
   const lines: number[] = [];
-  // The list's own brackets, from outside in: an object of other members may come before it.
+  // Open brackets, from outside in: other members of an object may precede the list.
   const open: string[] = [];
   let line = 1;
   let expecting = false;

@@ -1,6 +1,6 @@
 /**
- * Kraken's log of a derivatives account: of each fill a row with the change of the position, and one with the money it made
- * and its fee. Nothing names both; they stand in the same order. Times are UTC.
+ * Kraken's log of a derivatives account: for each fill a row with the change of the position, and one with its P&L and fee.
+ * No id connects them, but both are in the same order. Times are UTC.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -25,7 +25,7 @@ const COLUMNS = {
   pnl: mayBeEmpty('realized pnl'),
   fee: mayBeEmpty('fee'),
   funding: mayBeEmpty('realized funding'),
-  // Older files have it in the row of the position only.
+  // Older files have it only in the row of the position.
   contract: optional('contract'),
 } as const;
 
@@ -59,7 +59,7 @@ export const krakenFutures = rowsTable({
   table: readFilledCsv,
   columns: COLUMNS,
   dates: rewrittenOrder,
-  zone: () => ({ zone: 'UTC', note: 'times are in UTC in this format' }),
+  zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
   skip({ type, symbol }) {
     const meaning = wordIn(type, TYPES);
     if (meaning !== 'trade' && meaning !== 'close') return meaning;
@@ -71,31 +71,31 @@ export const krakenFutures = rowsTable({
     ) as [Cells[], Cells[]];
     const money = Map.groupBy(others, momentOf);
     const fills = positions.map((own) => fillOf(own, money.get(momentOf(own))?.shift(), file));
-    // What is left is of contracts settled in coins.
+    // The rest belongs to contracts settled in coins.
     file.skip(IN_COINS, [...money.values()].flat().length);
     const funding = file.rows().reduce((sum, { type, funding: paid }) => {
       return wordIn(type, TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
     }, 0);
     const notes = [
-      ...(funding === 0 ? [] : [`funding (${funding} in all) is excluded from figures: it belongs to no fill`]),
+      ...(funding === 0 ? [] : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
       ...(file.skipped.has(IN_COINS)
-        ? ['contracts settled in coins are not read: their trades are not in the journal']
+        ? ['contracts settled in coins are skipped: their trades are not in the journal']
         : []),
     ];
     return { fills: oldestFirst(fills), notes };
   },
 });
 
-/** pf_xbtusd, ff_ethusd_261225: what is settled in money; pi_ and fi_ are settled in coins, pv_ and fv_ in others. */
+/** Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are settled in coins, pv_ and fv_ in others. */
 const CONTRACT = /^[pf][a-z]_[a-z0-9]+(_\d{6})?$/i;
 const LINEAR = /^[pf]f_\w+?(usd|eur|usdt|usdc)(_\d{6})?$/i;
 
-/** Both rows of a fill have it; equal ones stand in the same order. */
+/** Key of both rows of a fill; rows with equal keys are in the same order. */
 function momentOf({ executed_at, price, contract }: Cells): string {
   return `${executed_at.text} ${price.text} ${contract?.text ?? ''}`;
 }
 
-/** @param money what the fill made; undefined where points paid its fee and it made nothing */
+/** @param money row with the fill's P&L; undefined if fee points paid its fee and it has no P&L */
 function fillOf(cells: Cells, money: Cells | undefined, file: TableFile): FileFill {
   const { id, executed_at, type, symbol, change, price } = cells;
   refuseEmpty(id, executed_at, symbol, change, price);

@@ -1,6 +1,6 @@
 /**
- * Kraken's ledgers: what each trade took from one asset and brought to another, in rows that share a reference, among
- * deposits, rewards and transfers. Times are UTC, without fractions of seconds.
+ * Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference, among deposits, rewards and
+ * transfers. Times are UTC, without fractions of seconds.
  */
 import { asDecimal } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -40,7 +40,7 @@ const TYPES = byMeaning({
 
 export const krakenLedgers = rowsTable({
   name: 'kraken-ledgers',
-  description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades says more about the same trades',
+  description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
   evidence: 'samples',
   platform: 'kraken',
   hasUniqueIds: true,
@@ -50,12 +50,12 @@ export const krakenLedgers = rowsTable({
   dates: rewrittenOrder,
   zone: (_, { timeZone = 'UTC' }) => ({
     zone: timeZone,
-    note: 'the sides of a trade are put together by their reference; times have no fractions of seconds',
+    note: 'sides of a trade are matched by their reference; times have no fractions of seconds',
   }),
   skip({ type, asset }) {
     const meaning = wordIn(type, TYPES);
     if (meaning !== 'trade') return meaning;
-    // Points that pay fees are no money.
+    // Fee points aren't money.
     return asset.text === 'KFEE' ? 'fee points' : undefined;
   },
   end(rows, file) {
@@ -68,18 +68,18 @@ export const krakenLedgers = rowsTable({
     const notes = [
       ...(lone.length > 0
         ? [
-            `references with only one side in this file are skipped (${lone.length}): ${ids.join(', ')}; if they are trades, export all assets and whole days`,
+            `${lone.length} references with only one side in this file are skipped: ${ids.join(', ')}; if they are trades, export all assets and whole days`,
           ]
         : []),
       ...(file.skipped.has('margin trade')
-        ? ['margin trades are incomplete in this export: import Trades instead']
+        ? ['margin trades are incomplete in this export; import Trades instead']
         : []),
     ];
     return { fills: oldestFirst(fills), notes };
   },
 });
 
-/** What an asset is priced in, the first before all others; names have X before coins and Z before currencies in older files. */
+/** Quote currencies by precedence. Older files prefix coins with X and currencies with Z. */
 const QUOTES = 'USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH'.split(' ');
 
 function plainName(asset: string): string {
@@ -92,7 +92,7 @@ function rank(asset: string): number {
   return at === -1 ? QUOTES.length : at;
 }
 
-/** A side may be in several rows, one for each part that was filled. */
+/** A side may have several rows, one per partial fill. */
 function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
   const [first] = rows as [Cells, ...Cells[]];
   const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) => rank(a) - rank(b));
@@ -101,7 +101,7 @@ function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
   const traded = sumOf(got, ({ amount }) => amount);
   if (more.length > 0 || quoted * traded >= 0) {
     const { column, text, line } = first.refid;
-    throw new RowError(column, `${text} must have two sides: what was paid, and what was got`, line);
+    throw new RowError(column, `${text} must have two sides: assets paid and received`, line);
   }
   refuseTwice(rows);
   const feesIn = (asset: string) =>
@@ -115,7 +115,7 @@ function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
   if (elsewhere?.fee_currency) {
     throw new RowError(
       elsewhere.fee_currency.column,
-      `must be ${plainName(base)} or ${plainName(quote)}, as traded`,
+      `must be ${plainName(base)} or ${plainName(quote)}, the traded assets`,
       elsewhere.fee.line,
     );
   }
@@ -141,7 +141,8 @@ function refuseTwice(rows: readonly Cells[]) {
   const seen = new Set<string>();
   for (const { txid } of rows) {
     if (txid.text === '') continue;
-    if (seen.has(txid.text)) throw new RowError(txid.column, `${txid.text} is in this file twice`, txid.line);
+    if (seen.has(txid.text))
+      throw new RowError(txid.column, `${txid.text} appears twice in this file; keep one`, txid.line);
     seen.add(txid.text);
   }
 }

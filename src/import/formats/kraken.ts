@@ -1,4 +1,4 @@
-/** Kraken's trades: a row a fill, in UTC, fees in what the pair is priced in. */
+/** Kraken's trades: one fill per row, in UTC, with fees in the quote currency. */
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -29,14 +29,14 @@ export const kraken = fillsTable({
   dates: rewrittenOrder,
   zone: (_, { timeZone }) =>
     timeZone === undefined
-      ? { zone: 'UTC', note: 'times have no zone in this format: read as UTC, as Kraken gives them' }
+      ? { zone: 'UTC', note: "this format has no time zone; using UTC, Kraken's own" }
       : { zone: timeZone },
   instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
-  // What was sold on margin need not be there.
+  // A sell on margin may open a short.
   row: ({ margin }) => ({ mayShort: margin !== undefined && (orNothing(margin, numberIn) ?? 0) > 0 }),
 });
 
-/** XLTCZEUR: older names have X before coins and Z before currencies. None is in TUSD or BUSD. */
+/** XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or BUSD. */
 function quoteIn(pair: Cell): string {
   const [, currency, coin] = /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
   const quote = currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');

@@ -1,4 +1,4 @@
-/** What the files of MetaTrader have in common: how numbers and times look, and the deals of version 5. */
+/** Shared parts of MetaTrader's files: number and time styles, and the deals of version 5. */
 import { roundMoney } from '../../money.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 
@@ -17,24 +17,24 @@ export function sumOf(amounts: readonly number[]): number {
   return roundMoney(amounts.reduce((sum, amount) => sum + amount, 0));
 }
 
-/** A deal of version 5: what opened or closed a position, or a part of one. */
+/** A deal of version 5: opens or closes a position or a part of one. */
 export interface Deal {
   line: number;
   time: string;
   symbol: string;
   type: 'buy' | 'sell';
-  /** In any language the same: in, out, in/out of what turns a position, out by of what another closes. */
+  /** The same in all languages: in, out, in/out if it reverses a position, out by if another position closes it. */
   direction: string;
   volume: number;
   price: number;
   order: string;
-  /** Commission and fee, positive; and swap, below 0 where it costs. */
+  /** Commission and fee, positive. The swap is below 0 if paid. */
   commission: number;
   swap: number;
   profit: number;
 }
 
-/** The cells behind the order are, by version: Cost, Commission, Fee, Swap, Profit, Balance, Comment, some of them left out. */
+/** Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance, Comment. */
 export function dealsIn(rows: readonly CsvRow[]): Deal[] {
   const deals: Deal[] = [];
   let width = 0;

@@ -1,6 +1,6 @@
 /**
- * Reports of MetaTrader's strategy testers, and others that have no positions: trades are made of the events of version 4, by the number
- * of their order, or of the deals of version 5, which don't say what they close.
+ * Reports of MetaTrader's strategy testers, and others without positions. Trades are built from the events of version 4 by
+ * order number, or from the deals of version 5, which don't state what they close.
  */
 import { hash } from 'node:crypto';
 import { asDecimal, difference } from '../../journal-write/quantities.ts';
@@ -12,17 +12,17 @@ import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
 import { amountOf, type Deal, isTime } from './metatrader-rows.ts';
 
-/** What a report says above its trades. */
+/** The head of a report. */
 interface Run {
   expert: string | null;
-  /** Of version 4, which tests one. */
+  /** Of version 4, which tests a single symbol. */
   symbol: string | null;
   currency: string | null;
-  /** The same for what was run in the same way. */
+  /** Equal for runs with the same settings. */
   key: string;
 }
 
-/** @param title of the page: that of version 4 names the expert */
+/** @param title of the HTML page; in version 4 it names the expert */
 export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const settings: string[][] = [];
   for (const { cells } of rows) {
@@ -33,16 +33,16 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
   const currency = pairs[deposit - 1]?.[1] ?? '';
   const isOfVersion5 = pairs[0]?.[0].endsWith(':') === true;
-  const said = settings.flat().filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+  const texts = settings.flat().filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
     symbol: isOfVersion5 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
     currency: isOfVersion5 && /^[A-Z]{3,5}$/.test(currency) ? currency : null,
-    key: hash('sha256', JSON.stringify([title, said])).slice(0, 8),
+    key: hash('sha256', JSON.stringify([title, texts])).slice(0, 8),
   };
 }
 
-/** Number, time, event, order, size, price: an order's size is a number where other rows have their symbol. */
+/** Number, time, event, order, size, price: the size is in the place of other rows' symbol. */
 export function isEvent({ cells }: Pick<CsvRow, 'cells'>): boolean {
   const [number = '', time, event = '', order = '', size = ''] = cells;
   return (
@@ -57,7 +57,7 @@ export interface TesterContext {
   zone: string;
 }
 
-/** So many positions at once no broker allows; each is compared with each close. */
+/** Above any broker's limit. Bounds the comparisons of each position with each close. */
 const MOST_OPEN = 2000;
 
 function open(lots: Lot[], lot: Lot): void {
@@ -72,7 +72,7 @@ interface Lot {
   type: 'buy' | 'sell';
   price: number;
   left: number;
-  /** Commission of a unit. */
+  /** Commission per unit. */
   rate: number;
   isWhole: boolean;
 }
@@ -80,14 +80,14 @@ interface Lot {
 interface TesterTrades {
   closed: ClosedTrade[];
   open: ClosedTrade[];
-  /** Rows that are no part of a trade. */
+  /** Rows outside any trade. */
   others: number;
 }
 
-/** An order opens, may change, and ends in a row that has a profit. Of one that ends in parts, the rest has a number of its own. */
+/** An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number. */
 export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
   const { symbol } = context.run;
-  if (symbol === null) throw new RowError(null, 'this report names no symbol');
+  if (symbol === null) throw new RowError(null, 'no symbol in this report; save it again from the tester');
   const made: TesterTrades = { closed: [], open: [], others: 0 };
   const lots: Lot[] = [];
   for (const { cells, line } of rows) {
@@ -111,8 +111,8 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
 }
 
 /**
- * A deal that closes doesn't name what: of positions that may be meant it is the one that its profit fits, or all of them at their average
- * price, as in an account that nets.
+ * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at their average price, as in
+ * a netting account.
  */
 export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): TesterTrades {
   const made: TesterTrades = { closed: [], open: [], others: 0 };
@@ -158,7 +158,7 @@ function partsOf({ type, volume, price, profit }: Deal, lots: readonly Lot[], wo
     const points = parts.reduce((sum, { lot, quantity }) => sum + (price - lot.price) * quantity, 0);
     return Math.abs((type === 'sell' ? points : -points) * worth - profit);
   };
-  // Half a cent decides nothing: the earlier of equals it is then.
+  // A difference of half a cent doesn't decide: the earlier candidate is used.
   return candidates.reduce((best, own) => (misfit(own) < misfit(best) - 0.005 ? own : best));
 }
 
@@ -198,7 +198,7 @@ function tradeOf(
   };
 }
 
-/** Profits of version 4 hold the swaps of nights: what a point is worth is what it is in the trades of a day. */
+/** Profits of version 4 include overnight swaps, so the contract size is derived from trades within a day. */
 function withUsualWorth(trades: readonly ClosedTrade[]): ClosedTrade[] {
   const isOfDay = ({ entry, exit }: ClosedTrade) => entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
   const worths = trades.filter(isOfDay).map((trade) => trade.gross / pointsOf(trade));

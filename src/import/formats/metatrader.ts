@@ -1,7 +1,7 @@
 /**
- * MetaTrader: the statement of version 4 (HTML, always in English), and the report of version 5 (HTML or a workbook) in
- * the terminal's language, whose rows are told apart by their structure. Both state closed trades; Profit leaves out
- * commission and swap, and is in the account's currency, so that a point of EURAUD is worth another amount each day.
+ * MetaTrader: the statement of version 4 (HTML, always in English), and the report of version 5 (HTML or a workbook) in the
+ * terminal's language, with rows recognised by their structure. Both state closed trades. Profit excludes commission and swap
+ * and is in the account's currency, so the value of a point of EURAUD changes daily.
  */
 import { hash } from 'node:crypto';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -48,9 +48,9 @@ export const metatrader: Format = {
     const own = isOfTester ? { account: BACKTEST, currency: run?.currency ?? null } : accountIn(rows);
     const account = { ...own, currency: own.currency ?? context.user.base_currency };
     const notes = [note, "times are those of the broker's server"];
-    if (own.currency === null) notes.push(`the file names no currency: its money is read as ${account.currency}`);
-    if (isOfTester) notes.push(`a test of the strategy tester, in the account "${BACKTEST}"`);
-    if (kinds.includes(EVENT)) notes.push('the profits of this tester hold the swaps of nights');
+    if (own.currency === null) notes.push(`no currency in this file; using ${account.currency}, the base currency`);
+    if (isOfTester) notes.push(`a run of the strategy tester; imported into the account "${BACKTEST}"`);
+    if (kinds.includes(EVENT)) notes.push("this tester's profits include overnight swaps");
     const skipped = new Map<string, number>();
     for (const kind of kinds) {
       if (kind !== undefined && kind !== CLOSED && kind !== OPEN && kind !== EVENT && !(isByDeals && kind === DEAL)) {
@@ -62,7 +62,7 @@ export const metatrader: Format = {
       : positionsIn(rows, kinds, account, zone, deals);
     const { records, notes: contradictions } = withOpenTrades('metatrader', made.closed, made.open);
     if (made.others)
-      skipped.set(kinds.includes(EVENT) ? 'order placed, changed or deleted' : 'deal without a beginning', made.others);
+      skipped.set(kinds.includes(EVENT) ? 'order placed, changed or deleted' : 'deal without an opening', made.others);
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
     return reading({
       rows: kinds.filter((kind) => kind !== undefined).length,
@@ -76,15 +76,15 @@ export const metatrader: Format = {
   },
 };
 
-/** Where the trades of a test are. */
+/** Account of a tester's trades. */
 const BACKTEST = 'backtest';
 
 function noReport(bytes: Buffer): RowError {
   return new RowError(
     null,
     isZip(bytes.toString('latin1', 0, 4))
-      ? 'no sheet of this workbook is an export of a platform known here, and its first is no report of MetaTrader: save the sheet as CSV, or import it by a mapping'
-      : 'this is no statement or report of MetaTrader: it has no row of a trade, order or deal',
+      ? 'no sheet of this workbook is a known export, and the first is not a MetaTrader report; save the sheet as CSV, or import it with --map new'
+      : 'not a MetaTrader statement or report: it has no row of a trade, order or deal',
   );
 }
 
@@ -114,18 +114,18 @@ function testerTrades(rows: readonly CsvRow[], deals: readonly Deal[], context: 
   return events.length > 0 ? tradesOfEvents(events, context) : tradesOfDeals(deals, context);
 }
 
-/** The number and the time of a trade, in either order, in a report that a spreadsheet saved as text. */
+/** The number and time of a trade, in either order, in a report saved as text by a spreadsheet. */
 const TEXT_ROW =
   /^"?(?:\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?"?[,;\t]"?\d+|\d+"?[,;\t]"?\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?)"?([,;\t])/m;
 
 const HEADINGS =
   /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
 
-/** The same in a page, whatever its headings. */
+/** The same in HTML with any headings. */
 const PAGE_ROW =
   /<td[^<>]*>(?:\d+<\/td>\s*<td[^<>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^<>]*>\d+<)/i;
 
-/** The rows, and what the title of a page says behind its colon. */
+/** The rows, and the part of the HTML title after its colon. */
 function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   if (isZip(bytes.toString('latin1', 0, 4))) return { rows: workbookRows(bytes), title: null };
   const text = decodeOlder(bytes);
@@ -161,7 +161,7 @@ const CLOSED = 'closed';
 /** Of an order in a test of version 4. */
 const EVENT = 'event';
 
-/** @returns why the row is left out; undefined where it is no row of data */
+/** @returns the kind of row, for skipped rows the reason; undefined if it isn't a row of data */
 function kindOf({ cells, line }: CsvRow): string | undefined {
   if (isEvent({ cells })) return EVENT;
   if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
@@ -175,10 +175,10 @@ function kindOf({ cells, line }: CsvRow): string | undefined {
 }
 
 function cutShort(line: number | undefined): RowError {
-  return new RowError(null, 'ends before its commission, swap and profit', line);
+  return new RowError(null, 'row without commission, swap and profit; export the report again', line);
 }
 
-/** A ticket before the time, where version 5 has the time first. */
+/** Version 4 has the ticket before the time, version 5 after it. */
 function isOfVersion4({ cells }: Pick<CsvRow, 'cells'>): boolean {
   return /^\d+$/.test(cells[0] ?? '') && isTime(cells[1]);
 }
@@ -188,7 +188,7 @@ function kindOfVersion4(cells: readonly string[], line: number): string {
   const hasEnded = isTime(cells[8]);
   if (/ (limit|stop)/.test(type)) return hasEnded ? 'cancelled order' : 'working order';
   if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
-  // A spreadsheet makes all rows as long as the header: what has no price was not traded.
+  // A spreadsheet makes all rows as long as the header; a row without a price isn't a trade.
   if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return 'balance line';
   return hasEnded ? CLOSED : OPEN;
 }
@@ -213,7 +213,7 @@ function tradeOf(cells: readonly Cell[], account: Account, zone: string): Closed
     ...entryOf(cells as ClosedCells, account, zone),
     exit: { executedAt: instantIn(closed, 'ymd', zone), price: numberIn(exitPrice, STYLE) },
     gross: amounts.at(-1) as number,
-    // Commission, taxes and swap: below 0 where they cost.
+    // Commission, taxes and swap: below 0 if paid.
     fees: 0 - sumOf(amounts.slice(0, -1)),
   };
 }
@@ -234,8 +234,8 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
 }
 
 /**
- * An open position, as if it were closed at the market's price: by that its multiplier is known. What it has cost is what the balance
- * has paid: version 4 takes commission and swap at the close, version 5 the commission of each deal at once.
+ * An open position as if closed at the market price, from which the multiplier is derived. Its fees are those already paid:
+ * version 4 charges commission and swap at the close, version 5 the commission with each deal.
  */
 function openTradeOf(
   cells: readonly Cell[],
@@ -257,14 +257,14 @@ function openTradeOf(
 }
 
 /**
- * Brokers number their tickets alike: what tells them apart is how they began, since files may leave out the account.
- * @param beginning that a ticket keeps when it is closed, in whole or in part
+ * Ticket numbers repeat across brokers, and files may lack the account, so the opening makes the id unique.
+ * @param beginning facts of the opening, which stay the same after a full or partial close
  */
 function ticketId(number: string, beginning: readonly (string | number)[]): string {
   return `${hash('sha256', JSON.stringify(beginning)).slice(0, 8)}:${number}`;
 }
 
-/** The line below the closed trades of a statement, or the net profit among the results of a report. */
+/** Totals from the line below a statement's closed trades, or the net profit in a report's results. */
 function totalsIn(
   rows: readonly CsvRow[],
   currency: string,
@@ -280,7 +280,10 @@ function totalsIn(
     if (!amounts) return [];
     const [gross, fees] = [amounts.at(-1) as number, 0 - sumOf(amounts.slice(0, -1))];
     const paid = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
-    const kept = paid > 0 ? [`swaps of ${paid} above the costs of their trades are in gross: no fees are below 0`] : [];
+    const kept =
+      paid > 0
+        ? [`swaps of ${paid} beyond the costs of their trades count as gross because fees are never below 0`]
+        : [];
     return [
       stated('gross', gross, [...moreThan(sumOf(trades.map((trade) => trade.gross)), gross, 'rows'), ...kept]),
       stated('fees', fees, [...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'), ...kept]),
@@ -291,11 +294,11 @@ function totalsIn(
   const made = sumOf(deals.map(({ profit, swap, commission }) => profit + swap - commission));
   if (deals.length === 0) return [stated('net', net, [])];
   const reasons = moreThan(made, net, 'deals');
-  const older = 'positions opened before the report cost more than its deals have';
+  const older = 'positions opened before the report had costs that its deals lack';
   return [stated('net', net, reasons.length > 0 ? reasons : [older])];
 }
 
-/** Net profit, and the gross profit and loss that it is made of: in one row, or below each other. */
+/** Net profit, recognised as the sum of gross profit and gross loss, in one row or in successive ones. */
 function netIn(rows: readonly CsvRow[]): number | undefined {
   const amounts = rows.map(({ cells }) => cells.filter((cell) => cell !== '').map(amountOf));
   for (const [index, [, net, , won, , lost, more]] of amounts.entries()) {
@@ -318,12 +321,12 @@ function totalsOfRun(rows: readonly CsvRow[], currency: string, trades: readonly
   return [{ what: 'net', currency, symbol: null, amount: net, ...(why === undefined ? {} : { why }) }];
 }
 
-/** Why a total is none of what the file lists. */
+/** Reason why a total differs from the listed rows. */
 function moreThan(listed: number, total: number, what: string): string[] {
-  return listed === total ? [] : [`the file's own ${what} add up to ${listed}: its total includes others`];
+  return listed === total ? [] : [`the file's own ${what} add up to ${listed}; its total includes others`];
 }
 
-/** Commission, taxes (not in all versions), swap and profit, behind nothing else. */
+/** Commission, taxes (in some versions), swap and profit, with no other cells. */
 function totalLine({ cells: [first, ...rest] }: CsvRow): number[] | undefined {
   const amounts = rest.map(amountOf).filter((amount) => amount !== undefined);
   return first === '' && amounts.length === rest.length && [3, 4].includes(rest.length) ? amounts : undefined;

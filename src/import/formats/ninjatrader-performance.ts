@@ -1,6 +1,6 @@
 /**
- * NinjaTrader's Trade Performance: closed trades. Its Profit is after commissions or before them, by version and setting;
- * prices tell which.
+ * NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version and setting; prices show
+ * which.
  */
 import { roundMoney } from '../../money.ts';
 import type { StatedTotal } from '../fills/reading.ts';
@@ -50,7 +50,7 @@ export const ninjatraderPerformance = tradesTable({
     const priced = misfits(known.trades) === 0 ? undefined : withHiddenFees(stated);
     if (priced) {
       const notes = [
-        "costs are what is between the contracts' point values and profits, since columns of fees were hidden or hold less",
+        "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits",
       ];
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
     }
@@ -61,17 +61,17 @@ export const ninjatraderPerformance = tradesTable({
   states: [],
 });
 
-/** A row that doesn't fit leaves a contract what it is. */
+/** Uses the specified contract size even if a row doesn't fit it. */
 function ofContract(trade: ClosedTrade): ClosedTrade {
   return { ...trade, multiplier: sizeOf(trade) ?? null };
 }
 
-/** What Profit adds up to, under the name of what it is. */
+/** Total of Profit, as gross or net. */
 function profitsOf(trades: readonly ClosedTrade[], what: 'gross' | 'net'): StatedTotal[] {
   return totalOf(trades, 'gross').map((total) => ({ ...total, what }));
 }
 
-/** Profits of a file are all before fees, or all after them: whichever makes more of its trades fit the contracts' sizes. */
+/** All profits of a file are before fees or all after: whichever fits the contract sizes of more trades. */
 function beforeFees(trades: readonly ClosedTrade[]): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
   const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
   const isNet = misfits(restored) <= misfits(trades);
@@ -79,9 +79,9 @@ function beforeFees(trades: readonly ClosedTrade[]): { trades: ClosedTrade[]; pr
 }
 
 /**
- * Where columns of fees are hidden, profits are after fees that the file doesn't have: what remains of what the prices make. Most
- * trades of a contract cost the same then; that some cost more or less says nothing against it.
- * @returns undefined where most do not
+ * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits. Then most trades of a
+ * contract have the same cost per unit, although a few may differ.
+ * @returns undefined if most don't
  */
 function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefined {
   const priced = trades.map((trade) => {
@@ -99,7 +99,7 @@ function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefin
   return isUsual ? priced : undefined;
 }
 
-/** How many trades of a contract cost as much a unit as the one in the middle. */
+/** Number of trades in a contract with the median cost per unit. */
 function mostAlike(trades: readonly ClosedTrade[]): number {
   const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
   const middle = rates[Math.floor(rates.length / 2)] ?? 0;
@@ -109,7 +109,7 @@ function mostAlike(trades: readonly ClosedTrade[]): number {
 function misfits(trades: readonly ClosedTrade[]): number {
   return trades.filter((trade) => {
     const ratio = trade.gross / pointsOf(trade);
-    // Of an unknown contract only that it is a round number.
+    // For an unknown contract, only a round number is expected.
     const wanted = sizeOf(trade) ?? Number(ratio.toPrecision(2));
     return Math.abs(pointsOf(trade) * wanted - trade.gross) > 0.0051;
   }).length;

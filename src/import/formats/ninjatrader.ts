@@ -1,6 +1,5 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
-import { type Cell, idIn } from '../parse/columns.ts';
+import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
@@ -14,7 +13,7 @@ export const ninjatrader = fillsTable({
   description: 'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
   evidence: 'real files',
   platform: 'ninjatrader',
-  // The grid shows what people choose: whether an entry or an exit is what no other grid has.
+  // Users choose the columns of the grid; no other grid has E/X.
   marks: ['Instrument', 'Action', 'Price', 'Time', 'E/X'],
   columns: {
     symbol: 'Instrument',
@@ -44,7 +43,7 @@ export const ninjatrader = fillsTable({
   row: ({ quoted }, { instrument }, { style }) => ({ price: ninjaPrice(quoted, instrument, style) }),
 });
 
-/** @param prices of the whole file */
+/** @param prices all of the file */
 export function ninjaStyle(prices: readonly string[]): MoneyStyle {
   const symbols = ['$', '€', '£', 'CHF', 'US$'];
   return { decimal: decimalOf(prices), symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
@@ -59,18 +58,15 @@ export function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { o
 }
 
 /**
- * A future has its month in its name: MNQ MAR25, MNQ 03-25.
- * @throws RowError where it may be a share as well
+ * A future has a month in its name: MNQ MAR25, MNQ 03-25.
+ * @throws RowError if it could also be a share
  */
-export function ninjaInstrument({ text: name, column, line }: Cell): Instrument {
+export function ninjaInstrument(cell: Cell): Instrument {
+  const { text: name } = cell;
   const known = futureOf(name);
   if (name.includes(' ') || known?.month != null) return future(name);
   if (known) {
-    throw new RowError(
-      column,
-      `must have its month, as in ${known.root} DEC26, or it may be a share too; got ${quote(name)}`,
-      line,
-    );
+    throw cellError(cell, `could be a future or a share; add the month of a future, such as ${known.root} DEC26`);
   }
   return forexPair(name) ?? stock(name);
 }

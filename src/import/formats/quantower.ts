@@ -1,4 +1,4 @@
-/** Quantower's Trades panel: fills with their P&L. A fee is a cost of either sign; net P&L tells which the file has. */
+/** Quantower's Trades panel: fills with P&L. Fees may have either sign, detected by the net P&L. */
 import { type Cell, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { cfd, coins, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateOrderOf } from '../parse/local-style.ts';
@@ -44,14 +44,14 @@ export const quantower = fillsTable({
   instrument: (cells, { order }) => instrumentOf(cells, order),
   mayShort: true,
   row: ({ size }, { side }) => ({
-    // What was sold may stand with a minus.
+    // Sold quantities may have a minus.
     quantity: positiveIn(side === 'buy' ? size : { ...size, text: size.text.replace(/^[-−]/, '') }),
   }),
   end: (fills, { rows }) =>
     rows().some(isFeeNegative) ? { fills: fills.map((own) => ({ ...own, fees: 0 - own.fees })) } : {},
 });
 
-/** Whether costs stand with a minus: then the net P&L is gross and fee together. */
+/** Whether costs have a minus: then net P&L is gross plus fee. */
 function isFeeNegative(cells: Record<'fees' | 'gross_pnl' | 'net_pnl', Cell | undefined>): boolean {
   const amount = (cell: Cell | undefined) => (cell && orNothing(cell, moneyIn)) ?? 0;
   const cost = amount(cells.fees);

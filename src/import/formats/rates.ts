@@ -1,10 +1,10 @@
-/** Exchange rates by day: a table of date, currency and rate, or the European Central Bank's reference rates as they come: no fills, so no declared table. */
+/** Daily exchange rates: a table of date, currency and rate, or the European Central Bank's reference rates unchanged. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { DailyRates } from '../fills/daily-rates.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
-import { type Cell, columnsOf } from '../parse/columns.ts';
+import { type Cell, cellError, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
@@ -14,13 +14,13 @@ import type { Format } from '../table/format.ts';
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];
 
-/** The bank's own names: of one day, of 90 days, of all. */
+/** The bank's own file names, for one day, 90 days or all. */
 const ECB_FILE = /\beurofxref[\w-]{0,40}\.(csv|xml)/i;
 
 export const rates: Format = {
   name: 'rates',
   description:
-    "Exchange rates: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills missing fx_rate",
+    "Exchange rates: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills in missing fx_rate",
   evidence: 'documentation',
   holds: 'trades',
   binary: true,
@@ -32,7 +32,7 @@ export const rates: Format = {
     return isEcb(names) || (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)));
   },
   read(bytes, { user }) {
-    const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'reference rates of the European Central Bank');
+    const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'file of ECB reference rates');
     if (text.trimStart().startsWith('<')) return ofEuro(daysInXml(text), user.base_currency);
     const table = readCsv(text);
     return isEcb(table.header.cells)
@@ -46,7 +46,7 @@ function headerOf(start: string): string[] {
   return line.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
 }
 
-/** A column a currency, and nothing else. */
+/** A date and one column per currency, nothing else. */
 function isEcb([first, ...names]: readonly string[]): boolean {
   const filled = names.filter((name) => name !== '');
   return first?.toLowerCase() === 'date' && filled.length > 0 && filled.every((name) => /^[A-Z]{3}$/.test(name));
@@ -60,11 +60,7 @@ function readTable({ header, rows }: CsvTable, base: string) {
     const { date, currency, rate } = cellsOf(row);
     const name = currency.text.toUpperCase();
     if (!CURRENCY_PATTERN.test(name)) {
-      throw new RowError(
-        currency.column,
-        `must be a currency, such as EUR; got ${quote(currency.text)}`,
-        currency.line,
-      );
+      throw cellError(currency, 'must be a currency, such as EUR');
     }
     if (name === base) skip(skipped, 'rate of the base currency itself');
     else add(daily, name, date, positiveIn(rate));
@@ -91,14 +87,14 @@ function* daysInCsv({ header, rows }: CsvTable): Generator<EuroRates> {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** 20 November 2026, as the file of one day has it. */
+/** Converts 20 November 2026, as in the file of one day. */
 function withMonthNumber(date: Cell): Cell {
   const [, day = '', month = '', year = ''] = /^(\d\d?) ([A-Z][a-z]+) (\d{4})$/.exec(date.text) ?? [];
   const at = MONTHS.indexOf(month);
   return at === -1 ? date : { ...date, text: `${year}-${at + 1}-${day}` };
 }
 
-/** A Cube with a time is a day, and those with a currency after it are its rates. */
+/** A Cube with a time is a day; following ones with a currency are its rates. */
 function daysInXml(text: string): EuroRates[] {
   const days: EuroRates[] = [];
   for (const { name, attributes, line } of xmlElements(text)) {
@@ -113,7 +109,7 @@ function daysInXml(text: string): EuroRates[] {
   return days;
 }
 
-/** Crossed where the base currency is another. Where the bank has no rate it writes N/A. */
+/** Rates are crossed if the base currency isn't the euro. A missing rate is N/A. */
 function ofEuro(days: Iterable<EuroRates>, base: string) {
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
@@ -128,15 +124,15 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
     if (ofBase === undefined) skip(skipped, `day without a rate of ${base}`);
     else for (const [name, units] of perEuro) if (name !== base) add(daily, name, date, ofBase / units);
   }
-  const notes = ['rates are units for 1 EUR in this file'];
+  const notes = ['rates in this file are units per EUR'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
   return { ...reading({ rows, skipped, notes }), rates: daily };
 }
 
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {
   const day = dateIn(date, 'ymd');
-  // As exact as any source of rates, without the noise of a division.
+  // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;
-  throw new RowError(date.column, `has two rates of ${currency} on ${day}: ${before} and ${rate}`, date.line);
+  throw new RowError(date.column, `two rates for ${currency} on ${day}: ${before} and ${rate}; keep one`, date.line);
 }

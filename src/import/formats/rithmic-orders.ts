@@ -1,6 +1,6 @@
 /**
- * Rithmic (R | Trader Pro): the history of orders, of which the completed ones are read. An order that was filled in
- * several parts is one fill at its average price.
+ * Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is one fill at its average
+ * price.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
@@ -11,7 +11,7 @@ import { spreadsheetDates } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
-/** The zones that a heading may name, "Update Time (EDT)". CST is left out: it is China's too. */
+/** Zones in a column name such as "Update Time (EDT)". CST is excluded because it is also China's. */
 const OFFSETS: Record<string, string> = {
   UTC: '+00:00',
   GMT: '+00:00',
@@ -34,7 +34,7 @@ export const rithmicOrders = fillsTable({
   marks: ['Account', 'Buy/Sell', 'Symbol', 'Avg Fill Price', 'Qty Filled'],
   looksLike: (start) => ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
   table: completedIn,
-  // Columns are those that people choose. The rate is that of one contract.
+  // Users choose the columns. The rate is per contract.
   columns: {
     account: 'Account',
     side: 'Buy/Sell',
@@ -49,7 +49,7 @@ export const rithmicOrders = fillsTable({
   zone(column) {
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(column)?.[1] ?? ''];
     if (offset === undefined) return undefined;
-    return { zone: 'UTC', offset, note: `times are in ${column.slice(13, -1)}, as their column says` };
+    return { zone: 'UTC', offset, note: `times are in ${column.slice(13, -1)}, from the column name` };
   },
   skip: ({ quantity }) => (orNothing(quantity, numberIn) ? undefined : 'order without a fill'),
   instrument: ({ symbol }) => future(symbol.text),
@@ -58,11 +58,11 @@ export const rithmicOrders = fillsTable({
     fees: roundMoney(Number(quantity) * ((rate && orNothing(rate, moneyIn)) ?? 0)),
     feesStated: rate !== undefined && rate.text !== '',
   }),
-  // Rows are in the order of their numbers, not of their fills.
+  // Rows are ordered by number, not by fill.
   order: inOrderOfTime,
 });
 
-/** The table below "Completed Orders"; working ones may come before it. */
+/** The table below "Completed Orders"; working orders may precede it. */
 function completedIn(text: string): CsvTable {
   const rows = csvRows(text);
   const title = rows.findIndex(({ cells }) => cells[0]?.trim() === 'Completed Orders');

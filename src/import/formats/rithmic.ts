@@ -1,6 +1,6 @@
 /**
- * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract stand on lines of their
- * own before each table.
+ * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract are on separate lines before
+ * each table.
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
@@ -41,7 +41,7 @@ export const rithmic = tradesTable({
   },
   skip: ({ reason }) => reason.text || undefined,
   instrument: ({ symbol }) => future(symbol.text),
-  // Orders that are filled in parts are in several rows.
+  // An order with several fills has several rows.
   row: ({ symbol, entry_id, exit_id }) => ({
     id: [symbol, entry_id, exit_id].map(({ text }) => text.replace(/[^\w-]/g, '-')).join(':'),
   }),
@@ -49,8 +49,8 @@ export const rithmic = tradesTable({
 });
 
 /**
- * All tables as one, each row with the account and the contract that were named last before it, or why it is none.
- * @throws RowError where there is no table
+ * All tables combined, each row with the account and contract named last before it, or the reason for skipping it.
+ * @throws RowError if there is no table
  */
 function tableIn(text: string): CsvTable {
   let header: CsvRow | undefined;
@@ -71,17 +71,17 @@ function tableIn(text: string): CsvTable {
       rows.push({ line, cells: [account, contract, reason, ...places.map((at) => cells[at] ?? '')] });
     }
   }
-  if (!header) throw new RowError(ENTRY, 'is missing in the header', 1);
+  if (!header) throw new RowError(ENTRY, 'is missing from the header', 1);
   return { header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] }, rows };
 }
 
-/** Where each column of the first table is in another. */
+/** Positions of the first table's columns in another table. */
 function placesOf(first: CsvRow, { cells }: CsvRow): number[] {
   const names = cells.map(plainName);
   return first.cells.map((name) => names.indexOf(plainName(name)));
 }
 
-/** "Account", A1; or A1 with the sums of its P&L and fees. */
+/** The name in a title line: "Account", A1; or A1 with the totals of its P&L and fees. */
 function titleIn(texts: readonly string[]): string | undefined {
   const [first = '', ...rest] = texts;
   const last = texts.at(-1) as string;

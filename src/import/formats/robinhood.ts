@@ -1,9 +1,9 @@
-/** Robinhood's account activity: a row a fill, newest first, with days only; deposits, dividends and a disclaimer between. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+/** Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends and a disclaimer. */
+import { quote } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, refuseEmpty } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
@@ -14,7 +14,7 @@ import { raggedTable } from '../table/tables.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
 
-/** What codes of rows that change a position stand for. */
+/** Meanings of codes that change a position. */
 const CODES: Readonly<Record<string, Meaning>> = {
   Buy: { kind: 'trade', side: 'buy', effect: null },
   Sell: { kind: 'trade', side: 'sell', effect: null },
@@ -27,7 +27,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   OEXCS: { kind: 'exercise', side: null, effect: 'close' },
 };
 
-/** Units that come or go without a trade: what the rows say of it, by code. */
+/** Kinds of changes that add or remove units without a trade, by code. */
 const MOVES = byMeaning({
   split: 'SPL, SPR, SDIV',
   symbol_change: 'SXCH, MRGS, NCHG, CONV, SPAC, OCA',
@@ -35,7 +35,7 @@ const MOVES = byMeaning({
   unclear: 'ACATI, REC, MRGC, SOFF, LIQ, T/A',
 });
 
-/** What the other codes stand for. */
+/** Meanings of other codes. */
 const OTHERS = byMeaning({
   'deposit or withdrawal': 'ACH, RTP, WIRE',
   'transfer between accounts': 'XENT, XENT_CC, ITRF',
@@ -85,10 +85,9 @@ export const robinhood = fillsTable({
     if (moved) return moveOf(moved, code, size);
     const meaning = wordIn(code, CODES);
     if (meaning.effect !== null && instrument.market !== 'option') {
-      const { column, text, line } = description;
-      throw new RowError(column, `must name an option, such as SPY 6/19/2026 Call $450.00; got ${quote(text)}`, line);
+      throw cellError(description, 'must name an option, such as SPY 6/19/2026 Call $450.00');
     }
-    // Behind the quantity of an option that expired stands S where long ones went.
+    // An S after the quantity of an expired option means that it was long.
     const { isSold, quantity } = unitsIn(size);
     const own = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
     if (meaning.kind !== 'trade') return own;
@@ -109,14 +108,14 @@ function unitsIn(size: Cell): { isSold: boolean; quantity: number } {
 function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFill> {
   const { isSold, quantity } = unitsIn(size);
   const goes = isSold || /^ACATO$/i.test(code.text);
-  // A reverse split of one row may have what goes, or all that is left.
+  // A reverse split with one row may state the units removed, or all that remain.
   const isReverse = /^SPR$/i.test(code.text);
   return { kind, side: goes ? 'sell' : 'buy', quantity, price: 0, ...(isReverse && { effect: 'close' }) };
 }
 
 type File = TableFile<typeof COLUMNS>;
 
-/** What became what, by the rows of a day: of shares one goes and one comes, of options those of one day of expiry. */
+/** Pairs old and new instruments by the rows of a day: one removed share with one added, options by expiration. */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const made = new Map<FileFill, FileFill[]>();
   const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
@@ -160,27 +159,26 @@ function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
   return rows.find((own) => own.line === line) as FileFill;
 }
 
-/** Of a short option the row that goes buys and the one that comes sells: which it is, the shares of that day tell. */
+/** Corrects sides of short options, which are bought when removed and sold when added, by the shares of that day. */
 function turned(own: FileFill, rows: readonly FileFill[], exchanged: ReadonlyMap<string, string>): FileFill {
-  const comes = exchanged.get(`${own.executedAt} ${own.instrument.underlying}`) === undefined;
-  const isTold = rows.some(({ instrument }) => exchanged.has(`${own.executedAt} ${instrument.underlying}`));
-  return isTold ? { ...own, side: comes ? 'buy' : 'sell' } : own;
+  const isAdded = exchanged.get(`${own.executedAt} ${own.instrument.underlying}`) === undefined;
+  const isKnown = rows.some(({ instrument }) => exchanged.has(`${own.executedAt} ${instrument.underlying}`));
+  return isKnown ? { ...own, side: isAdded ? 'buy' : 'sell' } : own;
 }
 
-/** @throws RowError where a code that nobody knows has a quantity: it may be of a fill */
+/** @throws RowError if an unknown code has a quantity: it may be a fill */
 function otherOf(code: Cell, quantity: Cell): string {
   const other = knownWord(code, OTHERS);
   if (other !== undefined) return other;
   if (quantity.text === '')
     return code.text === '' ? 'row without a code' : `unknown code ${quote(code.text)} without a quantity`;
   const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
-  const { column, text, line } = code;
-  throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
+  throw cellError(code, `must be one of ${known}, or have no quantity`);
 }
 
 /**
- * The amount is what was paid or got, fees included. The price has whole cents: of fractions of shares, and of fills at
- * several prices, it is rounded, which must not pass for a fee.
+ * The amount paid or received includes fees. The price is in whole cents: for fractional shares and fills at several prices it
+ * is rounded, and the difference must not be taken for a fee.
  */
 function costOf(price: Cell, amount: Cell, side: FileFill['side'], units: number): { price: number; fees: number } {
   const paid = Math.abs(moneyIn(amount));

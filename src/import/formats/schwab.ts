@@ -1,9 +1,9 @@
-/** Charles Schwab's transaction history: days only, mostly newest first; dividends, fees and transfers between. */
+/** Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and transfers. */
 import { messageOf } from '../../errors.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { parseJson } from '../parse/json-text.ts';
@@ -16,7 +16,7 @@ import { raggedTable } from '../table/tables.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'>;
 
-/** What actions that change a position at a price stand for. */
+/** Meanings of actions that change a position at a price. */
 const ACTIONS: Readonly<Record<string, Meaning>> = {
   Buy: { kind: 'trade', side: 'buy', effect: null },
   Sell: { kind: 'trade', side: 'sell', effect: null },
@@ -32,7 +32,7 @@ const ACTIONS: Readonly<Record<string, Meaning>> = {
   'Exchange or Exercise': { kind: 'exercise', side: null, effect: 'close' },
 };
 
-/** Actions by which units come or go without a trade; what for, the rows say of some. */
+/** Actions that add or remove units without a trade; only some rows state the reason. */
 const MOVES = byMeaning({
   split: 'Stock Split, Stock Div Dist, Reverse Split, Options Frwd Split',
   transfer: 'Security Transfer, Journaled Shares, Internal Transfer, Journal',
@@ -44,7 +44,7 @@ const MOVES = byMeaning({
   ],
 });
 
-/** What actions without a quantity stand for. */
+/** Meanings of actions without a quantity. */
 const OTHERS = byMeaning({
   dividend: [
     'Cash Dividend, Qualified Dividend, Non-Qualified Div, Special Dividend, Special Qual Div, Special Non Qual Div',
@@ -67,7 +67,7 @@ const OTHERS = byMeaning({
 });
 
 const COLUMNS = {
-  // 07/15/2024 as of 07/12/2024: booked, and when it was.
+  // 07/15/2024 as of 07/12/2024: the day of booking, and the actual day.
   executed_at: { column: 'Date', text: (text: string) => text.replace(/^.* as of /i, '') },
   action: 'Action',
   symbol: 'Symbol',
@@ -107,12 +107,12 @@ export const schwab = fillsTable({
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
-      // What is settled in cash has an amount.
+      // An option settled in cash has an amount.
       const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(own.quantity));
       return { ...traded, account, price: traded.kind === 'trade' ? own.price : settled };
     }
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
-    // Units are split from the day on which they are booked: "as of" is the evening before.
+    // A split applies from the day of booking: "as of" is the evening before.
     return {
       kind: wordIn(action, MOVES),
       effect: null,
@@ -128,10 +128,10 @@ export const schwab = fillsTable({
 
 type File = TableFile<typeof COLUMNS>;
 
-/** A number in place of the symbol: of what has left the market. */
+/** A number in place of the symbol, for delisted securities. */
 const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;
 
-/** Splits, mergers and transfers by what all rows say: what leaves is often named by number, and by the words of its rows before. */
+/** Splits, mergers and transfers. Removed units often have only a number, and are matched by the description of earlier rows. */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const symbols = new Map<string, Set<string>>();
   const nameOf = new Map<number, string>();
@@ -170,20 +170,20 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   });
 }
 
-/** A single row of a split has the units that come with it; of a reverse one they may be all that is left. */
+/** Whether a single row is a split with the added units; for a reverse split they may be all that remain. */
 function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   const row = file.rows().find(({ symbol }) => symbol.line === line);
   return !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''));
 }
 
-/** Whether what was paid is a hundredth of the price times the units, give or take accrued interest. */
+/** Whether the amount paid is about a hundredth of price times units, apart from accrued interest. */
 function isBond({ symbol, quantity, price, amount }: CellsOf<typeof COLUMNS>): boolean {
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
   const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);
   return CUSIP.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
 }
 
-/** The same transactions as JSON: objects with the columns' names. */
+/** The same transactions as JSON: objects with the column names. */
 function tableInJson(text: string): CsvTable {
   const names = ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
   let content: unknown;
@@ -207,7 +207,7 @@ function tableInJson(text: string): CsvTable {
   return { header: { line: 1, cells: names }, rows };
 }
 
-/** Why a row without a quantity is skipped. */
+/** Reason for skipping a row without a quantity. */
 function otherOf(action: Cell): string {
   const { text } = action;
   const move = knownWord(action, MOVES) && `${text.toLowerCase()} without a quantity`;
@@ -216,13 +216,13 @@ function otherOf(action: Cell): string {
 }
 
 /** @throws RowError if an unknown action has a quantity: it may be a fill */
-function refuseUnknown({ text, column, line }: Cell): void {
-  if (Object.keys(MOVES).some((name) => name.toLowerCase() === text.toLowerCase())) return;
+function refuseUnknown(action: Cell): void {
+  if (Object.keys(MOVES).some((name) => name.toLowerCase() === action.text.toLowerCase())) return;
   const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');
-  throw new RowError(column, `must be one of ${known}, or have no quantity; got ${quote(text)}`, line);
+  throw cellError(action, `must be one of ${known}, or have no quantity`);
 }
 
-/** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by their number, at a price in percent. */
+/** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by number, with a price in percent. */
 function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
   const { symbol, action } = cells;
   const [, underlying, expiration, strike, type] =
@@ -231,8 +231,7 @@ function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
     if (!/ to (open|close)$/i.test(action.text)) {
       return isBond(cells) ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 } : stock(symbol.text);
     }
-    const { column, text, line } = symbol;
-    throw new RowError(column, `must be an option, such as AAPL 01/19/2024 150.00 C; got ${quote(text)}`, line);
+    throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
   return option({
     underlying,

@@ -1,4 +1,4 @@
-/** The history of tastyworks, as tastytrade was called until 2021: times without a zone, fees and commissions in one column. */
+/** The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill } from '../fills/reading.ts';
@@ -32,7 +32,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 const CODES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
-/** What deliveries stand for. */
+/** Meanings of deliveries. */
 const DELIVERIES = byMeaning({
   expiration: 'Expiration',
   assignment: 'Assignment, Cash Settled Assignment',
@@ -45,7 +45,7 @@ const DELIVERIES = byMeaning({
 
 export const tastytradeOlder = fillsTable({
   name: 'tastytrade-older',
-  description: 'tastyworks, as tastytrade was called until 2021: History > Transactions, downloaded as CSV',
+  description: "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
   evidence: 'documentation',
   platform: 'tastytrade',
   marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
@@ -54,7 +54,7 @@ export const tastytradeOlder = fillsTable({
   skip(cells, file) {
     const kind = kindOf(cells);
     if (kind === 'unclear') file.moved(cells.symbol);
-    // Of a future's option nothing tells the size here.
+    // The contract size of a future's option is unknown here.
     const isSized = !isChange(kind) || !cells.symbol.text.includes('/');
     if (kind !== 'money' && isSized) return undefined;
     return (cells.subcode.text || cells.code.text).toLowerCase();
@@ -100,17 +100,17 @@ function paidIn(cells: Cells): number {
   return numberIn(cells.price);
 }
 
-/** @param told money per point and unit, as the amount tells it */
-function instrumentOf({ symbol, expiration, strike, option_type: optionType }: Cells, told: number | null): Instrument {
+/** @param derived money per point and unit, from the amount */
+function instrumentOf(
+  { symbol, expiration, strike, option_type: optionType }: Cells,
+  derived: number | null,
+): Instrument {
   if (optionType.text === '') return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
   refuseEmpty(expiration, strike);
-  // Of a future's option nothing else than the money tells the size.
-  if (symbol.text.includes('/') && told === null) {
-    throw new RowError(
-      symbol.column,
-      'is an option on a future, whose size can only be told where it was traded',
-      symbol.line,
-    );
+  // The contract size of a future's option is only derived from the amount of a trade.
+  if (symbol.text.includes('/') && derived === null) {
+    const problem = 'unknown contract size for an option on a future; its row needs a price and an amount';
+    throw new RowError(symbol.column, problem, symbol.line);
   }
   return option(
     {
@@ -119,6 +119,6 @@ function instrumentOf({ symbol, expiration, strike, option_type: optionType }: C
       strike: numberIn(strike),
       optionType: wordIn(optionType, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
     },
-    { multiplier: symbol.text.includes('/') ? told : null },
+    { multiplier: symbol.text.includes('/') ? derived : null },
   );
 }

@@ -1,4 +1,4 @@
-/** tastytrade's transaction history: fills of shares, options, futures and coins, and what options and shares turn into. */
+/** tastytrade's transaction history: fills of shares, options, futures and coins, with exercises, splits and mergers. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
@@ -23,7 +23,7 @@ const ACTIONS = {
   SELL: { side: 'sell', effect: null },
 } as const;
 
-/** Sub types by which shares come or go without a trade, and nothing says what for. */
+/** Sub types that add or remove shares without a trade or a reason. */
 const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(', ');
 
 const MARKETS = {
@@ -46,9 +46,9 @@ const COLUMNS = {
   value: mayBeEmpty('Value'),
   quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
   average: mayBeEmpty('Average Price'),
-  // What was paid stands with a minus.
+  // Amounts paid have a minus.
   fees: { column: 'Commissions', plus: ['Fees'], optional: 'cells', read: moneyIn, sign: 'negate' },
-  // The older history has no sub type and no currency.
+  // The older history has neither sub type nor currency.
   subType: optional('Sub Type'),
   multiplier: optional('Multiplier'),
   root: optional('Root Symbol'),
@@ -101,14 +101,14 @@ export const tastytrade = fillsTable({
   },
 });
 
-/** @param events each a fill, or what one change of a position makes, which stays in its order */
+/** @param events each a fill, or the fills of one change of a position, which keep their order */
 function inOrder(events: readonly (readonly FileFill[])[]): FileFill[] {
   const byFirst = new Map(events.map((own) => [own[0] as FileFill, own]));
   const firsts = [...byFirst.keys()].sort((a, b) => a.line - b.line);
   return oldestFirst(firsts).flatMap((first) => byFirst.get(first) ?? []);
 }
 
-/** What happened, by the sub type; the older history says it in the description. */
+/** Kind of a row by sub type, or by description in the older history. */
 function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (wordIn(type, TYPES) === 'fill') return 'trade';
   const text = subType?.text || description.text;
@@ -128,7 +128,7 @@ function isMerger(subType: Cell | undefined): boolean {
   return /^stock merger$/i.test(subType?.text ?? '');
 }
 
-/** Value is money: the price times the quantity and the multiplier. A future has the price in its description. */
+/** The value is price times quantity times multiplier. A future's price is in the description. */
 function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: number } {
   const quantity = positiveIn(cells.quantity);
   const market = wordIn(cells.instrumentType, MARKETS);
@@ -136,21 +136,21 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
   const symbol = cells.symbol.text;
   const value = Math.abs(orNothing(cells.value, moneyIn) ?? 0);
   const average = Math.abs(orNothing(cells.average, moneyIn) ?? 0);
-  const said = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
-  const told = said === undefined ? undefined : numberIn({ ...cells.description, text: said });
+  const text = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
+  const stated = text === undefined ? undefined : numberIn({ ...cells.description, text });
   if (market === 'future') {
     const underlying = futureOf(symbol)?.root ?? null;
-    return { instrument: { ...stock(symbol, currency), market, underlying }, price: told ?? average };
+    return { instrument: { ...stock(symbol, currency), market, underlying }, price: stated ?? average };
   }
   if (market === 'stock') return { instrument: stock(symbol, currency), price: value / quantity || average };
   if (market === 'crypto') return { instrument: coins(symbol, currency), price: value / quantity || average };
   const multiplier =
-    market === 'future option' && told && value > 0
-      ? Number((value / told / quantity).toPrecision(6))
+    market === 'future option' && stated && value > 0
+      ? Number((value / stated / quantity).toPrecision(6))
       : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
   return {
     instrument: optionOf(cells, multiplier, currency),
-    price: market === 'future option' && told !== undefined ? told : value / quantity / (multiplier ?? 100),
+    price: market === 'future option' && stated !== undefined ? stated : value / quantity / (multiplier ?? 100),
   };
 }
 
@@ -166,14 +166,14 @@ function optionOf(cells: Cells, multiplier: number | null, currency: string): In
     strike: numberIn(strike),
     optionType: wordIn(callOrPut, { CALL: 'call', PUT: 'put', C: 'call', P: 'put' } as const),
   };
-  // A root of its own (SPXW) makes another contract of the same underlying.
+  // A separate root (SPXW) is another contract of the same underlying.
   return { ...option(contract, { multiplier, currency }), underlying: underlying?.text || contract.underlying };
 }
 
 /**
- * Splits and changes of symbol are two rows: one takes the old units out, the other brings the new ones. An option's symbol
+ * Splits and changes of symbol have two rows: one removes the old units, the other adds the new ones. An option's symbol
  * changes with its strike.
- * @param mayBeUnclear whether the rows of an event may be others: its trades are unsure then
+ * @param mayBeUnclear whether an event may have other rows: its trades are then unsure
  */
 export function changesOf(
   changes: readonly FileFill[],
@@ -191,18 +191,15 @@ export function changesOf(
         .filter((own) => own.effect === effect)
         .sort((a, b) => Number(a.instrument.strike) - Number(b.instrument.strike));
     const [before, after] = [ends('close'), ends('open')];
-    // Several options of one company change at once; which shares become which nothing says.
+    // Several options of one company change at once; for shares, nothing states which become which.
     const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
     if (before.length === after.length && isClear) {
       return before.map((old, index) => changeOf(old, after[index] as FileFill, file.skip));
     }
-    // A merger may be paid in cash, or in shares that come another day.
+    // A merger may be paid in cash, or in shares on another day.
     if (!rows.every(mayBeUnclear)) {
-      throw new RowError(
-        'Sub Type',
-        'must have two rows: one that closes the old position, one that opens the new',
-        rows[0]?.line,
-      );
+      const problem = 'must have two rows: one that closes the old position, one that opens the new';
+      throw new RowError('Sub Type', problem, rows[0]?.line);
     }
     for (const { instrument, line } of rows) file.moved({ text: instrument.symbol, column: 'Symbol', line });
     return rows.map((own) => [unclear(own)]);
@@ -210,7 +207,7 @@ export function changesOf(
 }
 
 function changeOf(before: FileFill, after: FileFill, skip: (reason: string) => void): FileFill[] {
-  skip('other row of a split or change of symbol');
+  skip('second row of a split or change of symbol');
   const ratio = Number(after.quantity) / Number(before.quantity);
   const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
   const split: FileFill = { ...stated, kind: 'split', instrument: before.instrument, quantity: ratio };

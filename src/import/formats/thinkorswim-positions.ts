@@ -1,11 +1,11 @@
 /**
- * What thinkorswim's statement says of positions and P&L beside its fills: what fills with AUTO open, what a close beyond the position
- * opens, and which splits its "Position adjustment" rows stand for.
+ * Positions and P&L in thinkorswim's statement. They decide what fills with AUTO open, what a close beyond the position opens,
+ * and which splits the "Position adjustment" rows mean.
  */
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
-/** A position, or none, at the end of the statement. */
+/** A position at the end of the statement; quantity 0 if none. */
 export interface Position {
   quantity: number;
   /** Average price; null where the section has none. */
@@ -13,15 +13,15 @@ export interface Position {
 }
 
 export interface SymbolResult {
-  /** P&L of the statement's last day, of this year, and of what is open. */
+  /** P&L of the statement's last day, of the year, and of open positions. */
   day: number | null;
   year: number | null;
   open: number | null;
-  /** What its shares and options are worth. */
+  /** Market value of its shares and options. */
   value: number | null;
 }
 
-/** A row of cash that changes positions without a symbol or units of its own. */
+/** A cash row that changes positions without stating symbol or units. */
 interface Adjustment {
   line: number;
   executedAt: string;
@@ -29,13 +29,13 @@ interface Adjustment {
 }
 
 export interface Statement {
-  /** By symbol of the instrument; undefined: the statement doesn't list shares, or options. */
+  /** By symbol of the instrument; undefined: the statement lists no shares or options. */
   shares: ReadonlyMap<string, Position> | undefined;
   options: ReadonlyMap<string, Position> | undefined;
-  /** By symbol of the shares, those of their options included. */
+  /** By symbol of the shares, including their options. */
   results: ReadonlyMap<string, SymbolResult>;
   adjustments: readonly Adjustment[];
-  /** Which of the P&L covers just the statement's fills. */
+  /** The P&L that covers exactly the statement's fills. */
   covers: 'day' | 'year' | null;
 }
 
@@ -45,7 +45,7 @@ export interface Settled {
   notes: string[];
 }
 
-/** Fills, splits and doubts as the whole statement has them, and what it states of them. */
+/** Fills, splits and unsure changes by the whole statement, with its stated totals. */
 export function settled(fills: readonly FileFill[], statement: Statement): Settled {
   const made: FileFill[] = [];
   const stated: StatedTotal[] = [];
@@ -58,7 +58,7 @@ export function settled(fills: readonly FileFill[], statement: Statement): Settl
     const split = expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
     if (split) {
       before = 0;
-      notes.push(`${symbol} was split ${split.quantity} for 1, as its position at the end says`);
+      notes.push(`${symbol} was split ${split.quantity} for 1, derived from its final position`);
     }
     const judged = judgedFills(own, before, resultsFor(symbol, statement));
     const doubt = split || before === 0 || before === null ? undefined : statement.adjustments[0];
@@ -82,7 +82,7 @@ function positionOf(instrument: Instrument, { shares, options, results }: Statem
   return isWorthless && (market === 'stock' || market === 'option') ? nothing : undefined;
 }
 
-/** P&L of a symbol less that of what is open, if all of it comes from the statement's fills. */
+/** P&L of a symbol without open positions, if it comes only from the statement's fills. */
 function resultsFor(symbol: string, { results, covers }: Statement): number | null {
   const own = results.get(symbol);
   const made = covers === null ? null : (own?.[covers] ?? null);
@@ -91,7 +91,7 @@ function resultsFor(symbol: string, { results, covers }: Statement): number | nu
 
 const signed = ({ side, quantity }: FileFill) => (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
 
-/** What fills make of nothing; what expires, whichever side it was on, leaves that much less. */
+/** The position after fills from flat. An expiration reduces either side. */
 function netOf(fills: readonly FileFill[]): number {
   return fills.reduce((net, own) => after(net, own), 0);
 }
@@ -111,12 +111,12 @@ function isAuto({ effect, kind, instrument }: FileFill): boolean {
 }
 
 /**
- * Fills with the effect that the rest of the statement gives them.
+ * Fills with effects derived from the rest of the statement.
  * @param before units held before the first; null: unknown
- * @param result P&L of the fills, where the statement states just that
+ * @param result P&L of exactly these fills, if stated
  */
 function judgedFills(fills: readonly FileFill[], before: number | null, result: number | null): FileFill[] {
-  // A close beyond the position opens the rest, where the position at the end or the P&L says so.
+  // A close beyond the position opens the rest if the final position or the P&L confirms it.
   const isWhole = (before ?? 0) === 0 && (before === 0 || (result !== null && isNear(grossOf(fills), result)));
   let held = before ?? 0;
   let isOld = held !== 0;
@@ -137,7 +137,7 @@ function judgedFills(fills: readonly FileFill[], before: number | null, result: 
   });
 }
 
-/** P&L of fills from flat, if each may open either way. */
+/** P&L of fills from flat if each may open either side. */
 function grossOf(fills: readonly FileFill[]): number {
   let [held, cost, gross] = [0, 0, 0];
   for (const own of fills) {
@@ -160,7 +160,7 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.01;
 }
 
-/** Ratios of splits: so many for one, one for so many, and 3 for 2 and the like. */
+/** Whether a ratio is plausible for a split: 2 for 1, 1 for 2, 3 for 2 and the like. */
 function isRatio(ratio: number): boolean {
   return [1, 2, 3, 4].some((units) => {
     const [forward, reverse] = [ratio * units, units / ratio];
@@ -168,7 +168,10 @@ function isRatio(ratio: number): boolean {
   });
 }
 
-/** The split that leads from the fills to the position at the end, by units and by average price: at the first row that may be it, so that statements that overlap mean the same one. */
+/**
+ * The split that leads from the fills to the final position, by units and average price. It is placed at the first possible
+ * row, so that overlapping statements give the same split.
+ */
 function splitOf(fills: readonly FileFill[], end: Position, adjustments: readonly Adjustment[]): FileFill | undefined {
   const { instrument, account } = fills[0] as FileFill;
   if (instrument.market !== 'stock') return undefined;
@@ -199,12 +202,12 @@ function averageOf(earlier: readonly FileFill[], later: readonly FileFill[], rat
   return held === 0 ? 0 : cost / held;
 }
 
-/** Units that came or went with an adjustment, and nothing says which. */
+/** Marks unknown units added or removed by an adjustment. */
 function doubtOf({ account, instrument }: FileFill, { line, executedAt }: Adjustment): FileFill {
   return fill({ line, account, instrument, executedAt, kind: 'unclear', side: null, quantity: null, price: 0 });
 }
 
-/** P&L by symbol, where the fills begin with nothing: that of what is open isn't realised. */
+/** Realised P&L by symbol, if its fills start from flat. */
 function resultsStated(
   fills: readonly FileFill[],
   statement: Statement,

@@ -1,7 +1,7 @@
 /**
- * thinkorswim's account statement: sections, each with a header of its own. The fills are in Account Trade History, often to
- * the minute; what they cost, and their second, are in Cash Balance, Futures Statements and Forex Statements.
- * A declaration is of one table; these belong together.
+ * thinkorswim's account statement: sections, each with its own header. The fills are in Account Trade History, often only to
+ * the minute; their costs and seconds are in Cash Balance, Futures Statements and Forex Statements.
+ * In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal, skip } from '../fills/reading.ts';
@@ -23,7 +23,7 @@ const TRADE_COLUMNS = {
   type: 'Type',
   price: 'Price',
 };
-/** A statement of stocks only has no columns of options. */
+/** A statement with only stocks lacks the columns of options. */
 const TRADE_EXTRAS = { expiration: 'Exp', strike: 'Strike', effect: 'Pos Effect', net: 'Net Price' };
 
 const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
@@ -50,7 +50,7 @@ const TYPES = {
   FOREX: 'forex',
 } as const;
 
-/** What a line of cash says of a fill: BOT +300 PYPL @13.31. */
+/** A cash line of a fill: BOT +300 PYPL @13.31. */
 interface CashLine {
   line: number;
   executedAt: string;
@@ -62,10 +62,10 @@ interface CashLine {
   reference: string | null;
 }
 
-/** Fills of one order's execution: of a spread one a leg, and only the first has a time of its own. */
+/** Fills of one order's execution: one per leg of a spread, with a time only for the first. */
 interface Execution {
   legs: FileFill[];
-  /** What the line of cash may call the price: the leg's, or the spread's. */
+  /** Possible prices in the cash line: the leg's or the spread's. */
   prices: number[];
 }
 
@@ -78,11 +78,11 @@ export const thinkorswim: Format = {
   read: (text, context) => readSections(text, context, 'Account Trade History'),
 };
 
-/** Of one day, without costs; the statement has the same fills with them. */
+/** One day without costs; the statement has the same fills with them. */
 export const thinkorswimActivity: Format = {
   name: 'thinkorswim-activity',
   description:
-    'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, without fees',
+    'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, no fees',
   evidence: 'documentation',
   platform: 'thinkorswim',
   holds: 'trades',
@@ -90,14 +90,14 @@ export const thinkorswimActivity: Format = {
   read: (text, context) => readSections(text, context, 'Filled Orders'),
 };
 
-/** @param trades name of the section that has the fills */
+/** @param trades name of the section with the fills */
 function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
   const { zone, note } = assumedZone(context);
-  // References are written as formulas, so that a spreadsheet keeps all digits.
+  // References are formulas, so that a spreadsheet keeps all digits.
   const rows = csvRows(text.replaceAll(/="([^"]*)"/g, '$1'));
   const sections = sectionsOf(rows);
   const history = sections.get(trades);
-  if (!history) throw new RowError(null, `has no section "${trades}": have it shown, and export again`, 1);
+  if (!history) throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
   const skipped = new Map<string, number>();
   const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
@@ -107,7 +107,7 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
     notes.push(
-      `${unclear.length} removals of options were not understood and close nothing (the first is on line ${unclear[0]})`,
+      `${unclear.length} removals of options in unknown words close nothing (the first on line ${unclear[0]}); check these positions`,
     );
   }
   const traded = executions.flatMap(({ legs }) => legs);
@@ -115,7 +115,7 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
     cash.flatMap((own) => own.removed),
     traded,
   );
-  // What expired is in the cash as well.
+  // Expirations are in the cash section too.
   const isCounted = new Set(removed.map(({ instrument }) => instrument.symbol));
   const fills = oldestFirst(traded.filter((own) => own.kind === 'trade' || !isCounted.has(own.instrument.symbol)));
   const statement = statementIn(
@@ -130,13 +130,13 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
     notes: [...notes, ...whole.notes],
     stated: [
       ...whole.stated,
-      // A section's total is that of the file where no other section has fills.
+      // A section's total is the file's only if no other section has fills.
       ...(cash.filter((own) => own.lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : []),
     ],
   });
 }
 
-/** Options on futures that were removed, under the underlying as the fills have it: with its exchange, or without. */
+/** Removed options on futures with the fills' spelling of the underlying: with or without the exchange. */
 function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
   const known = new Map(traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]));
   return removed.map((own) => {
@@ -149,7 +149,7 @@ function withoutExchange(text: string): string {
   return text.replace(/^(\/[A-Z0-9]+):X[A-Z]{3}\b/, '$1');
 }
 
-/** What sections besides the fills' say of positions and P&L; cells that the platform has masked say nothing. */
+/** Positions and P&L from the other sections; cells masked by the platform count as empty. */
 function statementIn(
   text: string,
   sections: ReadonlyMap<string, CsvRow[]>,
@@ -201,7 +201,7 @@ const SECTION_EXTRAS = {
   value: ['Close Value', 'Mark Value'],
 };
 
-/** Which P&L is that of the statement's period: of a single day, or of a year from its first day on. */
+/** The P&L that covers the statement's period: a single day, or a year from its first day. */
 function coveredBy(text: string): Statement['covers'] {
   const [, since, through] = / since ([\d/]+) through ([\d/]+)/i.exec(text) ?? [];
   if (since === undefined || through === undefined) return null;
@@ -210,7 +210,7 @@ function coveredBy(text: string): Statement['covers'] {
   return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
 }
 
-/** A line with nothing but a name begins a section, and an empty one ends it. */
+/** A line with only a name begins a section, and an empty line ends it. */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();
   let section: CsvRow[] | undefined;
@@ -269,7 +269,7 @@ function priceIn(cell: Cell): number {
   return /\d'\d/.test(cell.text) ? priceIn32nds(cell) : numberIn(cell);
 }
 
-/** /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future, its contract size and expiration; the code is in Exp then. */
+/** /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future with contract size and expiration; Exp then has its code. */
 const FUTURE_OPTION = /^(\/[A-Z0-9]+(?::X[A-Z]{3})?) 1\/(\d+) (.*)$/;
 
 function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Cell; strike?: Cell }): Instrument {
@@ -286,11 +286,7 @@ function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Ce
   const multiplier = size === undefined ? known : Number(size);
   if (multiplier === undefined && symbol.startsWith('/')) {
     const { column, line } = cells.symbol;
-    throw new RowError(
-      column,
-      `${symbol}: the contract size of the option is unknown; export the futures section too`,
-      line,
-    );
+    throw new RowError(column, `unknown contract size for options on ${symbol}; export the futures section too`, line);
   }
   return option(
     {
@@ -303,21 +299,21 @@ function instrumentOf(cells: Record<'symbol' | 'type', Cell> & { expiration?: Ce
   );
 }
 
-/** 18 NOV 22, with what kind of series it is behind it. */
+/** 18 NOV 22, with or without the kind of series after it. */
 function expirationIn({ text, column, line }: Cell): string {
   const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(text) ?? [];
   const number = monthOf(month);
   if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   const weekly = weeklyIn(text);
   if (weekly !== undefined) return weekly;
-  throw new RowError(column, `must be a day, such as 18 NOV 22; got "${text}"`, line);
+  throw new RowError(column, `must be a date, such as 18 NOV 22; got "${text}"`, line);
 }
 
 const MONTH_CODES = 'FGHJKMNQUVXZ';
 
 /**
- * The day of a weekly option by its code, as exchanges name them: /EX2F26 is the second Friday of January 2026, /E1AQ25 the first Monday of
- * August 2025, with B to D for Tuesday to Thursday.
+ * The day of a weekly option by the exchanges' code: /EX2F26 is the second Friday of January 2026, /E1AQ25 the first Monday
+ * of August 2025, with B to D for Tuesday to Thursday.
  */
 function weeklyIn(text: string): string | undefined {
   const [, week, letter = 'E', month = '', year = ''] =
@@ -333,9 +329,9 @@ function weeklyIn(text: string): string | undefined {
 
 interface Cash {
   lines: CashLine[];
-  /** Options that expired or turned into shares. */
+  /** Options that expired or became shares. */
   removed: FileFill[];
-  /** Lines of such that were not understood. */
+  /** Lines of such options in unknown words. */
   unclear: number[];
   /** Changes of positions without a symbol. */
   adjustments: Statement['adjustments'][number][];
@@ -347,11 +343,11 @@ const TRADED_AT = /^(.*) @([-\d.,']+)/;
 /** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
 const OPTION_TEXT =
   /(?<!\S)(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^()]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
-/** Shares that an option turned into are in no other section: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC. */
+/** Shares from an exercised option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC. */
 const DELIVERY_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
-/** .SPXW260410P6500, as it stands at the end of what newer statements say. */
+/** .SPXW260410P6500, at the end of descriptions in newer statements. */
 const OPTION_CODE = /\.([A-Z]+)(\d\d)(\d\d)(\d\d)([CP])([\d.]+)\s*$/;
-/** Changes of positions, such as splits, which name neither symbol nor units. */
+/** Changes of positions, such as splits, without symbol and units. */
 const ADJUSTMENT = /position adjustment|\bsplit\b|\bmerger\b|spin-?off/i;
 const REMOVALS = [
   [/expir/i, 'expiration'],
@@ -359,7 +355,7 @@ const REMOVALS = [
   [/exercise/i, 'exercise'],
 ] as const;
 
-/** What the lines of cash are that make no fill. */
+/** Kinds of cash lines without a fill. */
 const CASH_TYPES = {
   BAL: 'balance',
   FND: 'funding: deposit, withdrawal or adjustment',
@@ -426,7 +422,7 @@ function cashOf(
   return cash;
 }
 
-/** BOT +1 SPY @450.00, wherever in a description; empty texts where there is none. */
+/** BOT +1 SPY @450.00, anywhere in a description; empty texts if none. */
 function tradeIn(text: string): { side: string; quantity: string; what: string; price: string } {
   const trade = TRADE_TEXT.exec(text);
   const traded = trade && TRADED_AT.exec(text.slice(trade.index + trade[0].length));
@@ -435,13 +431,13 @@ function tradeIn(text: string): { side: string; quantity: string; what: string; 
   return { side, quantity, what, price };
 }
 
-/** How many options went, before what they are; of an assignment that may be some of them. Null where no number stands there. */
+/** Number of options removed, which precedes their name; an assignment may remove some. Null if not stated. */
 function unitsIn(description: Cell): number | null {
   const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(description.text)?.[1];
   return text === undefined ? null : numberIn({ ...description, text }) || null;
 }
 
-/** Shares that came or went at the strike. */
+/** Shares delivered at the strike. */
 function deliveryOf(description: Cell, money: Cell): FileFill {
   const [, side = '', quantity = '', symbol = ''] = DELIVERY_TEXT.exec(description.text) ?? [];
   const units = Math.abs(numberIn({ ...description, text: quantity }));
@@ -456,13 +452,13 @@ function deliveryOf(description: Cell, money: Cell): FileFill {
   });
 }
 
-/** An option that expired, was assigned or exercised; undefined where the line says it in other words. */
+/** An option that expired, was assigned or exercised; undefined for unknown words. */
 function removalOf(description: Cell): Pick<FileFill, 'instrument' | 'kind'> | undefined {
   const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
   const [, coded, year, month, day, letter, price] = OPTION_CODE.exec(description.text) ?? [];
   if (kind && coded) {
     const contract = {
-      // Series of an index that expire in the afternoon or weekly have a root of their own.
+      // Afternoon and weekly series of an index have a separate root.
       underlying: coded.replace(/^(SPX|NDX|RUT|VIX|XSP|DJX)[WP]$/, '$1'),
       expiration: `20${year}-${month}-${day}`,
       strike: Number(price),
@@ -479,13 +475,13 @@ function removalOf(description: Cell): Pick<FileFill, 'instrument' | 'kind'> | u
 }
 
 /**
- * Gives fills the second and the costs of their lines of cash: those of the same minute, side, quantity, price and symbol.
- * @returns what the person is to know of those without a counterpart
+ * Copies the second and the costs from cash lines to fills with the same minute, side, quantity, price and symbol.
+ * @returns notes on lines and fills without a counterpart
  */
 function payFor(executions: readonly Execution[], cash: readonly CashLine[], trades: string): string[] {
   const left = new Set(cash);
   let unpaid = 0;
-  // The oldest first, as the cash is.
+  // The oldest first, like the cash lines.
   for (const { legs, prices } of executions.toReversed()) {
     const [first] = legs as [FileFill];
     const symbol =
@@ -513,12 +509,10 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[], tra
     first.fees = found.fees;
   }
   const notes: string[] = [];
-  if (unpaid > 0) notes.push(`${unpaid} fills have no line in a section of cash: their fees are 0`);
+  if (unpaid > 0) notes.push(`${unpaid} fills have no cash line; their fees are 0`);
   const [missed] = left;
   if (missed) {
-    notes.push(
-      `${left.size} lines of cash have no fill in ${trades} and make none (the first is on line ${missed.line})`,
-    );
+    notes.push(`${left.size} cash lines without a fill in ${trades} are skipped (the first on line ${missed.line})`);
   }
   return notes;
 }

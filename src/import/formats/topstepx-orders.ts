@@ -1,4 +1,4 @@
-/** TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill, at its average price. */
+/** TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill at its average price. */
 import { idIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { plainPriceIn } from '../parse/numbers.ts';
@@ -17,7 +17,7 @@ const STATUSES = byMeaning({
 export const topstepxOrders = fillsTable({
   name: 'topstepx-orders',
   platform: 'topstepx',
-  description: 'TopstepX (ProjectX): Orders, Export (CSV): filled orders, without fees',
+  description: 'TopstepX (ProjectX): Orders, Export (CSV): filled orders, no fees',
   evidence: 'samples',
   marks: ['ContractName', 'Status', 'FilledAt', 'ExecutePrice'],
   columns: {
@@ -31,7 +31,7 @@ export const topstepxOrders = fillsTable({
     price: { column: 'ExecutePrice', read: plainPriceIn },
   },
   dates: 'mdy',
-  // An order that ended otherwise and has a price was filled in part, of a size that the file doesn't say.
+  // An unfilled order with a price was partially filled, with a size that the file doesn't state.
   skip({ status, price }) {
     const meaning = wordIn(status, STATUSES);
     return meaning !== 'filled' && price.text === '' ? `${meaning} order` : undefined;

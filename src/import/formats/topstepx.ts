@@ -1,6 +1,5 @@
-/** TopstepX and other ProjectX platforms: the export of closed trades. P&L is before fees; rows are in no order. */
-import { RowError } from '../../journal-write/row-error.ts';
-import type { Cell } from '../parse/columns.ts';
+/** TopstepX and other ProjectX platforms: the export of closed trades, unordered, with P&L before fees. */
+import { type Cell, cellError } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -22,7 +21,7 @@ export const topstepx = tradesTable({
     closed_at: ['ExitedAt', 'Exited At'],
     entry_price: ['EntryPrice', 'Entry Price'],
     exit_price: ['ExitPrice', 'Exit Price'],
-    // What a round turn costs, whichever sign a version gives it.
+    // Costs of a round turn; the sign depends on the version.
     fees: {
       column: 'Fees',
       plus: [['Commissions', 'Commission']],
@@ -35,13 +34,13 @@ export const topstepx = tradesTable({
     side: ['Type', 'Direction', 'Side'],
     account: { column: ['AccountName', 'Account Name', 'Account'], optional: true },
   },
-  // 05/08/2025 11:22:07 -04:00, and of other ProjectX platforms 2025-05-08T15:22:07+00:00.
+  // 05/08/2025 11:22:07 -04:00; other ProjectX platforms: 2025-05-08T15:22:07+00:00.
   dates: 'mdy',
   instrument: ({ symbol }) => future(symbol.text),
   states: ['gross', 'fees'],
 });
 
-function numberOfTrade({ text, column, line }: Cell): string {
-  if (/^[\w-]{1,40}$/.test(text)) return text;
-  throw new RowError(column, 'must be the number of a trade', line);
+function numberOfTrade(cell: Cell): string {
+  if (/^[\w-]{1,40}$/.test(cell.text)) return cell.text;
+  throw cellError(cell, 'must be the number of a trade, such as 1234567');
 }

@@ -1,12 +1,11 @@
 /**
- * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and in no order. A warrant that is knocked out
- * is two rows: the units that go, and seconds later the money for them.
+ * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and unordered. A knocked-out
+ * warrant has two rows: one that removes the units, and seconds later one with the money.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { type Cell, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { knownWord, wordIn } from '../parse/words.ts';
@@ -47,12 +46,12 @@ const SIDES = {
   BENEFITS_SPARE_CHANGE_EXECUTION: 'buy',
 } as const;
 
-/** Units that go for money: that of a warrant or a bond at its end comes in a row of its own. */
+/** Units sold for money. A warrant or bond at its end has a separate row for the payment. */
 const EXITS = { WARRANT_EXERCISE: true, REDEMPTION: true, FINAL_MATURITY: true } as const;
 
 const PAYMENT = 'TILG';
 
-/** What is said of cash; others are named as the file does. */
+/** Readable names of cash rows; others keep the file's name. */
 const CASH = {
   DIVIDEND: 'dividend',
   DISTRIBUTION: 'dividend',
@@ -104,8 +103,7 @@ export const tradeRepublic = rowsTable({
     });
     const taken = new Set(payments.values());
     for (const cells of rows) {
-      if (cells.type.text === PAYMENT && !taken.has(cells))
-        file.skip('payment for units that go in no row of this file');
+      if (cells.type.text === PAYMENT && !taken.has(cells)) file.skip('payment without a row of units in this file');
     }
     skipMigrations(rows.filter(isMigration), file);
     return { fills: inOrderOfTime([...fills, ...movesOf(file)]), notes: notesOf(rows) };
@@ -120,7 +118,7 @@ function isMigration({ category, type }: Cells): boolean {
   return type.text === 'MIGRATION' && category.text !== 'TRADING';
 }
 
-/** Units that came or went by a split, a bonus or a delivery: the rows don't say how many were held. */
+/** Units added or removed by a split, a bonus or a delivery; the rows don't state the position before. */
 function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
   return file
     .rows()
@@ -151,7 +149,7 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** The payment of each exit that states no price: of one symbol they come in the same order, none more than a month apart. */
+/** The payment of each exit without a price. Payments of a symbol are in the same order, within a month of the exit. */
 function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> {
   const paid = new Map<Cells, Cells>();
   const timed = rows
@@ -183,7 +181,7 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
   );
 }
 
-/** Units that leave one depot for another are two rows that add up to nothing. */
+/** A move between depots has two rows with a sum of 0. */
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
   for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
     const sum = new Sum();
@@ -193,7 +191,7 @@ function skipMigrations(rows: readonly Cells[], file: TableFile): void {
   }
 }
 
-/** Bonds are counted in their currency and priced at a part of it, so that a point is worth the same in all of them. */
+/** Bonds are counted in currency and priced as a fraction, so every multiplier is 1. */
 function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   const word = asset?.text ?? '';
   if (word === 'CRYPTO') return coins(symbol.text, currency);
@@ -201,7 +199,7 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   return { ...stock(symbol.text, currency), market, multiplier: 1 };
 }
 
-/** The usual one has no name of its own. */
+/** Null for the default account. */
 function accountOf(account: Cell | undefined): string | null {
   return !account || account.text === '' || account.text === 'DEFAULT' ? null : account.text;
 }
@@ -233,17 +231,16 @@ function tradeOf(cells: Cells, file: TableFile): FileFill {
   return own;
 }
 
-/** @throws RowError if what was paid is not what the price makes: of bonds alone it has interest in it */
+/** @throws RowError if the amount isn't shares times price; for bonds it includes interest */
 function refuseOtherAmount({ amount, asset }: Cells, { quantity, price }: FileFill): void {
   const paid = orNothing(amount, numberIn);
   if (paid === null || asset?.text === 'BOND') return;
   const value = Number(quantity) * price;
   if (Math.abs(Math.abs(paid) - value) <= 0.02 + value * 0.005) return;
-  const { column, text, line } = amount;
-  throw new RowError(column, `is not shares times price, ${roundMoney(value)}; got ${quote(text)}`, line);
+  throw cellError(amount, `must be shares times price, ${roundMoney(value)}`);
 }
 
-/** What a warrant or bond brought at its end: by its own price, or by its payment. */
+/** The exit of a warrant or bond at its end, with its own price or its payment. */
 function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): FileFill[] {
   const { symbol, type, price, shares, currency } = cells;
   const units = orNothing(shares, numberIn) ?? 0;
@@ -259,7 +256,7 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
     file.skip(`${named(type)} without a payment`);
     return [];
   }
-  file.skip('payment of a warrant or bond, taken as its sale');
+  file.skip('payment of a warrant or bond, used for its sale');
   const paid = numberIn(payment.amount);
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
   const instrument = instrumentOf(cells, currencyOf);
@@ -267,7 +264,7 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
   return [fillOf(cells, { ...exit, instrument, price: paid / Math.abs(units), fees: roundMoney(cost) }, file)];
 }
 
-/** What the rows of trades have beside them, in no figure: taxes, and interest that a bond has earned until it changes hands. */
+/** Notes on amounts excluded from figures: taxes, and accrued interest of bonds. */
 function notesOf(rows: readonly Cells[]): string[] {
   const taxes = new Sum();
   const interest = new Sum();
@@ -279,6 +276,6 @@ function notesOf(rows: readonly Cells[]): string[] {
   const [tax, accrued] = [taxes, interest].map(({ value }) => Math.round(value * 100) / 100);
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
-    ...(accrued ? [`interest of ${accrued} in what bonds were traded for is excluded from figures`] : []),
+    ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),
   ];
 }

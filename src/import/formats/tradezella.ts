@@ -1,4 +1,4 @@
-/** TradeZella's export of closed trades, with all that people wrote on them, and the template of fills that TradeZella takes in. */
+/** TradeZella's export of closed trades, with the user's notes and labels, and TradeZella's import template of fills. */
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
 import { type Cell, refuseEmpty } from '../parse/columns.ts';
@@ -48,13 +48,13 @@ const COLUMNS = {
   written: optional('Notes'),
 } as const;
 
-/** Columns that TradeZella computes, and costs, which are the gross P&L less the net one. */
+/** Columns computed by TradeZella, and costs, which are gross minus net P&L. */
 const COMPUTED =
   'Adjusted Cost, Adjusted Proceeds, Best Exit, Best Exit Price, Best Exit Time, Commission, Duration, Executions, Fee, Swap, Net ROI, Pips, Reward Ratio, Points, Price MAE, Price MFE, Realized RR, Return Per Pip, Reviewed, Ticks Value, Ticks Per Contract'.split(
     ', ',
   );
 
-/** Of the other columns, which each user names, all that is filled is the note of a trade. */
+/** Known columns. Filled cells of all others, which users define, become the trade's note. */
 const READ = new Set(
   [...EXPORT_MARKS, ...COMPUTED, ...Object.values(COLUMNS).flatMap((own) => namesOf(own))]
     .filter((name) => name !== 'Notes')
@@ -75,25 +75,25 @@ export const tradezella = tradesTable({
   columns: COLUMNS,
   table: withNotes,
   dates: 'ymd',
-  skip: ({ close_date: closed }) => (closed.text === '' ? 'open trade: export it again once it is closed' : undefined),
+  skip: ({ close_date: closed }) => (closed.text === '' ? 'open trade (export again once it is closed)' : undefined),
   instrument: instrumentOf,
   row(cells, { gross }) {
     refuseEmpty(cells.exit_price);
     return { fees: roundMoney(gross - numberIn(cells.net_pnl)), labels: labelsOf(cells) };
   },
   states: ['gross', 'net'],
-  notes: ['amounts are read as US dollars: this export names no currency'],
+  notes: ['this export has no currency; using USD'],
 });
 
-/** A column more: what is in columns that only its user knows, each after its name. */
+/** Adds a column with the contents of user-defined columns, each after its name. */
 function withNotes(text: string): CsvTable {
   const { header, rows } = readCsv(text, EXPORT_MARKS);
   const own = header.cells.flatMap((name, index) => (READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }]));
   const noteOf = (cells: readonly string[]) =>
     own.flatMap(({ name, index }) => {
-      const said = cells[index]?.trim() ?? '';
-      const isUnset = said === '' || (name === 'Initial Target' && Number(said) === 0);
-      return isUnset ? [] : [`${name.replaceAll(/\s+/g, ' ')}: ${said}`];
+      const text = cells[index]?.trim() ?? '';
+      const isUnset = text === '' || (name === 'Initial Target' && Number(text) === 0);
+      return isUnset ? [] : [`${name.replaceAll(/\s+/g, ' ')}: ${text}`];
     });
   const isOwn = new Set(own.map(({ index }) => index));
   const cellsOf = (cells: readonly string[], last: string) => [
@@ -108,7 +108,7 @@ function withNotes(text: string): CsvTable {
 
 const LONGEST_SYMBOL = 64;
 
-/** Options are named by their contract; a combination of them has no strike of its own. */
+/** The name of an option is its contract. A combination of options has no strike. */
 function instrumentOf({ symbol, contract, spread }: Cells): Instrument {
   const market = spread.text === '' ? 'stock' : knownWord(spread, MARKETS);
   if (market !== undefined) return instrumentIn(symbol, market);
@@ -190,7 +190,7 @@ export const tradezellaTemplate = fillsTable({
       optionType: wordIn(type, { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const),
     });
   },
-  // TradeZella itself makes a short of a sale with nothing open.
+  // TradeZella itself treats an unmatched sell as a short.
   mayShort: true,
   order: (fills) => inOrderOfTime(oldestFirst(fills)),
 });

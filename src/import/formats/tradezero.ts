@@ -1,4 +1,4 @@
-/** TradeZero's trades: a fill a row, date and time apart, what it cost in six columns. */
+/** TradeZero's trades: one fill per row, separate date and time, costs in seven columns. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill, StatedTotal } from '../fills/reading.ts';
@@ -47,14 +47,14 @@ export const tradezero = fillsTable({
   dates: 'mdy',
   instrument: instrumentIn,
   row: (_, { fees }) => ({ fees: roundMoney(fees) }),
-  // Rows stand by account type and symbol.
+  // Rows are ordered by account type and symbol.
   order: inOrderOfTime,
   end: (fills, { rows }) => ({ stated: totalsOf(rows(), fills) }),
 });
 
 type Cells = Record<'symbol' | 'currency' | 'quantity' | 'price', Cell> & Record<'gross' | 'net', Cell | undefined>;
 
-/** Shares; options as exchanges write them: SPY260619C00450000. */
+/** Shares; options with OCC symbols: SPY260619C00450000. */
 function instrumentIn(cells: Cells): Instrument {
   const { symbol, currency } = cells;
   currencyIn(currency);
@@ -62,18 +62,18 @@ function instrumentIn(cells: Cells): Instrument {
   return contract ? option(contract, { currency: currency.text }) : shareOf(cells);
 }
 
-/** @throws RowError where the money is that of a contract of many: an option whose symbol is written in another way */
+/** @throws RowError if the amount implies a contract of several units: an option with another kind of symbol */
 function shareOf({ symbol, currency, quantity, price, gross }: Cells): Instrument {
   const money = Math.abs((gross && orNothing(gross, numberIn)) ?? 0);
   const value = Math.abs(numberIn(quantity) * numberIn(price));
   if (gross && value > 0 && money > value * 1.5) {
-    const reason = `is not the quantity times the price of ${quote(symbol.text)}: options are read as SPY260619C00450000`;
+    const reason = `must be the quantity times the price of ${quote(symbol.text)}; an option needs a symbol such as SPY260619C00450000`;
     throw new RowError(gross.column, reason, gross.line);
   }
   return stock(symbol.text, currency.text);
 }
 
-/** What came in less what went out is the P&L, where nothing was open before nor is after. */
+/** Proceeds minus costs are the P&L if no position is open before or after. */
 function totalsOf(cells: readonly Cells[], fills: readonly FileFill[]): StatedTotal[] {
   const open = new Map<string, number>();
   for (const { account, instrument, side, quantity } of fills) {

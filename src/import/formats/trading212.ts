@@ -1,12 +1,12 @@
 /**
- * Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. Columns of costs
- * are any number, each with a currency in its name or beside it: code, since a declaration names each column.
+ * Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. It may have
+ * any number of cost columns, with a currency in the name or the next column. In code because a declaration names each column.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
 import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
@@ -33,7 +33,7 @@ const OPTIONAL = {
 
 type Cells = Record<keyof typeof REQUIRED, Cell> & Partial<Record<keyof typeof OPTIONAL, Cell>>;
 
-/** An amount, with its currency from a column of its own or, as in older files, from its name: Total (EUR). */
+/** An amount, with its currency from a separate column or, in older files, from its name: Total (EUR). */
 interface AmountColumn {
   index: number;
   currency: string | { index: number };
@@ -42,12 +42,12 @@ interface AmountColumn {
 interface Table {
   header: CsvRow;
   zone: string;
-  /** As Trading 212 writes them, or as a spreadsheet left them. */
+  /** Order of dates, also after a spreadsheet has reformatted them. */
   order: DateOrder;
   style: NumberStyle;
   total: AmountColumn | undefined;
   costs: AmountColumn[];
-  /** Whether the rate is what a unit of the account's currency is in the price's, as most files have it. */
+  /** Whether the rate is units of the price's currency per unit of the account's, as in most files. */
   isRatePerBase: boolean;
   idsTwice: ReadonlySet<string>;
 }
@@ -57,7 +57,7 @@ const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
 const SPLIT = /^stock split (open|close)$/i;
 const NO_FILL =
   /^(dividend|interest|lending interest|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|fee|money)/i;
-/** Shares that come or go without a price that anybody paid. */
+/** Actions that add or remove shares without a price. */
 const MOVE =
   /^(transfer (in|out)|free shares?.*|spin[- ]?off|(custom )?stock distribution|equity rights|stock split)$/i;
 const COST =
@@ -86,7 +86,7 @@ export const trading212: Format = {
     const skipped = new Map<string, number>();
     for (const row of rows) {
       const cells = cellsOf(row);
-      const { column, text: action, line } = cells.action;
+      const { text: action } = cells.action;
       if (ORDER.test(action)) orders.push({ row, cells });
       else if (SPLIT.test(action)) splits.push(cells);
       else if (MOVE.test(action)) {
@@ -94,11 +94,9 @@ export const trading212: Format = {
         moves.push(cells);
       } else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
       else {
-        throw new RowError(
-          column,
-          `must be an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion; got ${quote(action)}`,
-          line,
-        );
+        const known =
+          'an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion';
+        throw cellError(cells.action, `must be ${known}`);
       }
     }
     const total = amountColumn(header, /^total(?: \(([A-Z]{3})\))?$/i);
@@ -149,7 +147,7 @@ function amountIn(
   return { amount, currency: own === '' ? null : own };
 }
 
-/** Files differ in what they call the rate: which of both fits the totals of all orders is the one. */
+/** Files state the rate in either direction: the one that fits the totals of all orders is used. */
 function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], { total, header, style }: Table): boolean {
   let perBase = 0;
   let perUnit = 0;
@@ -165,7 +163,7 @@ function isRatePerBase(orders: readonly { row: CsvRow; cells: Cells }[], { total
   return perBase <= perUnit;
 }
 
-/** An order that was filled in parts has its id in several rows. */
+/** Ids in several rows: orders with several fills. */
 function twiceIn(ids: readonly string[]): Set<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -193,18 +191,18 @@ function fillOf(row: CsvRow, cells: Cells, table: Table): FileFill {
     price: roundMoney(numberIn(cells.price, style) * scale),
     ...feesOf(row, table, { currency, base, rate }),
     rate: base === null || base === currency || rate === null ? null : { base, value: rate },
-    // A result in the account's currency has the change of rates in it.
+    // A result in the account's currency includes changes of the exchange rate.
     stated: result && isOwn ? { net: result } : null,
   });
 }
 
-/** Pence, of which a hundred are a pound, come as GBX. */
+/** GBX is pence: a hundredth of a pound. */
 function scaledCurrencyIn(cell: Cell): { currency: string; scale: number } {
   if (cell.text === 'GBX' || cell.text === 'GBp') return { currency: 'GBP', scale: 0.01 };
   return { currency: currencyIn(cell), scale: 1 };
 }
 
-/** What a unit of the price's currency is in the account's. */
+/** Exchange rate from the price's currency to the account's. */
 function rateOf({ rate }: Cells, { isRatePerBase, style }: Table, scale: number): number | null {
   if (!rate || NO_RATE.test(rate.text)) return null;
   const stated = orNothing(rate, (own) => positiveIn(own, style));
@@ -229,11 +227,11 @@ function feesOf(
     else others.set(own, (others.get(own) ?? 0) + amount);
   }
   const [other, second] = others;
-  if (second) throw new RowError(null, `fees in ${[...others.keys()].join(' and ')} have no exchange rate`, row.line);
+  if (second) throw new RowError(null, `no exchange rate for fees in ${[...others.keys()].join(' and ')}`, row.line);
   return { fees: roundMoney(fees), otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null };
 }
 
-/** A split closes the old shares and opens the new ones, at one time. */
+/** A split closes the old shares and opens the new ones at the same time. */
 function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped: Map<string, number>): FileFill[] {
   const fills: FileFill[] = [];
   for (const own of rows) {
@@ -245,7 +243,11 @@ function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped
         time.text.slice(0, 10) === own.time.text.slice(0, 10),
     );
     if (!closed) {
-      throw new RowError(own.action.column, `has no "Stock split close" of ${quote(own.ticker.text)}`, own.action.line);
+      throw new RowError(
+        own.action.column,
+        `no "Stock split close" for ${quote(own.ticker.text)}; export the whole day`,
+        own.action.line,
+      );
     }
     fills.push(
       fill({
@@ -263,7 +265,7 @@ function splitsOf(rows: readonly Cells[], { zone, order, style }: Table, skipped
   return fills;
 }
 
-/** Trades of what came or went are unsure from then on, in the currencies of the row and of the file's orders. */
+/** Later trades of added or removed shares are unsure, in the currencies of the row and of the file's orders. */
 function movesOf(moves: readonly Cells[], fills: readonly FileFill[], { zone, order }: Table): FileFill[] {
   return moves.flatMap(({ ticker, time, currency }) => {
     const own = fills.filter(({ instrument }) => instrument.symbol === ticker.text);

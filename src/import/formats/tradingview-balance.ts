@@ -1,12 +1,12 @@
 /**
- * TradingView's balance history of paper trading: a line for each close, in words, with the price of the entry and not its
- * time, and lines for commissions. Only the header is in the chart's language, so
- * columns are told by their places: code, since a declaration names them.
+ * TradingView's balance history of paper trading: a line in words for each close, with the entry price but not its time, and
+ * lines for commissions. The header is in the chart's language, so columns are found by position. In code because a
+ * declaration needs names.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { dateOrderOf, orderNote, spreadsheetOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -30,7 +30,7 @@ export const tradingviewBalance: Format = {
   read(text, context) {
     const { header, rows } = readCsv(text);
     if (header.cells.length < 6) {
-      throw new RowError(null, 'must name time, balance before and after, P&L, its currency and action', header.line);
+      throw new RowError(null, 'must have time, balance before and after, P&L, its currency and action', header.line);
     }
     const { zone, note } = assumedZone(context);
     const data = rows.filter((row) => !isEmpty(row));
@@ -59,7 +59,7 @@ export const tradingviewBalance: Format = {
       notes: [
         note,
         ...(order === 'ymd' ? [] : [orderNote(order)]),
-        'this export has no times of entry: a trade begins when it ends, so holding times mean nothing',
+        'this export has no entry times; trades start when they end, so holding times are meaningless',
         ...notes,
       ],
       stated: totalOf(trades, 'net'),
@@ -77,10 +77,10 @@ interface Line {
 
 type Commission = Line & { symbol: string };
 
-/** With the words of its line, which its commission repeats. */
+/** With the text of its line, which its commission repeats. */
 type Close = ClosedTrade & { action: string };
 
-/** Columns by their place, since their names are in many languages. */
+/** Columns by position because their names are in many languages. */
 function lineOf({ cells, line }: CsvRow, header: CsvRow, instant: (cell: Cell) => string): Line {
   const cell = (index: number): Cell => ({
     text: (cells[index] ?? '').trim(),
@@ -89,7 +89,7 @@ function lineOf({ cells, line }: CsvRow, header: CsvRow, instant: (cell: Cell) =
   });
   const currency = cell(4);
   if (!/^[A-Z]{3,5}$/.test(currency.text)) {
-    throw new RowError(currency.column, `must be a currency; got ${quote(currency.text)}`, line);
+    throw cellError(currency, 'must be a currency, such as USD');
   }
   return { time: instant(cell(0)), pnl: numberIn(cell(3)), currency: currency.text, action: cell(5) };
 }
@@ -117,8 +117,8 @@ function commissionOf(line: Line): Commission {
   return { ...line, symbol: COMMISSION.exec(line.action.text)?.[1] as string };
 }
 
-function unknown({ column, text, line }: Cell): RowError {
-  return new RowError(column, `must be the close of a position, or the commission for one; got ${quote(text)}`, line);
+function unknown(action: Cell): RowError {
+  return cellError(action, 'must be the close of a position, or its commission');
 }
 
 function inOrderOfTime(trades: readonly Close[]): Close[] {
@@ -126,9 +126,9 @@ function inOrderOfTime(trades: readonly Close[]): Close[] {
 }
 
 /**
- * Adds a commission to the close that it was paid for, or that came next after the entry it was paid for.
+ * Adds a commission to its close, or for an entry to the next close.
  * @param closes of its symbol, in order of time
- * @returns whether there is one
+ * @returns whether there is such a close
  */
 function addCommission({ time, pnl, action }: Commission, closes: readonly Close[]): boolean {
   const next = firstFrom(time, closes);
@@ -139,7 +139,7 @@ function addCommission({ time, pnl, action }: Commission, closes: readonly Close
   return paid !== undefined;
 }
 
-/** The place of the first close at a time or later. */
+/** Index of the first close at or after a time. */
 function firstFrom(time: string, closes: readonly Close[]): number {
   let [from, to] = [0, closes.length];
   while (from < to) {

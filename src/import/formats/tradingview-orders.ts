@@ -1,4 +1,4 @@
-/** TradingView's history of orders, of its paper trading and of connected brokers: filled orders, symbols with their exchange. */
+/** TradingView's order history of paper trading and connected brokers: filled orders, symbols with their exchange. */
 import { idIn } from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { spreadsheetDates } from '../parse/local-style.ts';
@@ -36,12 +36,12 @@ export const tradingviewOrders = fillsTable({
   skip({ status, price }) {
     const meaning = status ? wordIn(status, STATUSES) : 'filled';
     if (meaning !== 'filled') return `${meaning} order`;
-    return price.text === '' ? 'order that was not filled' : undefined;
+    return price.text === '' ? 'unfilled order' : undefined;
   },
   instrument: ({ symbol }) => tradingViewSymbol(symbol.text),
   mayShort: true,
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
-  notes: ['orders are one fill each; prices are in USD where the symbol says no other currency'],
+  notes: ['each order is one fill; prices are in USD unless the symbol states another currency'],
 });
 
 /** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026 */

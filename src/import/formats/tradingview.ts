@@ -1,12 +1,12 @@
 /**
- * TradingView's list of trades of a strategy: two rows a trade, entry and exit, in the chart's language. Columns stand in
- * one of two orders, headings have the currency at their end, and only the file's name has the symbol.
- * Columns by their places, and by pairs of rows, read better as code than as a declaration.
+ * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the chart's language. Columns are in one of
+ * two orders, headings end with the currency, and only the file's name has the symbol.
+ * In code because columns are found by position, and rows are paired.
  */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
@@ -18,7 +18,7 @@ import type { Format } from '../table/format.ts';
 
 export const tradingview: Format = {
   name: 'tradingview',
-  description: 'TradingView: Strategy Report, List of trades, Export (CSV), under the name that it was given',
+  description: 'TradingView: Strategy Report, List of trades, Export (CSV), with its original file name',
   evidence: 'real files',
   holds: 'trades',
   looksLike(start) {
@@ -58,8 +58,8 @@ export const tradingview: Format = {
       skipped,
       notes: [
         note,
-        ...(hasTimes ? [] : ['this file has days only: hours and holding times mean nothing']),
-        ...(columns.currency === null ? [`the file names no currency: read as ${instrument.currency}`] : []),
+        ...(hasTimes ? [] : ['this file has dates without times; hours and holding times are meaningless']),
+        ...(columns.currency === null ? [`no currency in this file; using ${instrument.currency}`] : []),
         ...notes,
       ],
       stated: [{ what: 'net', currency: instrument.currency, symbol: null, amount: roundMoney(total) }],
@@ -73,16 +73,16 @@ interface Columns {
   signal: number;
   price: number;
   quantity: number;
-  /** What the position was worth at entry; -1 in versions without it. */
+  /** Value of the position at entry; -1 in versions without it. */
   value: number;
   net: number;
   names: readonly string[];
-  /** Of the P&L; null where the heading has none. */
+  /** Of the P&L; null if the heading has none. */
   currency: string | null;
   hasPriceInCurrency: boolean;
 }
 
-/** Names that columns have in English. */
+/** English column names. */
 const NAMES = {
   Type: /^type$/i,
   Date: /^date/i,
@@ -91,14 +91,14 @@ const NAMES = {
   'Net P&L': /^(net )?(p&l|pnl|profit)( [A-Z]{3,5})?$/i,
 };
 
-/** @throws RowError where the header is in English and lacks a column: what stands in its place is another */
+/** @throws RowError if an English header lacks a column */
 function refuseMissing({ cells: names, line }: CsvRow): void {
   const missing = Object.entries(NAMES).filter(([, pattern]) => !names.some((name) => pattern.test(name)));
   const [first] = missing;
-  if (first && missing.length <= 2) throw new RowError(first[0], 'is missing in the header', line);
+  if (first && missing.length <= 2) throw new RowError(first[0], 'is missing from the header', line);
 }
 
-/** By the names that they have in English, else by their place: number; type, time and signal; price, quantity, P&L. */
+/** Columns by English name, else by position: number; type, time and signal; price, quantity, P&L. */
 function columnsIn(header: CsvRow, rows: readonly CsvRow[]): Columns {
   refuseMissing(header);
   const { cells: names, line } = header;
@@ -115,7 +115,7 @@ function columnsIn(header: CsvRow, rows: readonly CsvRow[]): Columns {
   const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(（%]/.test(name));
   const net = named(NAMES['Net P&L'], after);
   const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
-  if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing in the header', line);
+  if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing from the header', line);
   const currencyOf = (index: number) => /\b([A-Z]{3,5})$/.exec(names[index] ?? '')?.[1] ?? null;
   const currency = currencyOf(net);
   const hasPriceInCurrency = [currency, null].includes(currencyOf(price));
@@ -144,18 +144,15 @@ function pairOf(
   if (second === undefined) return [first, undefined];
   const kinds = [first, second].map((row) => kindOf(cell(row, columns, columns.type)));
   if (kinds[0] === kinds[1] && kinds[0] !== undefined) {
-    throw new RowError(
-      columns.names[columns.type] ?? null,
-      `must be an entry and an exit in trade ${first.cells[0]}`,
-      second.line,
-    );
+    const name = columns.names[columns.type] ?? null;
+    throw new RowError(name, `trade ${first.cells[0]} must have one entry and one exit`, second.line);
   }
   const isUnnamed = kinds[0] === undefined && kinds[1] === undefined;
   const isExitFirst = isUnnamed
     ? isLater(first, second, columns, instant)
     : kinds[0] === 'exit' || kinds[1] === 'entry';
   const [entry, exit] = isExitFirst ? [second, first] : [first, second];
-  // The time of an exit that is to come is empty, or a word.
+  // The time of a future exit is empty, or a word.
   const isOpen =
     /^open$/i.test(cell(exit, columns, columns.signal).text) || !/\d/.test(cell(exit, columns, columns.time).text);
   return [entry, isOpen ? undefined : exit];
@@ -165,7 +162,7 @@ function isLater(first: CsvRow, second: CsvRow, columns: Columns, instant: (cell
   const [a, b] = [first, second].map((row) => instant(cell(row, columns, columns.time))) as [string, string];
   if (a !== b) return a > b;
   const type = cell(first, columns, columns.type);
-  throw new RowError(type.column, `must say entry or exit; got ${quote(type.text)}`, type.line);
+  throw cellError(type, 'must contain entry or exit');
 }
 
 function kindOf({ text }: Cell): 'entry' | 'exit' | undefined {
@@ -177,7 +174,7 @@ interface StatedTrade extends ClosedTrade {
   net: number;
 }
 
-/** Before fees: what the prices make at the contract's size. */
+/** A closed trade with gross P&L from its prices and contract size. */
 function tradeOf(
   entry: CsvRow,
   exit: CsvRow,
@@ -187,11 +184,7 @@ function tradeOf(
   const type = cell(entry, columns, columns.type);
   const isShort = SHORT.test(type.text);
   if (isShort === LONG.test(type.text)) {
-    throw new RowError(
-      type.column,
-      `must be Entry long, Exit long, Entry short or Exit short; got ${quote(type.text)}`,
-      type.line,
-    );
+    throw cellError(type, 'must be Entry long, Exit long, Entry short or Exit short');
   }
   const end = (row: CsvRow) => ({
     executedAt: instant(cell(row, columns, columns.time)),
@@ -216,13 +209,13 @@ function tradeOf(
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
-/** Money a point: what the position was worth over price and quantity, else by the contract. */
+/** Money per point: the position's value divided by price and quantity, else the specified contract size. */
 function sizeOf({ instrument, entry, quantity }: ClosedTrade, value: number | undefined): number {
   if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
   return instrument.market === 'future' ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1) : 1;
 }
 
-/** What the prices make beyond the net P&L are commissions; unless they make less, as where money was converted. */
+/** Commissions are gross minus net P&L, unless that is negative, as after a currency conversion. */
 function withFees(trades: readonly StatedTrade[]): ClosedTrade[] {
   const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
   const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
@@ -237,7 +230,7 @@ function withFees(trades: readonly StatedTrade[]): ClosedTrade[] {
 
 const CRYPTO =
   /^(BINANCE\w*|BYBIT|OKX|COINBASE|KRAKEN|BITSTAMP|BITFINEX|BITGET|KUCOIN|MEXC|GEMINI|GATEIO|PHEMEX|CRYPTO\w*|DERIBIT|BITMEX|HTX|HYPERLIQUID)$/;
-/** Brokers whose prices are of contracts for difference, and of currencies. */
+/** Brokers with prices for CFDs and currencies. */
 const CFDS =
   /^(OANDA|FX|FOREXCOM|FXCM|CAPITALCOM|PEPPERSTONE|EIGHTCAP|BLACKBULL|SAXO|ICMARKETS|VANTAGE|FPMARKETS|FUSIONMARKETS|SPREADEX|EASYMARKETS|TICKMILL|ACTIVTRADES|SKILLING|GLOBALPRIME|IG|TVC)$/;
 const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
@@ -247,15 +240,16 @@ function instrumentIn(fileName: string, currency: string): Instrument {
   const parts = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/.exec(fileName);
   const [, exchange = '', symbol] = parts ?? [];
   if (symbol === undefined) {
+    const example = 'Strategy_NASDAQ_AAPL_2026-11-20.csv';
     throw new RowError(
       null,
-      `the file's name must have the symbol, as TradingView gives it: Strategy_NASDAQ_AAPL_2026-11-20.csv; got ${quote(fileName)}`,
+      `no symbol in the file's name; use TradingView's own, such as ${example}; got ${quote(fileName)}`,
     );
   }
   return tradingViewInstrument(exchange, symbol, currency);
 }
 
-/** @param currency of what has none of its own by its exchange or its name */
+/** @param currency of instruments without their own by exchange or name */
 export function tradingViewInstrument(exchange: string, symbol: string, currency: string): Instrument {
   if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
@@ -265,7 +259,7 @@ export function tradingViewInstrument(exchange: string, symbol: string, currency
   return { ...(hasMonth(symbol) ? future(symbol) : stock(symbol)), currency };
 }
 
-/** Of brokers that stand where an exchange does, only the symbol says that it is of a future: MESZ2026, NQZ5. */
+/** With a broker in place of the exchange, only the symbol shows a future: MESZ2026, NQZ5. */
 function hasMonth(symbol: string): boolean {
   const { root, month = null, year } = futureOf(symbol) ?? {};
   return month !== null && (year?.length === 4 || contractSize(root ?? '') !== undefined);

@@ -1,11 +1,10 @@
 /**
- * Tradovate's Cash History: what each fill cost, by account, contract and second, and what each pair of fills made. It has no sides,
- * quantities or prices: costs join the fills of other exports that have none.
+ * Tradovate's Cash History: costs of each fill by account, contract and second, and P&L of each pair of fills. It has no sides,
+ * quantities or prices. The costs are added to fills without costs from other exports.
  */
-import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
@@ -39,8 +38,8 @@ export const tradovateCash = rowsTable({
   marks: [COLUMNS.id, COLUMNS.amount, COLUMNS.type],
   columns: COLUMNS,
   dates: ['mdy', 'ymd'],
-  notes: ['costs without a fill wait for it: import Orders, Performance or Position History too, with the same zone'],
-  // Deposits, resets and data fees are of no contract.
+  notes: ['costs without a fill wait for it; import Orders, Performance or Position History too, with the same zone'],
+  // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
   end(rows, file) {
     const kindOf = (cells: Cells) => wordIn(cells.type, TYPES);
@@ -53,7 +52,7 @@ export const tradovateCash = rowsTable({
         const sum = made.get(currency.text) ?? new Sum();
         made.set(currency.text, sum);
         sum.add(moneyIn(amount));
-        file.skip('pair of fills: compared');
+        file.skip('pair of fills (compared only)');
       }
     }
     return { fills: costs, stated: [...statedOf(made), ...statedFees(costs)] };
@@ -78,12 +77,12 @@ function costOf({ account, id, executed_at, amount, currency, symbol }: Cells, f
   });
 }
 
-function wholeSecond(instant: string, { column, text, line }: Cell): string {
+function wholeSecond(instant: string, cell: Cell): string {
   if (instant.endsWith('.000Z')) return instant;
-  throw new RowError(column, `must be a time to the second; got "${text}"`, line);
+  throw cellError(cell, 'must be a time in whole seconds, such as 11/20/2026 16:33:05');
 }
 
-const WAITING = 'fills are missing, or have fees of their own';
+const WAITING = 'fills are missing, or have their own fees';
 
 function statedOf(made: ReadonlyMap<string, Sum>): StatedTotal[] {
   return [...made].map(([currency, { value }]) => ({

@@ -1,4 +1,4 @@
-/** Tradovate's exports of fills and of orders. An order that was filled in several parts is one fill at its average price. */
+/** Tradovate's exports of fills and of orders. An order with several fills is one fill at its average price. */
 import { orNothing } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
@@ -28,7 +28,7 @@ export const tradovateFills = fillsTable({
     active: { column: '_active', optional: true },
   },
   dates: ([time]) => (time?.column === '_timestamp' ? 'ymd' : 'mdy'),
-  zone: (column) => (column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC in this format' } : undefined),
+  zone: (column) => (column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC' } : undefined),
   skip: ({ active }) => (!active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill'),
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
@@ -36,7 +36,7 @@ export const tradovateFills = fillsTable({
   order: inOrderOfIds,
 });
 
-/** What becomes of an order. One that ended with a part filled has that part. */
+/** Results of orders. A cancelled order counts with its filled part. */
 const STATUSES = byMeaning({
   filled: 'Filled',
   cancelled: 'Canceled, Cancelled',
@@ -49,7 +49,7 @@ const STATUSES = byMeaning({
 
 export const tradovateOrders = fillsTable({
   name: 'tradovate-orders',
-  description: 'Tradovate: Reports, Orders (CSV): filled orders, without fees',
+  description: 'Tradovate: Reports, Orders (CSV): filled orders, no fees',
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,

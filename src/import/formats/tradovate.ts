@@ -1,13 +1,13 @@
 /**
- * Tradovate's exports "Performance" and "Position History". Each row pairs a part of a buy with a part of a sell, first in,
- * first out; so a fill appears in several rows, each time with another one at its other end.
+ * Tradovate's exports "Performance" and "Position History". Each row pairs part of a buy with part of a sell, first in, first
+ * out. A fill may appear in several rows, each with another counterpart.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { compareIds } from '../fills/order.ts';
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, idIn } from '../parse/columns.ts';
+import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { contractSize } from '../parse/contract-sizes.ts';
 import { future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
@@ -24,10 +24,10 @@ const COLUMNS = {
   pnl: ['pnl', 'P/L'],
   bought: ['boughtTimestamp', 'Bought Timestamp'],
   sold: ['soldTimestamp', 'Sold Timestamp'],
-  // How prices are written: type 0 in decimals, type 1 in parts of which there are two to the power of the format.
+  // Style of prices: type 0 is decimal, type 1 is fractions with the denominator two to the power of the format.
   priceFormat: optional('_priceFormat'),
   priceFormatType: optional('_priceFormatType'),
-  // Of Position History; Performance is of one account and doesn't name it, nor the currency.
+  // Only in Position History. Performance covers one account, and names neither it nor the currency.
   account: optional('Account'),
   currency: optional('Currency'),
 } as const;
@@ -42,11 +42,11 @@ interface Pair {
   sell: End;
   quantity: number;
   pnl: number;
-  /** Of the P&L, where the file has it. */
+  /** Of the P&L, if stated. */
   currency: string | null;
 }
 
-/** What a pair has of a fill. */
+/** The part of a fill in a pair. */
 interface End {
   side: 'buy' | 'sell';
   id: string;
@@ -56,7 +56,7 @@ interface End {
 
 export const tradovate = rowsTable({
   name: 'tradovate',
-  description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, without fees',
+  description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, no fees',
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
@@ -108,21 +108,16 @@ function pairOf(cells: Cells, file: TableFile): Pair {
 function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
   if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text)) return plainPriceIn(price);
   if (priceFormat === undefined || priceFormat.text === '5') return priceIn32nds(price);
-  throw new RowError(
-    priceFormat.column,
-    `must be 5 (32nds) where prices are in fractions; got ${quote(priceFormat.text)}`,
-    price.line,
-  );
+  throw cellError(priceFormat, 'must be 5 (32nds) if prices are in fractions');
 }
 
 export function fillIdIn(cell: Cell): string {
-  const { column, line } = cell;
   const text = idIn(cell);
   if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
-  throw new RowError(column, `must be the number of a fill; got ${quote(text)}`, line);
+  throw cellError(cell, 'must be the number of a fill, such as 1234567');
 }
 
-/** The export states no multiplier, but P&L beside prices. */
+/** The export states no multiplier: it is derived from P&L and prices. */
 function instrumentOf(symbol: string, pairs: readonly Pair[]): Instrument {
   const moves = pairs.map(({ buy, sell, quantity, pnl, line }) => ({
     points: (sell.price - buy.price) * quantity,
@@ -132,7 +127,7 @@ function instrumentOf(symbol: string, pairs: readonly Pair[]): Instrument {
   const traded = future(symbol);
   const multiplier = multiplierFrom(moves, symbol) ?? null;
   const stated = pairs.find(({ currency }) => currency !== null)?.currency;
-  // P&L that makes the contract's own size is in the contract's own currency.
+  // If the P&L fits the specified contract size, it is in the contract's currency.
   const isOwn = multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
   return { ...traded, multiplier, currency: stated ?? (isOwn ? traded.currency : 'USD') };
 }
@@ -160,14 +155,14 @@ function refuseContradictions(ends: readonly PairEnd[]): void {
     ) {
       throw new RowError(
         `${end.side}FillId`,
-        `fill ${end.id} has another price, time or side on line ${before.pair.line}`,
+        `fill ${end.id} has a different price, time or side on line ${before.pair.line}; export the report again`,
         pair.line,
       );
     }
   }
 }
 
-/** Ids rise with time, also where times are equal. */
+/** Ids rise with time, and order fills of the same time. */
 function inOrder(ends: readonly PairEnd[]): PairEnd[] {
   return [...ends].sort(({ end: a }, { end: b }) => byTime(a, b) || compareIds(a.id, b.id));
 }

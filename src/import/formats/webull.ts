@@ -1,7 +1,7 @@
-/** Webull's orders, each with what it filled: shares or options, newest first, with the zone in each time, without fees. */
+/** Webull's orders with their filled quantities: shares or options, newest first, with a zone in each time, without fees. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { oldestFirst, type WholeReading } from '../fills/reading.ts';
-import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, refuseEmpty } from '../parse/columns.ts';
 import { futureOf } from '../parse/contract-sizes.ts';
 import { coins, future, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
@@ -33,7 +33,7 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-/** Why an order that filled nothing is skipped. An order that is still open counts with what it filled so far. */
+/** Reasons for skipping an unfilled order. An open order counts with its filled part. */
 const STATUSES = {
   Filled: null,
   'Partial Filled': null,
@@ -48,11 +48,11 @@ const STATUSES = {
   Submitted: 'open order',
 } as const;
 
-const COMBINATION = 'combination: its legs are read';
+const COMBINATION = 'combination (its legs are imported)';
 
 export const webull = fillsTable({
   name: 'webull',
-  description: 'Webull: Orders > Order History > Export, of shares or of options (CSV)',
+  description: 'Webull: Orders > Order History > Export, of shares or options (CSV)',
   evidence: 'real files',
   hasUniqueIds: true,
   marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
@@ -76,7 +76,7 @@ export const webull = fillsTable({
     refuseLegless(all);
     const orders = new Map(all.map((cells) => [cells.symbol.line, cells]));
     const seen = new Map<string, number>();
-    // The export has no ids. What stays the same of an order until it is done tells whether a later file has more of it.
+    // The export has no ids. Facts that never change identify an order, so a later file can extend it.
     const identified = fills.map((fill) => {
       const cells = orders.get(fill.line) as Cells;
       const { placed, side, total, limit } = cells;
@@ -89,15 +89,15 @@ export const webull = fillsTable({
     return { fills: identified };
   },
   hasFees: false,
-  notes: [ORDERS, 'options that expire have no row in this export: they stay open'],
+  notes: [ORDERS, 'this export has no rows for expired options; they stay open'],
 });
 
-/** The legs of a combination have no name, and were placed together. */
+/** Legs of a combination have no name, and the same time of placement. */
 function orderOf({ name, placed }: Cells): string | null {
   return name.text === '' ? placed.text : null;
 }
 
-/** @throws RowError if a combination has filled and none of its legs is in the file: they would be missing */
+/** @throws RowError if a filled combination has no legs in the file */
 function refuseLegless(rows: readonly Cells[]): void {
   const legs = new Set(rows.filter(({ name }) => name.text === '').map(({ placed }) => placed.text));
   const legless = rows.find(
@@ -109,25 +109,17 @@ function refuseLegless(rows: readonly Cells[]): void {
       !legs.has(placed.text),
   );
   if (!legless) return;
-  const { column, line } = legless.symbol;
-  throw new RowError(
-    column,
-    `is missing, and ${quote(legless.name.text)} has no legs in this file: export the orders again`,
-    line,
-  );
+  const problem = `is missing, and ${quote(legless.name.text)} has no legs in this file; export the orders again`;
+  throw new RowError(legless.symbol.column, problem, legless.symbol.line);
 }
 
-/** Shares, options as SPY260619C00450000, futures as MESZ6, coins as BTCUSD. */
+/** Shares, options such as SPY260619C00450000, futures such as MESZ6, coins such as BTCUSD. */
 function instrumentIn(symbol: Cell): Instrument {
-  const { text, column, line } = symbol;
+  const { text } = symbol;
   const contract = occOption(text);
   if (contract) return option(contract);
   if (/^[A-Z]{3,10}USD$/.test(text)) return coins(text, 'USD');
   if (!/\d/.test(text)) return stock(text);
   if (futureOf(text)) return future(text);
-  throw new RowError(
-    column,
-    `must be a share of the US, an option such as SPY260619C00450000, or a future; got ${quote(text)}`,
-    line,
-  );
+  throw cellError(symbol, 'must be a US share, an option such as SPY260619C00450000, or a future');
 }

@@ -1,8 +1,9 @@
-/** Kite's list of orders of a day: time, side and average price; the tradebook has the executions of them. */
+/** Kite's orders of a day: time, side and average price. The tradebook has their executions. */
 import type { Cell } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { byMeaning, wordIn } from '../parse/words.ts';
+import { ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';
 
@@ -11,12 +12,12 @@ const STATUSES = byMeaning({
   other: 'CANCELLED, REJECTED, OPEN, TRIGGER PENDING, CANCELLED AMO, AMO REQ RECEIVED',
 });
 
-/** Products by which shares are held; of the others a sale may come first. */
+/** Products that hold shares; with others, a sell may open a short. */
 const HELD = ['CNC', 'MTF'];
 
 export const zerodhaOrders = fillsTable({
   name: 'zerodha-orders',
-  description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, without fees",
+  description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, no fees",
   evidence: 'documentation',
   platform: PLATFORM,
   mayStateOrders: true,
@@ -45,10 +46,10 @@ export const zerodhaOrders = fillsTable({
     mayShort: isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
   }),
   hasFees: false,
-  notes: ['an order that was filled in parts is one fill'],
+  notes: [ORDERS],
 });
 
-/** 50, and of an order that is filled in parts 25/50. */
+/** 50, or 25/50 for a partially filled order. */
 function filledIn(quantity: Cell): number {
   return numberIn({ ...quantity, text: quantity.text.split('/')[0]?.trim() ?? '' });
 }

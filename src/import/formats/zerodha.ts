@@ -1,14 +1,13 @@
-/** Zerodha's tradebook of shares, and that of futures and options, which has a day of expiry at the end. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+/** Zerodha's tradebook of shares, and that of futures and options, which has an expiry date. */
 import { oldestFirst } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateIn } from '../parse/times.ts';
 import { wordIn } from '../parse/words.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
-/** 2024-04-01T09:57:47, and in older files a time of day beside the date. */
+/** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];
 
 /** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
@@ -43,11 +42,11 @@ export const zerodha = fillsTable({
   hasFees: false,
 });
 
-/** The zone of the exchanges, which are all in India, unless the person says another. */
+/** The given zone, else that of the exchanges, which are all in India. */
 export function zoneOf(_: string, { timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
   const zone = timeZone ?? 'Asia/Kolkata';
-  const whose = timeZone === undefined ? ', that of the exchanges; use --timezone if they are in another' : '';
-  return { zone, note: `times have no zone in this format: read as ${zone}${whose}` };
+  const whose = timeZone === undefined ? ', the zone of the exchanges; pass --timezone if the file has another' : '';
+  return { zone, note: `this format has no time zone; using ${zone}${whose}` };
 }
 
 const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;
@@ -60,7 +59,7 @@ function instrumentIn(symbol: Cell, segment: Cell, expiry: Cell | undefined): In
   const unit = wordIn(segment, SEGMENTS);
   if (segment.text === 'EQ' || segment.text === 'MF') return equity(symbol.text);
   const expiration = (expiry && orNothing(expiry, (cell) => dateIn(cell, 'ymd'))) ?? null;
-  // What a lot of a currency or commodity is worth the person is asked for.
+  // The lot size of a currency or commodity must come from --multiplier.
   return derivative(symbol, expiration, unit === 'units' ? 1 : null);
 }
 
@@ -76,11 +75,7 @@ export function derivative(symbol: Cell, expiration: string | null, multiplier: 
     return { ...stock(text, 'INR'), market: 'future', underlying: future[1] as string, expiration, multiplier };
   }
   if (multiplier === null) {
-    throw new RowError(
-      symbol.column,
-      `options on currencies and commodities are not read; got ${quote(text)}`,
-      symbol.line,
-    );
+    throw cellError(symbol, 'options on currencies and commodities are not supported');
   }
   const terms = { currency: 'INR', multiplier };
   const weekly = MONTHLY.test(text) ? null : WEEKLY.exec(text);
@@ -91,15 +86,11 @@ export function derivative(symbol: Cell, expiration: string | null, multiplier: 
   }
   const monthly = MONTHLY.exec(text);
   if (!monthly) {
-    throw new RowError(
-      symbol.column,
-      `must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE; got ${quote(text)}`,
-      symbol.line,
-    );
+    throw cellError(symbol, 'must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE');
   }
   const [, underlying = '', , strike, type] = monthly;
   if (expiration !== null) return contract(underlying, expiration, strike, type, terms);
-  // Which day of the month it expires on only a column could tell.
+  // Without a column, the day of expiry is unknown.
   const optionType = type === 'CE' ? 'call' : 'put';
   return { ...stock(text, 'INR'), market: 'option', underlying, strike: Number(strike), optionType, multiplier };
 }

@@ -17,7 +17,7 @@ interface Context {
 
 /** @throws RowError that names the note, if there are several, and the error */
 export function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
-  const { zone, note } = assumedZone(context, 'times without an offset are');
+  const { zone, note } = assumedZone(context, 'times without an offset');
   const unknown = new Map<string, number>();
   const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
   const records = notes.map(({ file, path, text }) =>

@@ -12,7 +12,7 @@ export const dayNotes: Format = {
   notes: true,
   looksLike: () => false,
   read(notes, context) {
-    const { zone, note } = assumedZone(context, 'times without an offset are');
+    const { zone, note } = assumedZone(context, 'times without an offset');
     const unknown = new Map<string, number>();
     const onUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
     const read = readDays(notes, { zone, date: context.date }, onUnknown);
