@@ -37,10 +37,10 @@ describe('futures', () => {
       'ABCUSDT long closed 2026-11-02T22:30:00.000Z 5 5 0.04 USDT',
       'ABCUSDT short closed 2026-11-02T23:00:00.000Z 10 5 0.04 USDT',
     ]);
-    expect(home.notes.join()).toContain("times are in UTC+02:00, as the file's name says");
+    expect(home.notes.join()).toContain("times are in UTC+02:00, from the file's name");
     const west = new ImportHome().withUser();
     west.import(west.file(name.replace('UTC+2', 'UTC--6'), FUTURES));
-    expect(west.notes.join()).toContain("times are in UTC-06:00, as the file's name says");
+    expect(west.notes.join()).toContain("times are in UTC-06:00, from the file's name");
   });
 
   test.each<[string, string[], string[], number]>([
@@ -98,7 +98,7 @@ describe('futures', () => {
   test.each([
     ['SELL', 'SHORT', '3: Side: must be one of Buy, Sell'],
     ['0.06USDT', '0.06.1USDT', '3: Fee: must be an amount with its currency'],
-    ['ABCUSDT,SELL', 'ABCUSD_PERP,SELL', '3: Symbol: is of a contract settled in coins'],
+    ['ABCUSDT,SELL', 'ABCUSD_PERP,SELL', '3: Symbol: a contract settled in coins'],
     [',Price,', ',Rate,', '1: Price: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -135,14 +135,14 @@ describe('all transactions', () => {
       added: 1,
       skipped: [
         { reason: 'simple earn flexible interest', count: 1 },
-        { reason: 'row of several trades of one second', count: 3 },
+        { reason: 'row of several trades in one second', count: 3 },
       ],
       platform: { other_fees: [{ currency: 'BNB', amount: 0.00001 }] },
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABCUSDT long closed 2026-11-01T10:00:00.000Z 2.997 3.03 0.03 USDT',
     ]);
-    expect(home.notes.join()).toContain('3 rows (the first on line 11) are of several trades of one second');
+    expect(home.notes.join()).toContain('3 rows skipped (the first on line 11): several trades in one second');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
@@ -155,7 +155,7 @@ describe('all transactions', () => {
     const [file] = home.import(home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`)).files;
     expect(file).toMatchObject({
       added: 0,
-      skipped: [{ reason: 'row of several trades of one second', count: 3 }],
+      skipped: [{ reason: 'row of several trades in one second', count: 3 }],
     });
   });
 

@@ -28,7 +28,7 @@ describe('a file of our own', () => {
       'ABCUSDT long closed 2026-11-02T15:08:00.000Z 10 50 1.5 USDT',
       'ABCUSDT long closed 2026-11-02T15:08:00.000Z 10 50 1.5 USDT',
     ]);
-    expect(home.notes.join()).toContain('no times of entry');
+    expect(home.notes.join()).toContain('no entry times');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
   });
 
@@ -59,7 +59,7 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
       'ABCUSDT long closed 2026-11-02T15:14:00.000Z 10 50 1.15 USDT',
     ]);
     expect(home.refusalOf(home.file('other.csv', text.replace('48.85', '30')))).toContain(
-      '2: Trade Type: neither a long nor a short of these prices makes 30 after its fees',
+      '2: Trade Type: neither a long nor a short at these prices gives 30 after fees',
     );
   });
 
@@ -138,11 +138,11 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
   });
 
   test.each([
-    [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: is of a contract settled in coins'],
+    [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: a contract settled in coins'],
     [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
     [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
     [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, BlockTrade'],
-    [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with what it is priced in'],
+    [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with a known quote currency'],
   ])('%# is refused', (text, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
@@ -199,7 +199,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('log.csv', LOG.replace(/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, ''))).files;
     expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
-    expect(home.notes.join()).toContain('the other side of some trades of spot is not in this file');
+    expect(home.notes.join()).toContain('the other side of some spot trades is missing from this file');
   });
 
   test('the same fills of spot by the trade history are noticed', () => {

@@ -128,7 +128,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
       'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 3 0.7',
       'XYZ-EUR open 2026-11-03T10:00:00.000Z 4 0 0',
     ]);
-    expect(home.notes.join()).toContain('coins added or removed without a trade (sent, received, rewards) in 1 rows');
+    expect(home.notes.join()).toContain('1 rows add or remove coins without a trade (sent, received, rewards)');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
@@ -196,7 +196,11 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
 
   test.each([
     ['Staking Income', 'Lottery Win', '5: Transaction Type: must be one of Buy, Advanced Trade Buy'],
-    ['Converted 1 ABC to 4 XYZ', 'Converted', '7: Notes: must say what was converted to what'],
+    [
+      'Converted 1 ABC to 4 XYZ',
+      'Converted',
+      '7: Notes: must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
+    ],
     ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -51,7 +51,7 @@ describe('fills of our own', () => {
   });
 
   test.each([
-    ['ACME', 'ACME', '2: Time: has a time without a date: say which day it is of', { date: undefined }],
+    ['ACME', 'ACME', '2: Time: has a time without a date; pass the date', { date: undefined }],
     [',S,', ',X,', '2: Side: must be one of B, S, SS, BC, Buy', {}],
     ['10:00:00', '25:00:00', '2: Time: must be a time', {}],
     ['100.00', 'lots', '2: P / L: must be an amount', {}],

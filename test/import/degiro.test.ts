@@ -95,7 +95,7 @@ describe('transactions of our own', () => {
       ),
     );
     expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([{ symbol: 'ACME-RTS', open_quantity: 42 }]);
-    expect(notes).toContain('rows without an order, such as corporate actions, are read as fills: 1');
+    expect(notes).toContain('1 rows without an order, such as corporate actions, are read as fills');
   });
 
   test('of older files, with each currency before its amount', () => {
@@ -135,7 +135,7 @@ describe('transactions of our own', () => {
     ['03-03-2026', '03-13-2026', '2: Date, Time: must be a time with the day first'],
     ['-58,', 'some,', '2: Quantity: must be a number'],
     ['9.1000,USD,527.80', '9.1000,US,527.80', '2: column 9: must be a currency, such as USD; got "US"'],
-    ['527.80', '727.80', '2: Local value: "727.80" is not the quantity times the price'],
+    ['527.80', '727.80', '2: Local value: must be the quantity times the price; got "727.80"'],
     ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

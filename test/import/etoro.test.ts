@@ -79,13 +79,16 @@ test.each([
   ...exportsWith(
     [
       'etoro/etoro-account-statement.xlsx',
-      { closed: { trades: 7, shorts: 2, net: 5.92 }, note: 'profit is 5.36; rollover fees and dividends are 0.56' },
+      {
+        closed: { trades: 7, shorts: 2, net: 5.92 },
+        note: 'profit is 5.36; rollover fees and dividends of 0.56 count as fees',
+      },
     ],
     [
       'etoro/etoro-account-statement.xlsx',
       {
         closed: { trades: 31, shorts: 8, net: 121.12 },
-        note: 'profit is 123.05; rollover fees and dividends are -1.93',
+        note: 'profit is 123.05; rollover fees and dividends of -1.93 count as fees',
       },
     ],
   ),
@@ -93,7 +96,10 @@ test.each([
     ['etoro/etoro-account-statement.xlsx', { closed: { trades: 7, shorts: 2, net: 5.92 }, note: 'profit is 5.36' }],
     [
       'etoro/etoro-account-statement-1-1-2021-12-16-2021.xlsx',
-      { closed: { trades: 23, shorts: 5, net: -20.02 }, note: 'profit is -20; rollover fees and dividends are -0.02' },
+      {
+        closed: { trades: 23, shorts: 5, net: -20.02 },
+        note: 'profit is -20; rollover fees and dividends of -0.02 count as fees',
+      },
     ],
   ).slice(1),
 ])('$label', ({ path, holds }) => {

@@ -127,7 +127,7 @@ describe('a history of our own', () => {
   test.each([
     ['YOU BOUGHT ACME', 'YOU BORROWED ACME', '4: Action: must begin with YOU BOUGHT, YOU SOLD'],
     ['11/02/2026', '31/02/2026', '4: Run Date: must be a date with the month first'],
-    ['-1500', '-15000', '4: Amount ($): is not price times quantity'],
+    ['-1500', '-15000', '4: Amount ($): must be price times quantity'],
     ['Cash,5,', 'Cash,,', '4: Price ($): is missing'],
     ['(ACM) (Cash),ACM', '(Cash),', '4: Symbol: is missing'],
     ['YOU BOUGHT ACME', 'YOU BOUGHT OPENING TRANSACTION ACME', '4: Symbol: must be an option'],

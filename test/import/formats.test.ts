@@ -51,10 +51,10 @@ describe('JSON', () => {
   });
 
   test.each([
-    ['trades.jsonl', '', '1: the file is empty: it must have a record a line'],
+    ['trades.jsonl', '', '1: the file is empty; it must have a record per line'],
     ['trades.jsonl', ' \n\n', '1: the file is empty'],
-    ['trades.json', '\n', '1: the file is empty: without records it would be []'],
-    ['trades.csv', '', '1: the file is empty: its first line must name the fields'],
+    ['trades.json', '\n', '1: the file is empty; write [] for no records'],
+    ['trades.csv', '', '1: the file is empty; its first line must name the fields'],
   ])('an empty file is an error: %s %j', (name, content, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file(name, content))).toContain(message);

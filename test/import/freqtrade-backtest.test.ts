@@ -77,7 +77,7 @@ describe('a file of our own', () => {
   test.each([
     ['"amount":10', '"amount":"10"', '1: strategy.A.trades.0.amount: '],
     ['2026-11-02 11:00', '02.11.2026 11:00', '1: close_date: must be a time with the year first'],
-    ['ABC/USDT', 'ABC', '1: pair: must be a pair with what it is priced in'],
+    ['ABC/USDT', 'ABC', '1: pair: must be a pair with a known quote currency'],
     ['[]}}}', '[]}}', '1: not valid JSON'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

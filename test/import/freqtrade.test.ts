@@ -54,8 +54,8 @@ describe('a database of our own', () => {
     const [file] = home.import(home.path('tradesv3.sqlite')).files;
     expect(file).toMatchObject({ format: 'freqtrade', rows: 6, added: 3 });
     expect(file?.skipped).toEqual([
-      { reason: 'order that was not filled', count: 2 },
-      { reason: 'trade whose first order is not filled', count: 1 },
+      { reason: 'unfilled order', count: 2 },
+      { reason: 'trade without a filled order', count: 1 },
     ]);
     // Of what is partly closed, half of the entry's fee counts.
     expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: 0, open_costs: 0.5 }]);
@@ -84,9 +84,9 @@ describe('a database of our own', () => {
 
   test.each([
     ["'2026-11-02 11:00:00'", 'NULL', '1: close_date, close_rate: are missing'],
-    ["'ABC/BTC'", "'ABC'", '1: pair: must be a pair with what it is priced in'],
+    ["'ABC/BTC'", "'ABC'", '1: pair: must be a pair with a known quote currency'],
     ['0, 10, 100', "0, 'ten', 100", '1: trades.amount: '],
-    ['trades', 'deals', 'has no table trades: it is no database of Freqtrade'],
+    ['trades', 'deals', 'not a database of Freqtrade: it has no table trades'],
   ])('%s for %s is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER.replaceAll(from, to)).close();

@@ -54,8 +54,8 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')));
     const notes = home.notes.join('\n');
-    expect(notes).toContain('the ids of fills are missing or were rounded');
-    expect(notes).toContain('fills are missing: the position before is not what the fills before make (ABC on line 3)');
+    expect(notes).toContain('fill ids are missing or were rounded');
+    expect(notes).toContain('missing fills: the stated position differs from the fills before it (ABC on line 3)');
   });
 
   test.each([

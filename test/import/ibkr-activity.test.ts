@@ -77,7 +77,7 @@ describe('a statement of our own', () => {
       expect.arrayContaining([
         { reason: 'closed lot', count: 2 },
         { reason: 'row of section "Account Information"', count: 1 },
-        { reason: 'order whose executions are in the file', count: 1 },
+        { reason: 'order with executions in the file', count: 1 },
       ]),
     );
     expect(read(home)).toMatchObject({ added: 0, changed: 0 });
@@ -94,15 +94,23 @@ describe('a statement of our own', () => {
 
   test.each([
     ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
-    ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time of this century'],
+    ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time in this century'],
     ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells, but the header has 16'],
     [',-2,1.5,1.5,', ',-2,nan,1.5,', '18: T. Price: is missing'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
-    ['"1,200"', '"1,300"', '6: Proceeds: "-12000" is not the quantity times the price'],
-    [',200,10,10,-2000', ',100,10,10,-1000', '6: Quantity: "1,200" is not what its executions below add up to: 1100'],
+    ['"1,200"', '"1,300"', '6: Proceeds: must be the quantity times the price; got "-12000"'],
+    [
+      ',200,10,10,-2000',
+      ',100,10,10,-1000',
+      '6: Quantity: must be 1100, the total of the executions below; got "1,200"',
+    ],
     ['Stocks,USD,ACME,2026-03-02,1200', 'Stocks,USD,ACNE,2026-03-02,1200', '10: Symbol: must be "ACME"'],
-    ['ACME,2026-03-02,1200', 'ACME,2026-03-02,-1200', '10: Quantity: "-1200" does not fit the trade on line 9'],
-    ['ACME,2026-03-02,1200', 'ACME,2026-03-32,1200', '10: Date/Time: must be a day'],
+    [
+      'ACME,2026-03-02,1200',
+      'ACME,2026-03-02,-1200',
+      '10: Quantity: closed lots must be on the opposite side of the trade on line 9',
+    ],
+    ['ACME,2026-03-02,1200', 'ACME,2026-03-32,1200', '10: Date/Time: must be a date'],
     ['Data,Order,Futures', 'Data,Order,Fruits', '21: Asset Category: must be one of Stocks'],
     ['Data,Order,Futures', 'Data,Basket,Futures', '21: DataDiscriminator: must be one of Order, Trade'],
     ['SPY 19JUN26 450 C', 'SPY 19JUM26 450 C', '18: Symbol: must be an option, such as SPY 19JUN26 450 C'],
@@ -149,16 +157,21 @@ describe('a statement of our own', () => {
       'SPY 2026-06-19 C450 option U1 1 100 1',
     ]);
     const more = text.replace(/,(Code|代码)$/m, ',More,$1');
-    expect(home.refusalOf(home.file('u.csv', more))).toContain('3: has columns that are not known');
+    expect(home.refusalOf(home.file('u.csv', more))).toContain('3: unknown columns');
     expect(home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,')))).toContain(
       '4: Asset Category: must be one of Stocks',
     );
   });
 
   test.each([
-    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'since the statement was made in EDT'],
-    ['2026-03-31, 05:54:54 EDT', 'Europe/Berlin', '2026-03-02T08:31:00.000Z', 'read as Europe/Berlin'],
-    ['2026-03-31, 05:54:54 CET', undefined, '2026-03-02T00:31:00.000Z', 'Interactive Brokers writes New York time'],
+    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'because the statement was created in EDT'],
+    ['2026-03-31, 05:54:54 EDT', 'Europe/Berlin', '2026-03-02T08:31:00.000Z', 'using Europe/Berlin'],
+    [
+      '2026-03-31, 05:54:54 CET',
+      undefined,
+      '2026-03-02T00:31:00.000Z',
+      'the default of Interactive Brokers is New York time',
+    ],
   ])('made at %s, and read in zone %s', (made, timeZone, first, note) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const text = STATEMENT.replace('Account Information,Header', `Statement,Data,WhenGenerated,"${made}"\n$&`);
@@ -182,7 +195,7 @@ describe('a statement of our own', () => {
     ].join('\n');
     home.import(home.file('u.csv', text));
     expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
-    expect(home.notes.join()).toContain("since the rows don't say what for: OLD on line 5");
+    expect(home.notes.join()).toContain("because the rows don't state the reason: OLD on line 5");
   });
 
   test('each line in the first cell, as a spreadsheet that expects semicolons leaves them', () => {
@@ -331,7 +344,7 @@ describe('a statement of our own', () => {
     ].join('\n');
     home.import(home.file('u.csv', text));
     expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
-    expect(home.notes.join()).toContain("since the rows don't say what for: PARN on line 7, ORCL on line 9");
+    expect(home.notes.join()).toContain("because the rows don't state the reason: PARN on line 7, ORCL on line 9");
   });
 
   test.each([
@@ -356,7 +369,7 @@ describe('a statement of our own', () => {
   test('a lot without a trade is refused', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
-    expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: is a closed lot without a trade');
+    expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: closed lot without a trade');
   });
 });
 
@@ -393,7 +406,7 @@ describe('a transaction history', () => {
   test.each([
     [',Buy,', ',Bough,', '6: Transaction Type: must be one of Buy, Sell'],
     ['110.0,USD', '110.0,US', '5: Price Currency: must be a currency'],
-    ['-990.0,-', '-1990.0,-', '8: Symbol: "XS1": the amount is not the quantity times the price'],
+    ['-990.0,-', '-1990.0,-', '8: Symbol: the amount must be the quantity times the price; got "XS1"'],
     ['10.0,100.0', '-,100.0', '6: Quantity: must be a number'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -469,7 +482,7 @@ const wrong = (name: string, own: string, other: string) =>
   exportsWith([`ibkr-activity/data_${name}.csv`, own], [`ibkr-activity/data_${name}.csv`, other]);
 
 test.each([
-  ...wrong('closedlot_without_trade', '2: DataDiscriminator: is a closed lot', '2: DataDiscriminator: is a closed lot'),
+  ...wrong('closedlot_without_trade', '2: DataDiscriminator: closed lot', '2: DataDiscriminator: closed lot'),
   ...wrong('dates_in_future', 'this century; got "2126-02-23, 09:33:11"', 'this century; got "2121-08-23, 09:33:11"'),
   ...wrong('invalid_date', '3: Date/Time: must be a time', '3: Date/Time: must be a time'),
   ...wrong('symbol_mismatch', '4: Symbol: must be "UPST"', '4: Symbol: must be "UPST"'),

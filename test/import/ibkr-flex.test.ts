@@ -190,7 +190,7 @@ describe('a query of our own', () => {
     expect(file?.skipped).toEqual(
       expect.arrayContaining([
         { reason: 'closed lot', count: 1 },
-        { reason: 'order whose executions are in the file', count: 1 },
+        { reason: 'order with executions in the file', count: 1 },
       ]),
     );
     expect(home.import(path, { timeZone: 'America/New_York' }).files[0]).toMatchObject({ added: 0, changed: 0 });
@@ -220,7 +220,7 @@ describe('a query of our own', () => {
 
   test.each([
     ['quantity="100"', 'quantity="hundred"', '6: quantity: must be a number'],
-    ['quantity="100"', 'quantity="-100"', '6: quantity: "-100" is no quantity of a BUY'],
+    ['quantity="100"', 'quantity="-100"', '6: quantity: must be above 0 for a BUY; got "-100"'],
     ['buySell="BUY"', 'buySell="SWAP"', '6: buySell: must be one of BUY, SELL'],
     ['assetCategory="STK"', 'assetCategory="SOCK"', '6: assetCategory: must be one of STK'],
     ['dateTime="20260302;093100"', 'dateTime="02/03/2026;093100"', '6: dateTime: must be a time with the year first'],
@@ -279,7 +279,7 @@ describe('a query as CSV, of our own', () => {
       '"NFT","ACME","","1","","","","20261102',
       '3: assetCategory: must be one of STK',
     ],
-    ['"20261103;093000","-10"', '"20261103;093000","10"', '4: quantity: "10" is no quantity of a SELL'],
+    ['"20261103;093000","-10"', '"20261103;093000","10"', '4: quantity: must be below 0 for a SELL; got "10"'],
     ['"20261102;093000"', '""', '3: dateTime, tradeDate: are missing'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

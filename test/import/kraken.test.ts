@@ -24,7 +24,7 @@ describe('a file of our own', () => {
       'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
       'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
     ]);
-    expect(home.notes.join()).toContain('read as UTC, as Kraken gives them');
+    expect(home.notes.join()).toContain('using UTC, Kraken's own');
     expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
   });
 
@@ -46,7 +46,7 @@ describe('a file of our own', () => {
 
   test.each([
     ['"sell","market"', '"settle","market"', '3: type: must be one of Buy, Sell'],
-    ['ADAETH', 'ADA', '6: pair: must be a pair with what it is priced in, such as BTCUSDT; got "ADA"'],
+    ['ADAETH', 'ADA', '6: pair: must be a pair with a known quote currency, such as BTCUSDT; got "ADA"'],
     ['"price"', '"rate"', '1: price: is missing from the header'],
     ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {
@@ -98,7 +98,7 @@ describe('ledgers of our own', () => {
     ]);
 
     const other = named.replace(/^("L2b".*)""$/m, '$1"KFEE"').replace(',1.0000,0,', ',1.0000,0.5,');
-    expect(home.refusalOf(home.file('other.csv', other))).toContain('5: feecurrency: must be ABC or EUR, as traded');
+    expect(home.refusalOf(home.file('other.csv', other))).toContain('5: feecurrency: must be ABC or EUR, the traded assets');
   });
 
   test('coins moved to a product of Kraken and back are no trade', () => {
@@ -112,12 +112,12 @@ describe('ledgers of our own', () => {
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
     expect(file).toMatchObject({ rows: 7, added: 1 });
     expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
-    expect(home.notes.join()).toContain('references with only one side in this file are skipped (1): T3 (');
+    expect(home.notes.join()).toContain('1 references with only one side in this file are skipped: T3 (');
   });
 
   test.each([
-    [/^"L2".*$/m, '$&\n$&', '5: txid: L2 is in this file twice'],
-    [/^"L2"(.*)"ABC"(.*)$/m, '$&\n"L2b"$1"QRS"$2', '3: refid: T1 must have two sides: what was paid, and what was got'],
+    [/^"L2".*$/m, '$&\n$&', '5: txid: L2 appears twice in this file'],
+    [/^"L2"(.*)"ABC"(.*)$/m, '$&\n"L2b"$1"QRS"$2', '3: refid: T1 must have two sides: assets paid and received'],
     ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
     ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
   ])('%j for %j is refused', (from, to, message) => {
@@ -158,7 +158,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'PF_ABCUSD short closed 2026-11-01T10:00:00.000Z 2 20 0.6 USD',
     ]);
-    expect(home.notes.join()).toContain('funding (-0.25 in all) is excluded from figures');
+    expect(home.notes.join()).toContain('funding (total -0.25) is excluded from figures');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 

@@ -53,7 +53,7 @@ describe('a test of version 4', () => {
     expect(home.rows('SELECT DISTINCT account, setup FROM trades')).toEqual([
       { account: 'backtest', setup: 'Averages' },
     ]);
-    expect(home.notes.join('\n')).toContain('hold the swaps of nights');
+    expect(home.notes.join('\n')).toContain('include overnight swaps');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 4 });
   });
 
@@ -66,7 +66,7 @@ describe('a test of version 4', () => {
   test('is refused without its symbol', () => {
     const home = new ImportHome().withUser();
     const text = ofEvents(EVENTS).replace(/<tr><td>(Symbol|Parameters).*?<\/tr>/g, '');
-    expect(home.refusalOf(home.file('StrategyTester.htm', text))).toContain('names no symbol');
+    expect(home.refusalOf(home.file('StrategyTester.htm', text))).toContain('no symbol in this report');
   });
 });
 
@@ -148,7 +148,7 @@ describe('a test of version 5', () => {
       ['02 11:00', '3', 'buy', 'in', '0.1', '1.10000', '0.00', '0.00', '0.00'],
     ];
     const [report] = home.import(home.file('ReportTester.html', ofDeals(deals))).files;
-    expect(report).toMatchObject({ added: 1, skipped: [{ reason: 'deal without a beginning', count: 1 }] });
+    expect(report).toMatchObject({ added: 1, skipped: [{ reason: 'deal without an opening', count: 1 }] });
   });
 });
 

@@ -28,7 +28,7 @@ const shown = (home: ImportHome) =>
       [symbol, market, side, currency, gross_pnl, fees, net_pnl].join(' '),
     );
 
-const SWAP = 'swaps of 4 above the costs of their trades are in gross: no fees are below 0';
+const SWAP = 'swaps of 4 beyond the costs of their trades count as gross because fees are never below 0';
 
 describe('a statement of version 4', () => {
   const options = { timeZone: 'Europe/Athens' };
@@ -80,7 +80,7 @@ describe('a statement of version 4', () => {
   });
 
   test.each([
-    ['<td>-1.25</td><td>226.24</td></tr>', '</tr>', '5: ends before its commission, swap and profit'],
+    ['<td>-1.25</td><td>226.24</td></tr>', '</tr>', '5: row without commission, swap and profit'],
     ['>buy<', '>hedge<', '5: Type: must be one of buy, sell; got "hedge"'],
     ['226.24', '226,24', '5: column 14: must be a number, such as 1 434.86; got "226,24"'],
     ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
@@ -104,7 +104,7 @@ describe('a statement of version 4', () => {
   test('what is none is refused', () => {
     const home = new ImportHome().withUser();
     const page = '<html><title>Statement: x</title><p>nothing</p></html>';
-    expect(home.refusalOf(home.file('Statement.htm', page))).toContain('this is no statement or report of MetaTrader');
+    expect(home.refusalOf(home.file('Statement.htm', page))).toContain('not a MetaTrader statement or report');
   });
 });
 
@@ -378,7 +378,7 @@ describe('a report of version 5', () => {
         what: 'net',
         amount: 169.5,
         difference: -5,
-        why: "the file's own deals add up to -5: its total includes others",
+        why: "the file's own deals add up to -5; its total includes others",
       },
     ]);
     expect(home.findings()).toEqual([]);
@@ -386,8 +386,8 @@ describe('a report of version 5', () => {
 
   test.each([
     ['PK\u0003\u0004 and no more', 'the archive is damaged'],
-    [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it holds no sheet'],
-    [workbook([['a', 'b']]), 'no sheet of this workbook is an export of a platform known here'],
+    [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it has no sheet'],
+    [workbook([['a', 'b']]), 'no sheet of this workbook is a known export'],
   ])('a damaged or other workbook is refused', (bytes, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('ReportHistory.xlsx', bytes))).toContain(message);

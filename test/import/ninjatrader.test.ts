@@ -44,7 +44,7 @@ describe('the grid of executions', () => {
         "SELECT price FROM executions AS e JOIN trades AS t ON t.id = e.trade_id WHERE account = 'Sim101' ORDER BY position",
       ),
     ).toEqual([{ price: 25000.25 }, { price: 25000 }, { price: 25010.5 }]);
-    expect(home.notes.join('\n')).toMatch(/read as America\/Chicago.*\n.*month first/);
+    expect(home.notes.join('\n')).toMatch(/using America\/Chicago.*\n.*month first/);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
@@ -88,7 +88,7 @@ describe('the grid of executions', () => {
     ['25010.50', '25 010', '2: Price: must be a number'],
     [',e4,', ',,', '2: ID: is missing'],
     ['$1.56', '1.56 %', '2: Commission: must be an amount'],
-    ['MNQ DEC26', 'MNQ', '2: Instrument: must have its month, as in MNQ DEC26, or it may be a share too'],
+    ['MNQ DEC26', 'MNQ', '2: Instrument: could be a future or a share; add the month of a future, such as MNQ DEC26'],
     ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
     ['Quantity,', 'Size,', '1: Quantity or Qty: is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
@@ -148,7 +148,7 @@ describe('Trade Performance', () => {
     const hidden = PERFORMANCE.replaceAll(',$0.38,$0.74,', ',').replace(',Clearing Fee,Exchange Fee,', ',');
     home.import(home.file('Grid.csv', hidden));
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
-    expect(home.notes.join()).toContain('columns of fees were hidden');
+    expect(home.notes.join()).toContain('columns of fees are hidden');
     // Profits in points, say.
     const other = new ImportHome().withUser();
     other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));

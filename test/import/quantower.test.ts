@@ -52,7 +52,7 @@ describe('a file of our own', () => {
     }).files;
     expect(report?.platform?.stated).toMatchObject([{ amount: 50, ours: 52.5, difference: 2.5 }]);
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-02T15:35:12.000Z 5 52.5 2.4']);
-    expect(home.notes.join()).toContain('read as America/Chicago');
+    expect(home.notes.join()).toContain('using America/Chicago');
   });
 
   test.each([

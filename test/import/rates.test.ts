@@ -137,7 +137,7 @@ test.each([
   ['date,currency,rate\n2026-11-20,Euro zone,1.1\n', '2: currency: must be a currency, such as EUR; got "Euro zone"'],
   [
     'date,currency,rate\n2026-11-20,EUR,1.1\n2026-11-20,EUR,1.2\n',
-    '3: date: has two rates of EUR on 2026-11-20: 1.1 and 1.2',
+    '3: date: two rates for EUR on 2026-11-20: 1.1 and 1.2; keep one',
   ],
 ])('%j is refused', (text, words) => {
   const home = homeWith({ base_currency: 'USD' }, trade('t', 'EUR', '2026-11-20'));

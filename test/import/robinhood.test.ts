@@ -44,7 +44,7 @@ describe('a file of our own', () => {
       'XYZ 2026-11-20 P10.5 long closed 2026-11-10T05:00:00.000Z 2 -62 0.08',
     ]);
     expect(home.notes.join('\n')).toContain('added or removed without a trade');
-    expect(home.notes.join('\n')).toContain('for: QRS on line 12');
+    expect(home.notes.join('\n')).toContain('reason: QRS on line 12');
     // A split of shares that no file has.
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 10 }]);
     expect(home.notes.join('\n')).toContain('hours and holding times are meaningless');

@@ -92,7 +92,7 @@ test('an export that a spreadsheet saved is read with its lines, under any name 
 test('a workbook without an export is refused', () => {
   const home = new ImportHome().withUser();
   expect(home.refusalOf(home.file('Book1.xlsx', workbook([SUMMARY])))).toContain(
-    'no sheet of this workbook is an export of a platform known here',
+    'no sheet of this workbook is a known export',
   );
 });
 

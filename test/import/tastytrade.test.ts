@@ -35,7 +35,7 @@ describe('a file of our own', () => {
     expect(file).toMatchObject({ format: 'tastytrade', rows: 12, added: 4 });
     expect(file?.skipped).toEqual([
       { reason: 'deposit', count: 1 },
-      { reason: 'other row of a split or change of symbol', count: 1 },
+      { reason: 'second row of a split or change of symbol', count: 1 },
     ]);
     expect(
       home
@@ -102,7 +102,7 @@ describe('a file of our own', () => {
     const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');
     const [file] = home.import(home.file('history.csv', text)).files;
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'sell', quantity: 200 }]);
-    expect(home.notes.join()).toContain('for: XYZ on line 6');
+    expect(home.notes.join()).toContain('reason: XYZ on line 6');
   });
 
   test.each([

@@ -81,10 +81,8 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('statement.csv', STATEMENT.replace(/.*BOT \+60.*\n/, '').replace(/.*BUY,\+40.*\n/, '')));
     const notes = home.notes.join('\n');
-    expect(notes).toContain('1 fills have no line in a section of cash: their fees are 0');
-    expect(notes).toContain(
-      '1 lines of cash have no fill in Account Trade History and make none (the first is on line 7)',
-    );
+    expect(notes).toContain('1 fills have no cash line; their fees are 0');
+    expect(notes).toContain('1 cash lines without a fill in Account Trade History are skipped (the first on line 7)');
   });
 
   test('a statement of shares only, from paperMoney, has no columns of options and lines above its name', () => {
@@ -117,9 +115,7 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
       { kind: 'assignment' },
       { kind: 'expiration' },
     ]);
-    expect(home.notes.join()).toContain(
-      '1 removals of options were not understood and close nothing (the first is on line 12)',
-    );
+    expect(home.notes.join()).toContain('1 removals of options in unknown words close nothing (the first on line 12)');
   });
 
   test('an assignment closes as many as it says; the shares come at the strike; options on futures expire', () => {
@@ -173,7 +169,7 @@ Canceled Orders
   });
 
   test.each([
-    ['Account Trade History', 'Trades', '1: has no section "Account Trade History"'],
+    ['Account Trade History', 'Trades', '1: no section "Account Trade History"'],
     [
       'VERTICAL,SELL,-2,TO OPEN',
       'VERTICAL,SELL,-2,TO ROLL',
@@ -184,7 +180,7 @@ Canceled Orders
       '50,WARRANT,2.00',
       ' Type: must be one of STOCK, ETF, FUND, CALL, PUT, FUTURE, FOREX; got "WARRANT"',
     ],
-    ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a day, such as 18 NOV 22; got "LATER"'],
+    ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a date, such as 18 NOV 22; got "LATER"'],
     [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

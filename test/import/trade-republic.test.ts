@@ -93,19 +93,19 @@ describe('transactions of our own', () => {
       { reason: 'bonus issue', count: 1 },
       { reason: 'card', count: 1 },
       { reason: 'something new', count: 1 },
-      { reason: 'payment of a warrant or bond, taken as its sale', count: 1 },
+      { reason: 'payment of a warrant or bond, used for its sale', count: 1 },
       { reason: 'migration', count: 2 },
     ]);
     const notes = home.notes.join('\n');
     expect(notes).toContain('taxes of -0.5 on trades');
-    expect(notes).toContain('interest of -5 in what bonds were traded for');
+    expect(notes).toContain('accrued interest of -5 in bond trades');
     expect(notes).toContain('US1 on line 10');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
   test.each([
     ['without its payment a warrant stays open', 2, 'warrant exercise without a payment', 'DE1 300'],
-    ['a payment alone sells nothing', 3, 'payment for units that go in no row of this file', 'DE1 300'],
+    ['a payment alone sells nothing', 3, 'payment without a row of units in this file', 'DE1 300'],
   ])('%s', (_, left, reason, open) => {
     const home = new ImportHome().withUser();
     const kept = KNOCKED_OUT.filter((_own, index) => index !== left - 1);
@@ -132,7 +132,7 @@ describe('transactions of our own', () => {
   test.each([
     ['"TRADING","BUY","DER', '"TRADING","SWAP","DER', '2: type: must be one of BUY, SELL'],
     ['"TRADING","BUY","DER', '"LENDING","BUY","DER', '2: category: must be one of TRADING, CASH'],
-    ['"-300.00"', '"-3000.00"', '2: amount: is not shares times price, 300; got "-3000.00"'],
+    ['"-300.00"', '"-3000.00"', '2: amount: must be shares times price, 300; got "-3000.00"'],
     ['"300.0","1.00"', '"300.0",""', '2: price: is missing'],
     ['"300.0","1.00"', '"","1.00"', '2: shares: is missing'],
     ['"EUR"', '"€"', '2: currency: must be a currency'],

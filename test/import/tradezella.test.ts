@@ -17,7 +17,7 @@ describe('the export of trades', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('trades.csv', TRADES)).files;
     expect(report).toMatchObject({ format: 'tradezella', rows: 4, added: 3 });
-    expect(report?.skipped).toEqual([{ reason: 'open trade: export it again once it is closed', count: 1 }]);
+    expect(report?.skipped).toEqual([{ reason: 'open trade (export again once it is closed)', count: 1 }]);
     expect(shown(home)).toEqual([
       'MES future long 2026-02-03T15:02:08.000Z 1 90 1.5',
       'ABC stock short 2026-07-07T19:29:00.000Z 1 -100 1',

@@ -49,7 +49,7 @@ describe('fills of our own', () => {
     [
       'SPY260619C00450000',
       'SPY 19JUN26 450',
-      '4: Gross Proceeds: is not the quantity times the price of "SPY 19JUN26 450"',
+      '4: Gross Proceeds: must be the quantity times the price of "SPY 19JUN26 450"',
     ],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -118,7 +118,7 @@ describe('a history of our own', () => {
     [',10,100.00', ',ten,100.00', '3: No. of shares: must be a number'],
     [',10,100.00,USD', ',10,100.00,US', '3: Currency (Price / share): must be a currency'],
     [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],
-    ['Stock split close', 'Deposit', '8: Action: has no "Stock split close" of "DEUT"'],
+    ['Stock split close', 'Deposit', '8: Action: no "Stock split close" for "DEUT"'],
     ['Action,Time', 'Action,When', '1: Time or Time (UTC): is missing from the header'],
   ])('%j for %j is refused', (from, to, message) => {
     const home = new ImportHome().withUser();

@@ -50,7 +50,7 @@ describe('a list of trades', () => {
     ].join('\n');
     home.import(home.file('List_CME_MINI_MES1!_2026-11-20_a1b2c.csv', text), { timeZone: 'America/Chicago' });
     expect(shown(home)).toEqual(['MES1! future long USD 5 10 0 10']);
-    expect(home.notes.join('\n')).toMatch(/days only[\s\S]*names no currency/);
+    expect(home.notes.join('\n')).toMatch(/dates without times[\s\S]*no currency in this file/);
   });
 
   test('of metal at a broker is of a contract for difference', () => {
@@ -112,12 +112,12 @@ describe('a list of trades', () => {
 
   test.each([
     [NAME, ',Entry long,', ',Entry up,', '3: Type: must be Entry long, Exit long, Entry short or Exit short'],
-    [NAME, ',Entry long,', ',Exit long,', '3: Type: must be an entry and an exit in trade 1'],
+    [NAME, ',Entry long,', ',Exit long,', '3: Type: trade 1 must have one entry and one exit'],
     [NAME, '105.00', 'n/a', '2: Price USD: must be a number'],
     [NAME, '2,Exit short', '1,Exit short', '4: Trade #: trade 1 has more than two rows'],
     [NAME, ',Price USD,', ',Fee USD,', '1: Price: is missing from the header'],
     [NAME, 'Net P&L USD', 'Value USD', '1: Net P&L: is missing from the header'],
-    ['trades.csv', ',', ',', "the file's name must have the symbol"],
+    ['trades.csv', ',', ',', "no symbol in the file's name"],
   ])('%s with %j for %j is refused', (name, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file(name, LIST.replace(from, to)))).toContain(message);
@@ -210,11 +210,11 @@ describe('a history of balances', () => {
       'OANDA:GBPJPY forex long USD 0.0065 1.3065 0 1.3065',
       'COMEX:GC1! future short USD 100 2000 3.4 1996.6',
     ]);
-    expect(home.notes.join()).toContain('no times of entry');
+    expect(home.notes.join()).toContain('no entry times');
   });
 
   test.each([
-    ['"Close long', '"Roll long', '2: Action: must be the close of a position, or the commission for one'],
+    ['"Close long', '"Roll long', '2: Action: must be the close of a position, or its commission'],
     ['1.3065,USD', '1.3065,', '2: Pertes et profits réalisés (devise): must be a currency'],
     ['1.3065,USD', 'x,USD', '2: Pertes et profits réalisés (valeur): must be a number'],
   ])('%j for %j is refused', (from, to, message) => {

@@ -53,8 +53,8 @@ describe('a file of our own', () => {
       { side: 'buy', quantity: 2, price: 6800.5 },
     ]);
     const notes = home.notes.join('\n');
-    expect(notes).toContain("read as America/Chicago, the user's time zone");
-    expect(notes).toContain('fees are 0');
+    expect(notes).toContain("using America/Chicago, the user's time zone");
+    expect(notes).toContain('this export has no fees');
   });
 
   test('--timezone says where the times were written', () => {
@@ -78,7 +78,7 @@ describe('a file of our own', () => {
     ['$12.50', '12.50 USD', '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"'],
     ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
     ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],
-    ['6811.00,6801.00', '6811.00,6800.00', '3: sellFillId: fill 11 has another price, time or side on line 2'],
+    ['6811.00,6801.00', '6811.00,6800.00', '3: sellFillId: fill 11 has a different price, time or side on line 2'],
     ['6811.00', '"6811,5"', '3: buyPrice: must be a number, such as 4277.25; got "6811,5"'],
     ['6811.00', '6811 00', '3: buyPrice: must be a number'],
     ['$12.50', '1$2.50', '4: pnl: must be an amount'],
@@ -197,7 +197,7 @@ describe('fills', () => {
     expect(home.rows('SELECT executed_at, side, fees FROM trades')).toEqual([
       { executed_at: '2026-11-02T15:31:00.000Z', side: 'short', fees: 0 },
     ]);
-    expect(home.notes.join()).toContain('fees are 0');
+    expect(home.notes.join()).toContain('this export has no fees');
   });
 
   test('that the Performance export brought already are noticed', () => {
@@ -355,7 +355,7 @@ describe('orders', () => {
 
   test.each([
     [/^91/m, '4.25825E+11', '2: orderId: a spreadsheet rounded it to "4.25825E+11"; import the original file'],
-    ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" may be 6.800 or 6800'],
+    ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" could be 6.800 or 6800'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
   ])('%j for %j is refused', (from, to, message) => {

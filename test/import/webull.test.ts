@@ -31,7 +31,7 @@ describe('orders of our own', () => {
     expect(file).toMatchObject({ format: 'webull', rows: 7, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'failed order', count: 1 },
-      { reason: 'combination: its legs are read', count: 1 },
+      { reason: 'combination (its legs are imported)', count: 1 },
     ]);
     expect(home.rows(SHOWN).map((row) => Object.values(row).join(' '))).toEqual([
       'ACM short closed 2026-10-30T19:59:59.000Z 2026-11-04T14:31:02.000Z 40 1 18.55',
@@ -70,7 +70,7 @@ describe('orders of our own', () => {
     [',Short,Filled', ',Short,Halted', '5: Status: must be one of Filled'],
     [',Failed,0', ',Filled,0', '4: Avg Price, Filled Time: are missing'],
     ['8.995', '', '2: Avg Price: is missing'],
-    ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a share of the US'],
+    ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a US share'],
     [',QQQ261120C00500500,Buy', ',,Buy', '7: Symbol: is missing'],
     [/,QQQ261120C00500500,.*\n,QQQ261120C00510000,.*\n/, '', '6: Symbol: is missing, and "QQQ Vertical" has no legs'],
   ])('%j for %j is refused', (from, to, message) => {

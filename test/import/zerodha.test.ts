@@ -32,7 +32,7 @@ describe('tradebooks of our own', () => {
       'ACME stock long closed 2026-03-02T04:00:00.000Z 10 1 70   ',
     ]);
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'BETA', quantity: 7 }]);
-    expect(home.notes.join('\n')).toContain('read as Asia/Kolkata, that of the exchanges');
+    expect(home.notes.join('\n')).toContain('using Asia/Kolkata, the zone of the exchanges');
   });
 
   test('as a workbook, with titles above the header and its names in words', () => {
