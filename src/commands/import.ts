@@ -1,16 +1,23 @@
 /** `import`: its options and subcommands. The readers of files are loaded only when it runs. */
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { registerImportList, registerImportUndo } from './import-history.ts';
 
-/** @param formats choices of --format; undefined if the command needs none */
-export function registerImport(program: Command, formats?: readonly string[]): void {
-  const format = new Option('--format <format>', 'file format (default: detected from each file)');
-  if (formats) format.choices(formats);
+/** @param formats names of all formats; undefined for subcommands, which need none */
+export function registerImport(program: Command, formats: readonly string[] = []): void {
+  const format = new Option('--format <format>', 'file format, see below (default: detected from each file)');
+  // Set for completion only: choices() would list all names in the option's help and in the error for an unknown one.
+  format.argChoices = [...formats];
   const command = program.command('import');
   registerImportList(command);
   registerImportUndo(command);
   command
+    .configureHelp({
+      showGlobalOptions: true,
+      optionDescription(this: Help, option) {
+        return option === format ? option.description : Help.prototype.optionDescription.call(this, option);
+      },
+    })
     .description('import files into the journal; creates it if there is none')
     .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
     .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
@@ -42,6 +49,9 @@ export function registerImport(program: Command, formats?: readonly string[]): v
     .addHelpText(
       'after',
       `
+Formats (--formats shows what to export where):
+${inColumns(formats)}
+
 Examples:
   $ journal-api import --formats
   $ journal-api import trades.jsonl
@@ -57,7 +67,16 @@ Examples:
     });
 }
 
-/** ESZ6=50; repeatable. */
+/** Names in alphabetical order, down three columns. */
+function inColumns(names: readonly string[]): string {
+  const sorted = names.toSorted();
+  const rows = Math.ceil(sorted.length / 3);
+  const width = Math.max(...sorted.map(({ length }) => length)) + 2;
+  const cells = (row: number) => [row, row + rows, row + 2 * rows].map((at) => (sorted[at] ?? '').padEnd(width));
+  return Array.from({ length: rows }, (_, row) => `  ${cells(row).join('')}`.trimEnd()).join('\n');
+}
+
+/** ESZ6=50; can be repeated. */
 function addMultiplier(text: string, before: Map<string, number> = new Map()): Map<string, number> {
   const [symbol, number] = text.split(/=(?=[^=]*$)/);
   const multiplier = Number(number);

@@ -239,3 +239,11 @@ test('the same records and notes again make no entry in the list of imports', as
   const list = JSON.parse((await run(files.folder, 'import', 'list', '--json')).stdout);
   expect(list.map(({ file }: { file: string }) => file)).toEqual([basename(folder), 'trades.jsonl']);
 });
+
+test('import --help lists the formats in columns, and the details with --formats', async () => {
+  const { stdout } = await run(temporaryFolder(), 'import', '--help');
+  expect(stdout).toContain('--formats shows what to export where');
+  expect(stdout).toMatch(/^ {2}binance +ibkr-flex +thinkorswim$/m);
+  for (const { name } of KNOWN_FORMATS) expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${name}( |$)`, 'm'));
+  expect(stdout).not.toContain('choices');
+});

@@ -24,7 +24,7 @@ describe('a file of our own', () => {
       'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
       'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
     ]);
-    expect(home.notes.join()).toContain('using UTC, Kraken's own');
+    expect(home.notes.join()).toContain("using UTC, Kraken's own");
     expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
   });
 
