@@ -76,7 +76,7 @@ function inColumns(names: readonly string[]): string {
   return Array.from({ length: rows }, (_, row) => `  ${cells(row).join('')}`.trimEnd()).join('\n');
 }
 
-/** ESZ6=50; can be repeated. */
+/** ESZ6=50; repeatable. */
 function addMultiplier(text: string, before: Map<string, number> = new Map()): Map<string, number> {
   const [symbol, number] = text.split(/=(?=[^=]*$)/);
   const multiplier = Number(number);

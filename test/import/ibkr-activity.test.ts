@@ -486,7 +486,11 @@ test.each([
   ...wrong('dates_in_future', 'this century; got "2126-02-23, 09:33:11"', 'this century; got "2121-08-23, 09:33:11"'),
   ...wrong('invalid_date', '3: Date/Time: must be a time', '3: Date/Time: must be a time'),
   ...wrong('symbol_mismatch', '4: Symbol: must be "UPST"', '4: Symbol: must be "UPST"'),
-  ...wrong('wrong_quantities', '4: Quantity: "-50" does not fit', '4: Quantity: "-50" does not fit'),
+  ...wrong(
+    'wrong_quantities',
+    '4: Quantity: closed lots must be on the opposite side',
+    '4: Quantity: closed lots must be on the opposite side',
+  ),
 ])('$label is refused', ({ path, holds: message }) => {
   const home = new ImportHome().withUser();
   expect(home.refusalOf(path())).toContain(message);

@@ -98,7 +98,9 @@ describe('ledgers of our own', () => {
     ]);
 
     const other = named.replace(/^("L2b".*)""$/m, '$1"KFEE"').replace(',1.0000,0,', ',1.0000,0.5,');
-    expect(home.refusalOf(home.file('other.csv', other))).toContain('5: feecurrency: must be ABC or EUR, the traded assets');
+    expect(home.refusalOf(home.file('other.csv', other))).toContain(
+      '5: feecurrency: must be ABC or EUR, the traded assets',
+    );
   });
 
   test('coins moved to a product of Kraken and back are no trade', () => {
