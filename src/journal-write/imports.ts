@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { trades } from '../journal/resources/trades.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
+import { entryOf, importsOf, SELECT_IMPORTS } from './import-list.ts';
 import { same, type Values, type WholeRecord } from './record.ts';
 import type { Change } from './record-writer.ts';
 
@@ -56,10 +57,6 @@ export interface RecordChange {
   before: Values | null;
   after: Values | null;
 }
-
-const COLUMNS = 'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped';
-
-const SELECT = `SELECT ${COLUMNS} FROM imports WHERE user_id = ?`;
 
 export class ImportTable {
   readonly #db: Database.Database;
@@ -267,7 +264,7 @@ export class ImportTable {
 
   #entries(condition: string, ...values: unknown[]): ImportEntry[] {
     return this.#db
-      .prepare(`${SELECT} ${condition}`)
+      .prepare(`${SELECT_IMPORTS} ${condition}`)
       .all(this.#user, ...values)
       .map(entryOf);
   }
@@ -278,26 +275,19 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
   const fees = feeRatesByImport(reader, user);
-  return reader.all(`${SELECT} AND (${isIn('import_fills')} OR ${isIn('fee_rates')}) ORDER BY id`, user).map((row) => {
-    const entry = entryOf(row);
-    const own = fees.get(entry.id);
-    return own ? { ...entry, fees: own } : entry;
-  });
-}
-
-export function importsOf(reader: Reader, user: string): ImportEntry[] {
-  return reader.all(`${SELECT} ORDER BY id DESC`, user).map(entryOf);
+  return reader
+    .all(`${SELECT_IMPORTS} AND (${isIn('import_fills')} OR ${isIn('fee_rates')}) ORDER BY id`, user)
+    .map((row) => {
+      const entry = entryOf(row);
+      const own = fees.get(entry.id);
+      return own ? { ...entry, fees: own } : entry;
+    });
 }
 
 function isSameImport(a: ImportEntry, b: ImportEntry): boolean {
   if (a.id === 0 || b.id === 0) return a.id === b.id;
   const isSameFile = a.sha256 === null ? a.imported_at === b.imported_at && a.file === b.file : true;
   return isSameFile && a.sha256 === b.sha256 && a.format === b.format && a.account === b.account;
-}
-
-function entryOf(row: unknown): ImportEntry {
-  const { skipped, ...entry } = row as Omit<ImportEntry, 'skipped'> & { skipped: string };
-  return { ...entry, skipped: JSON.parse(skipped) };
 }
 
 interface RecordRow {

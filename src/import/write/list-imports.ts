@@ -1,7 +1,8 @@
 /** Reads the list of imports. */
 import { UserError } from '../../errors.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
-import { type ImportEntry, importsOf } from '../../journal-write/imports.ts';
+import { importsOf } from '../../journal-write/import-list.ts';
+import type { ImportEntry } from '../../journal-write/imports.ts';
 import { readJournal } from '../../journal-write/read.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import type { TargetOptions } from './target-journal.ts';
