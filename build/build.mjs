@@ -1,6 +1,7 @@
 /**
  * Builds the program.
- *   dist/program.cjs      everything except better-sqlite3, for bin/journal-api and the npm package
+ *   dist/program.cjs      everything except SQLite's addon, for bin/journal-api and the npm package
+ *   dist/program.parts    its modules, each loaded on first use
  *   dist/assets/          assets of pages, for a program run from source
  *   dist/journal-api.cjs  everything in one script, the addon for this platform included; --target for another platform
  *   dist/journal-api      (with --binary) an executable with Node inside

@@ -1,7 +1,7 @@
 /** Bundles the program with esbuild into one script of modules (pack.mjs), with the licences of its packages at the end. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -78,15 +78,20 @@ async function bundle(outfile, options, values, more) {
     ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'addon.json' in values),
     ...more,
   ];
-  const script = [
-    `#!/usr/bin/env node\n${read('build/node-version.js')}`,
-    await pack(outputFiles, { ...(await texts()), ...values }),
-    licenceComment(packages),
-  ];
   const path = resolve(root, outfile);
+  // In a file of their own where there may be two: in the npm package.
+  const file = 'addon.json' in values ? undefined : basename(path).replace(/cjs$/, 'parts');
+  const { script, parts } = await pack(outputFiles, { ...(await texts()), ...values }, file);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, script.join(''));
+  if (file) replaceFile(join(dirname(path), file), parts);
+  replaceFile(path, `#!/usr/bin/env node\n${read('build/node-version.js')}${script}${licenceComment(packages)}`);
   return packages;
+}
+
+/** A process that runs the old file keeps it. */
+function replaceFile(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 /** The program's own texts (src/embedded.ts). */
@@ -107,7 +112,7 @@ function bindingFrom(name) {
     setup({ onLoad }) {
       onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
         contents: read(`build/${name}`),
-        resolveDir: root,
+        resolveDir: join(root, 'build'),
       }));
     },
   };

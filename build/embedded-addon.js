@@ -1,14 +1,16 @@
 /**
  * Replaces better-sqlite3's search for its addon in the bundled script, which contains the compressed addon. It is checked,
- * written to a new private folder, loaded, and removed.
+ * written to a new private folder, loaded, and removed. If the user has a folder that no other user can write (own-cache.cjs), a copy stays
+ * there, and later starts check and load the copy: unpacking takes 15 ms.
  * addon.json is a part of the script: {platform, arch, sha256, size, deflated (base64)}.
  */
 
 const { createHash } = require('node:crypto');
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { inflateRawSync } = require('node:zlib');
+const { openOwn, pathOfOwn, writeOwn } = require('./own-cache.cjs');
 
 let addon;
 
@@ -21,10 +23,13 @@ function load({ platform, arch, sha256, size, deflated }) {
   if (process.platform !== platform || process.arch !== arch) {
     throw new Error(`this journal-api was built for ${platform}-${arch}, not for ${process.platform}-${process.arch}`);
   }
+  const kept = loadKept(sha256);
+  if (kept) return kept;
   const bytes = unpacked(deflated, size);
-  if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256) {
+  if (!bytes || hashOf(bytes) !== sha256) {
     throw new Error("this journal-api is damaged: its SQLite addon doesn't match its checksum; copy the file again");
   }
+  writeOwn(`addon-${sha256}`, () => bytes);
   let refusal;
   // The temporary folder may forbid execution; the script's folder is the second choice.
   for (const parent of [tmpdir(), dirname(process.argv[1] ?? process.execPath)]) {
@@ -37,6 +42,32 @@ function load({ platform, arch, sha256, size, deflated }) {
   throw new Error(
     `can't load the SQLite addon: ${refusal.message}; set TMPDIR to a folder that allows execution, such as ~/tmp`,
   );
+}
+
+/** Undefined without a copy that matches the checksum. */
+function loadKept(sha256) {
+  const name = `addon-${sha256}`;
+  const file = openOwn(name);
+  if (file === undefined) return undefined;
+  try {
+    // Linux loads the open file that was checked. Other systems load it by name, from a folder that only this user can write.
+    const path = process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name);
+    return hashOf(readFileSync(file)) === sha256 ? loadFile(path) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hashOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function loadFile(path) {
+  const module = { exports: {} };
+  process.dlopen(module, path);
+  return module.exports;
 }
 
 /** Undefined if it can't be unpacked. */
@@ -52,9 +83,7 @@ function loadFrom(folder, bytes) {
   const file = join(folder, 'better_sqlite3.node');
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-    const module = { exports: {} };
-    process.dlopen(module, file);
-    return module.exports;
+    return loadFile(file);
   } finally {
     // A loaded addon needs no file, except on Windows, where it can't be removed.
     try {

@@ -1,9 +1,12 @@
 /**
  * Packs many modules into one script. Each is compiled on first use, because compiling all takes longer than most commands run.
- * They are JSON in a comment, which Node skips much faster than it parses code or strings; PARTS has the start and end of each.
+ * They are JSON, in a file next to the script or in a comment. Node skips a comment much faster than it parses code or strings, but 2.6 MB
+ * still take 5 ms, a fifth of Node's own start. PARTS has the start and end of each module.
  */
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { transform } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { build, transform } from 'esbuild';
 
 /**
  * Node's modules that take long to load and are needed late, if at all: each is loaded at the first use of something in it. crypto takes
@@ -13,51 +16,60 @@ const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'n
 
 const OPENING = 'function contents() {/*\n';
 
-/** Part of the script: loads a part by name, and anything else as Node does. */
-const LOADER = `
-const { compileFunction } = require('node:vm');
-const LAZY = ${JSON.stringify(LAZY)};
-const text = contents.toString();
-const loaded = new Map();
-function load(name) {
-  if (!PARTS[name]) return LAZY.includes(name) ? lazily(name) : require(name);
-  const known = loaded.get(name);
-  if (known) return known.exports;
-  const part = JSON.parse(text.slice(...PARTS[name]));
-  const isText = name.endsWith('.json');
-  const module = { exports: isText ? part : {} };
-  loaded.set(name, module);
-  if (!isText) {
-    const run = compileFunction(part, ['exports', 'require', 'module', 'EMBEDDED'], { filename: name });
-    run(module.exports, load, module, (part) => load('./' + part + '.json'));
-  }
-  return module.exports;
-}
-load.resolve = require.resolve;
-function lazily(name) {
-  let found;
-  return new Proxy({}, { get: (_, key) => (key === '__esModule' ? undefined : (found ??= require(name))[key]) });
-}
-load('./cli.js');
+const TEXTS = `const parts = contents.toString();
+const textOf = (start, end) => parts.slice(start, end);
 `;
+
+/** The file stays open, because an update may replace it while a service runs. */
+function textsOfFile(name) {
+  return `const fs = require('node:fs');
+const file = fs.openSync(require('node:path').join(__dirname, ${JSON.stringify(name)}));
+function textOf(start, end) {
+  const bytes = Buffer.allocUnsafe(end - start);
+  if (fs.readSync(file, bytes, 0, bytes.length, start) < bytes.length) throw new Error(${JSON.stringify(name)} + ' is damaged; install journal-api again');
+  return bytes.toString('latin1');
+}
+`;
+}
 
 /**
  * @param files ECMAScript modules from esbuild: {path, text}; cli.js runs first
  * @param values JSON that modules require, by name: assets.json, addon.json
- * @returns JavaScript without its #! line
+ * @param file name of the file next to the script that holds the modules; undefined to put them into the script
+ * @returns {script: JavaScript without its #! line, parts: contents of the file}
  */
-export async function pack(files, values) {
+export async function pack(files, values, file) {
   const modules = await Promise.all(files.map(async ({ path, text }) => [basename(path), await commonJs(text)]));
   // Sorted, so that each build gives the same bytes.
   modules.sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = {};
-  let contents = OPENING;
+  let contents = file ? '' : OPENING;
   for (const [name, value] of [...modules, ...Object.entries(values)]) {
     const json = jsonInComment(value);
     parts[`./${name}`] = [contents.length, contents.length + json.length];
     contents += `${json}\n`;
   }
-  return `${contents}*/}\nconst PARTS = ${JSON.stringify(parts)};\n${LOADER}`;
+  const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
+  const constants = { BUILD: id, LAZY, PARTS: parts };
+  const declared = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+  const texts = file ? textsOfFile(file) : `${contents}*/}\n${TEXTS}`;
+  return { script: `${texts}${declared.join('')}${await loader()}`, parts: contents };
+}
+
+/** What runs the parts. */
+async function loader() {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('loader.cjs', import.meta.url))],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node18',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
 }
 
 /** Doesn't end the comment, and is ASCII: a character outside Latin-1 makes Node store the script with two bytes per character. */

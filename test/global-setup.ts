@@ -14,6 +14,7 @@ export default function setup(project: TestProject): void {
   if (process.env['FC_SEED']) console.log(`FC_SEED=${process.env['FC_SEED']}`);
   const folder = memoryFolder() ?? mkdtempSync(join(tmpdir(), 'journal-api-'));
   process.env['TMPDIR'] = folder;
+  process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
   // Also where the run is broken off.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });

@@ -8,12 +8,12 @@ import { temporaryFolder } from './helpers.ts';
 
 const execute = promisify(execFile);
 
-/** A folder with nothing in it but what a test puts there, and no environment but a place for temporary files. */
+/** A folder with nothing in it but what a test puts there, and no environment but places for temporary files and for what is kept between starts. */
 export function emptyPlace() {
   const folder = temporaryFolder();
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
-  const env: NodeJS.ProcessEnv = { PATH: '', TMPDIR: temporary };
+  const env: NodeJS.ProcessEnv = { PATH: '', TMPDIR: temporary, XDG_CACHE_HOME: temporaryFolder() };
   return { folder, temporary, settings: { cwd: folder, env } };
 }
 

@@ -144,6 +144,6 @@ function launch(
 
 /** The environment, but for what the program and Node make settings of. */
 function inherited(): NodeJS.ProcessEnv {
-  const names = /^(JOURNAL_API_|XDG_|NODE_OPTIONS)/;
+  const names = /^(JOURNAL_API_|XDG_(?!CACHE_)|NODE_OPTIONS)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
 }

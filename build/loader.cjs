@@ -1,0 +1,100 @@
+/**
+ * Runs the modules of the script (pack.mjs), each on first use, with the code that V8 compiled at an earlier start: compiling is a fifth of
+ * the time of most commands. pack.mjs writes this into the script, after BUILD, LAZY, PARTS and textOf().
+ */
+const { readSync } = require('node:fs');
+const { cachedDataVersionTag } = require('node:v8');
+const { Script } = require('node:vm');
+const { openOwn, writeOwn } = require('./own-cache.cjs');
+
+const loaded = new Map();
+const scripts = new Map();
+const TAG = cachedDataVersionTag();
+const CODE = `code-${BUILD}-${TAG}`;
+const cache = openCache();
+
+function load(name) {
+  if (!PARTS[name]) return LAZY.includes(name) ? lazily(name) : require(name);
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const part = JSON.parse(textOf(...PARTS[name]));
+  const isText = name.endsWith('.json');
+  const module = { exports: isText ? part : {} };
+  loaded.set(name, module);
+  if (!isText) run(name, part, module);
+  return module.exports;
+}
+load.resolve = require.resolve;
+
+function run(name, part, module) {
+  const code = `(function(exports,require,module,EMBEDDED){${part}\n})`;
+  const script = new Script(code, { filename: name, cachedData: codeOf(name) });
+  scripts.set(name, script);
+  script.runInThisContext()(module.exports, load, module, (text) => load(`./${text}.json`));
+}
+
+function codeOf(name) {
+  try {
+    return cache[name]?.();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A module of Node that is loaded at the first use of one of its exports. */
+function lazily(name) {
+  let found;
+  const get = (_, key) => {
+    if (key === '__esModule') return undefined;
+    found ??= require(name);
+    return found[key];
+  };
+  return new Proxy({}, { get });
+}
+
+/** The code of each module, from a file that has the length of its index, the index and the code. */
+function openCache() {
+  const at = (start, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    if (readSync(file, bytes, 0, length, start) !== length) throw new Error('the file is too short');
+    return bytes;
+  };
+  const file = openOwn(CODE);
+  if (file === undefined) return {};
+  try {
+    const length = at(0, 4).readUInt32LE();
+    const found = Object.entries(JSON.parse(at(4, length)));
+    return Object.fromEntries(found.map(([name, [start, bytes]]) => [name, () => at(4 + length + start, bytes)]));
+  } catch {
+    return {};
+  }
+}
+
+let isKept = false;
+
+/** Keeps the code of this start and of earlier ones, if this start had to compile a module. */
+function keepCode() {
+  const isNew = [...scripts.values()].some((script) => script.cachedDataRejected !== false);
+  // An import changes V8's flags, and V8 rejects code compiled with other flags.
+  if (isKept || !isNew || cachedDataVersionTag() !== TAG) return;
+  isKept = true;
+  writeOwn(CODE, () => {
+    const names = [...new Set([...Object.keys(cache), ...scripts.keys()])];
+    const codes = names.map((name) => scripts.get(name)?.createCachedData() ?? cache[name]());
+    let start = 0;
+    const places = names.map((name, i) => {
+      const { length } = codes[i];
+      start += length;
+      return [name, [start - length, length]];
+    });
+    const index = Buffer.from(JSON.stringify(Object.fromEntries(places)));
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(index.length);
+    return Buffer.concat([head, index, ...codes]);
+  });
+}
+
+// A service may run for months.
+setTimeout(keepCode, 1000).unref();
+process.once('exit', keepCode);
+load('./cli.js');

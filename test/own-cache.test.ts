@@ -1,0 +1,109 @@
+/** What the built program keeps between two starts: code that it runs, so no other user may ever have written it. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from './helpers.ts';
+
+const { openOwn, writeOwn } = createRequire(import.meta.url)('../build/own-cache.cjs') as {
+  openOwn: (name: string) => number | undefined;
+  writeOwn: (name: string, make: () => Buffer) => void;
+};
+
+const NAME = 'code-1';
+let base: string;
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  base = temporaryFolder();
+  folder = join(base, 'journal-api');
+  file = join(folder, NAME);
+  vi.stubEnv('XDG_CACHE_HOME', base);
+  return () => vi.unstubAllEnvs();
+});
+
+const read = () => {
+  const found = openOwn(NAME);
+  return found === undefined ? undefined : readFileSync(found, 'utf8');
+};
+const write = () => writeOwn(NAME, () => Buffer.from('code'));
+
+describe.skipIf(process.platform === 'win32')('a file that is kept', () => {
+  test('only its owner may read or write it and its folder', () => {
+    write();
+    expect(read()).toBe('code');
+    expect([folder, file].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(readdirSync(folder)).toEqual([NAME]);
+  });
+
+  test.each<[string, () => void]>([
+    ['others may write the folder', () => chmodSync(folder, 0o777)],
+    ['others may read the folder', () => chmodSync(folder, 0o755)],
+    ['others may write the file', () => chmodSync(file, 0o666)],
+    ['others may read the file', () => chmodSync(file, 0o644)],
+    ['the folder is a link', () => moveAndLink(folder)],
+    ['the file is a link', () => moveAndLink(file)],
+    ['the file is a folder', () => renameSync(file, `${file}.old`) ?? mkdirSync(file, { mode: 0o700 })],
+    ...(process.getuid?.() === 0
+      ? ([
+          ['the folder is of another user', () => chownSync(folder, 1, 1)],
+          ['the file is of another user', () => chownSync(file, 1, 1)],
+        ] as [string, () => void][])
+      : []),
+  ])('is not read if %s', (_, change) => {
+    write();
+    change();
+    expect(read()).toBeUndefined();
+  });
+
+  test.each<[string, () => void]>([
+    ['others may write the folder', () => mkdirSync(folder, { mode: 0o700 }) ?? chmodSync(folder, 0o777)],
+    ['the folder is a link', () => symlinkSync(temporaryFolder(), folder)],
+    ['a file has its place', () => symlinkSync('/dev/null', folder)],
+    ...(process.getuid?.() === 0
+      ? ([['it would be in a folder of another user', () => chownSync(base, 1, 1)]] as [string, () => void][])
+      : []),
+  ])('is not written if %s', (_, change) => {
+    change();
+    const make = vi.fn(() => Buffer.from('code'));
+    writeOwn(NAME, make);
+    expect(make).not.toHaveBeenCalled();
+  });
+});
+
+test.each(['dist/program.cjs', 'dist/journal-api.cjs'])('%s does without a folder to keep code in', (script) => {
+  const env = { ...process.env, XDG_CACHE_HOME: '/dev/null' };
+  const started = execFileSync(process.execPath, [resolve(script), '--help'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(started.toString()).toMatch(/^Usage: journal-api/);
+});
+
+test.skipIf(process.platform === 'win32')('damaged code is compiled again', () => {
+  const help = () =>
+    execFileSync(process.execPath, [resolve('dist/program.cjs'), '--help'], { stdio: 'pipe' }).toString();
+  const before = help();
+  const [kept = ''] = readdirSync(folder);
+  const bytes = readFileSync(join(folder, kept));
+  for (const damaged of [bytes.subarray(0, 100), bytes.subarray(0, bytes.length - 100), Buffer.alloc(0)]) {
+    writeOwn(kept, () => damaged);
+    expect(help()).toBe(before);
+  }
+});
+
+function moveAndLink(path: string): void {
+  renameSync(path, `${path}.old`);
+  symlinkSync(`${path}.old`, path);
+}
