@@ -7,13 +7,13 @@ import type { Hono } from 'hono';
 import type { Env } from './request-context.ts';
 import { headersOf, UNREADABLE } from './unreadable.ts';
 
-/** @param hostname for a request that names no host */
+/** @param hostname for a request without a host */
 export function adapterOf(app: Hono<Env>, hostname: string): RequestListener {
   const fetch = (request: Request, env: object) => app.fetch(request, { ...env, sent: RESPONSE_ALREADY_SENT });
   return getRequestListener(fetch, { hostname, overrideGlobalObjects: false, errorHandler: unreadable });
 }
 
-/** A request that never becomes one of the application's. */
+/** Response to a request that never reaches the application. */
 function unreadable(error: unknown): Response {
   if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
   const requestId = randomUUID();

@@ -1,11 +1,11 @@
-/** The application: Hono's router is told the table of routes, the pipeline does the rest. */
+/** The application: Hono's router with the table of routes; the pipeline does the rest. */
 import { Hono } from 'hono';
 import { askApp } from './client.ts';
 import { type AppSettings, Pipeline } from './pipeline.ts';
 import type { Env } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
 
-/** Headers that say who asks. */
+/** Headers that identify the client. */
 const CREDENTIALS = ['authorization', 'x-api-key'] as const;
 
 export function createApp(settings: AppSettings): Hono<Env> {

@@ -1,4 +1,4 @@
-/** Who calls: the key of a request, checked anew each time, so that revocation and expiry hold for the very next one. */
+/** Authentication: the key is checked on each request, so that revocation and expiry apply to the next one. */
 import { isWellFormed } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -13,10 +13,10 @@ import { KEY_NAMES, plainName } from './usual-names.ts';
 
 const REALM = 'Bearer realm="journal-api"';
 
-/** Wrong keys a minute from one address before it is told to wait. A valid key is never refused for them. */
+/** Wrong keys per minute and address before the address has to wait. A valid key is never refused for them. */
 const FAILED_KEYS_PER_MINUTE = 30;
 
-/** The same from one trusted proxy, whatever addresses it names: any program on its machine can name some. */
+/** The same per trusted proxy, whatever addresses it names: any program on its machine can invent some. */
 const FAILED_KEYS_PER_MINUTE_OF_PROXY = 300;
 
 interface AuthenticatorSettings {
@@ -40,8 +40,8 @@ export class Authenticator {
   }
 
   /**
-   * @returns a promise only where the key has to be looked up
-   * @throws Problem where there is no key that works, or too many came from there that don't
+   * @returns a promise only if the key has to be looked up
+   * @throws Problem without a valid key, or after too many wrong keys from this address
    */
   authenticate(context: RequestContext): FoundKey | Promise<FoundKey> {
     const { keys, secret, now } = this.#settings;
@@ -56,7 +56,7 @@ export class Authenticator {
     }
   }
 
-  /** How many wrong keys may still come from where the request comes from. */
+  /** Number of wrong keys that the request's address may still send. */
   limitOf(context: RequestContext): RateLimitHeaders | null {
     const { client, proxy } = this.#addressesOf(context);
     const ofClient = this.#failures.look(client);
@@ -66,18 +66,18 @@ export class Authenticator {
       : this.#failures.headers(ofClient);
   }
 
-  /** Counts wrong keys by where they come from. */
+  /** Counts wrong keys by address. */
   #refuse(context: RequestContext, error: unknown): never {
     if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
     const { client, proxy } = this.#addressesOf(context);
     const ofClient = this.#failures.take(client);
     const ofProxy = proxy === undefined ? undefined : this.#failuresOfProxy.take(proxy);
-    if (!ofClient.allowed) throw rateLimited(ofClient.retryAfter, 'too many invalid keys came from this address');
-    if (ofProxy?.allowed === false) throw rateLimited(ofProxy.retryAfter, 'too many invalid keys came by this proxy');
+    if (!ofClient.allowed) throw rateLimited(ofClient.retryAfter, 'too many invalid keys from this address');
+    if (ofProxy?.allowed === false) throw rateLimited(ofProxy.retryAfter, 'too many invalid keys from this proxy');
     throw error;
   }
 
-  /** The client, and the peer where that is a proxy which names another. */
+  /** The client's address, and the peer's if it is a proxy that names another client. */
   #addressesOf({ c, headers }: RequestContext): { client: string; proxy: string | undefined } {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
     const client = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
@@ -86,9 +86,9 @@ export class Authenticator {
 }
 
 /**
- * @param sent the key, as it was sent
- * @returns a promise only where the key has to be looked up
- * @throws Problem where there is no key that works
+ * @param sent the key as received
+ * @returns a promise only if the key has to be looked up
+ * @throws Problem if the key isn't valid
  */
 export function authenticate(keys: KeySource, secret: Secret, now: number, sent: string): FoundKey | Promise<FoundKey> {
   const found = keys.find(sent, secret);
@@ -98,8 +98,7 @@ export function authenticate(keys: KeySource, secret: Secret, now: number, sent:
 }
 
 function requireActive(key: FoundKey | undefined, now: number, sent: string): FoundKey {
-  if (!key)
-    throw invalidKey(problemWithForm(sent) ?? 'this key is unknown here; create one with "journal-api key create"');
+  if (!key) throw invalidKey(problemWithForm(sent) ?? 'unknown key; create one with "journal-api key create"');
   const state = stateOf(key, now);
   if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
   if (state === 'expired')
@@ -111,7 +110,7 @@ export function invalidKey(detail: string): Problem {
   return unauthorized('invalid_key', detail);
 }
 
-/** @throws Problem (403) where the route needs a scope that the key lacks */
+/** @throws Problem (403) if the key lacks the route's scope */
 export function requireScope(route: KeyRoute, key: FoundKey): void {
   if (isReachable(route, key.scopes)) return;
   const { scope } = route;
@@ -127,13 +126,13 @@ export function requireScope(route: KeyRoute, key: FoundKey): void {
 /**
  * @param authorization the Authorization header
  * @param apiKey the x-api-key header
- * @param search what stands behind the ? of the request: no key is taken from there
- * @throws Problem where there is none, or two
+ * @param search query of the request's URL: no key is accepted there
+ * @throws Problem without a key, or with two
  */
 function sentKey(authorization: string | undefined, apiKey: string | undefined, search: string): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined && apiKey === undefined) return bearer;
-  // A header that was sent twice arrives joined by commas.
+  // Node joins repeated headers by commas.
   const plain = (apiKey ?? '').split(',').map((key) => key.trim());
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
   if (sent.size > 1) throw conflictingCredentials();
@@ -145,20 +144,19 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined, 
 
 function adviceForNoKey(authorization: string, search: string): string {
   if (isWellFormed(authorization)) return 'put "Bearer " before the key: "Authorization: Bearer <key>"';
-  if (/^Bearer$/i.test(authorization))
-    return 'there is nothing after "Bearer"; is the variable set that should hold the key?';
+  if (/^Bearer$/i.test(authorization)) return 'no key after "Bearer"; check that the variable with the key is set';
   if (/^Bearer +Bearer\b/i.test(authorization)) return 'write "Bearer" once: "Authorization: Bearer <key>"';
   const usual = 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")';
   const inUrl = [...new URLSearchParams(search)].some(
     ([name, value]) => KEY_NAMES.map(plainName).includes(plainName(name)) || value.startsWith('jak_'),
   );
-  return inUrl ? `a key in the URL is not taken, since URLs are written down in many places; ${usual}` : usual;
+  return inUrl ? `keys in URLs are refused because URLs are logged; ${usual}` : usual;
 }
 
 /**
- * Node keeps the first of several and says nothing.
- * @param rawHeaders names and values by turns
- * @throws Problem (400) where they differ
+ * Node silently keeps the first of several.
+ * @param rawHeaders alternating names and values
+ * @throws Problem (400) if they differ
  */
 function requireOneAuthorization(rawHeaders: readonly string[]): void {
   let first: string | undefined;
@@ -170,11 +168,11 @@ function requireOneAuthorization(rawHeaders: readonly string[]): void {
 }
 
 function conflictingCredentials(): Problem {
-  return new Problem('conflicting_credentials', 'this request has two different keys; send only one');
+  return new Problem('conflicting_credentials', 'the request has two different keys; send only one');
 }
 
 function unauthorized(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
-  // The description is a quoted string of plain characters.
+  // error_description is a quoted string of plain characters.
   const description = detail.replaceAll('"', "'").replace(/[^ -~]/g, '?');
   return new Problem(code, detail, {
     headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },

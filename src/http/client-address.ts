@@ -1,4 +1,4 @@
-/** Who is calling, for the limit on failed keys: the peer, or the address a trusted proxy names. IPv6 counts by /64. */
+/** Client address for the limit on wrong keys: the peer, or the address that a trusted proxy names. IPv6 counts by /64. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -10,7 +10,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 export class ClientAddress {
   readonly #trusted: Network[];
 
-  /** @param trustProxy false, true (peers on loopback), or addresses and networks trusted besides loopback */
+  /** @param trustProxy false, true (peers on loopback), or addresses and networks trusted in addition to loopback */
   constructor(trustProxy: boolean | readonly string[]) {
     const others = typeof trustProxy === 'boolean' ? [] : trustProxy;
     this.#trusted = trustProxy === false ? [] : [...LOOPBACK, ...others].map(networkOf);
@@ -18,7 +18,7 @@ export class ClientAddress {
 
   /**
    * @param peer address of the connection
-   * @param forwardedFor the X-Forwarded-For header; its last entry is the one our own proxy wrote
+   * @param forwardedFor the X-Forwarded-For header; its last entry is the trusted proxy's
    */
   of(peer: string, forwardedFor: string | undefined): string {
     const address = parse(peer);
@@ -27,16 +27,16 @@ export class ClientAddress {
     return counted(named && this.trusts(peer) ? named : address);
   }
 
-  /** Whether the peer is a proxy whose headers are believed. */
+  /** Whether the peer is a trusted proxy. */
   trusts(peer: string): boolean {
     const address = this.#trusted.length === 0 ? undefined : parse(peer);
     return address !== undefined && ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted';
   }
 }
 
-/** An address; one of IPv4 that is written as one of IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) is taken for what it is. */
+/** An address; an IPv4 address mapped to IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) becomes IPv4. */
 function parse(text: string): Address | undefined {
-  // Without the zone of a link-local address (%eth0): the library knows fewer names than systems give.
+  // Without the zone of a link-local address (%eth0): the library accepts fewer names than systems use.
   return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*/s, ''));
 }
 
@@ -55,7 +55,7 @@ function withoutPort(address: string): string {
   return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? address;
 }
 
-/** What an address counts as: its holder has the whole /64 of one of IPv6. */
+/** Address or network that limits count by: the holder of an IPv6 address has its whole /64. */
 function counted(address: Address): string {
   if (!('parts' in address)) return address.toString();
   const groups = address.parts.slice(0, 4).map((part) => part.toString(16));

@@ -1,30 +1,30 @@
-/** A client of the API: over HTTP, or of an application in this very process, with the same answers. */
+/** A client of the API, over HTTP or within this process, with the same responses. */
 import type { Hono } from 'hono';
 import type { RateLimitResult } from './rate-limit.ts';
 import { type Env, GET, type Taken } from './request-context.ts';
 
 export interface Answer {
   status: number;
-  /** The body as it was sent. */
+  /** The body as received. */
   text: string;
-  /** The body, parsed; undefined where it is no JSON. */
+  /** The parsed body; undefined if it isn't JSON. */
   body: unknown;
-  /** Seconds to wait before the next request, where the answer says so. */
+  /** Seconds to wait before the next request, if the response has Retry-After. */
   retryAfter: number | null;
 }
 
 /**
- * Asks one path, such as /v1/trades?limit=5.
- * @throws Error where no answer came at all
+ * Requests one path, such as /v1/trades?limit=5.
+ * @throws Error without a response
  */
 export type Ask = (path: string) => Promise<Answer>;
 
 const TIMEOUT_MS = 60_000;
 
 /**
- * Asks an application in this process. Without Request and Response: their first use loads Node's fetch, which takes 40 ms and 20 MB.
- * @param headers that say who asks
- * @param counted how the request was counted that this one is asked for
+ * Client of an application in this process. Without Request and Response: their first use loads Node's fetch, 40 ms and 20 MB.
+ * @param headers headers that identify the client
+ * @param counted rate limit state of the request that this one is part of
  */
 export function askApp(app: Hono<Env>, headers: Record<string, string>, counted?: RateLimitResult): Ask {
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -42,13 +42,13 @@ export function askApp(app: Hono<Env>, headers: Record<string, string>, counted?
 }
 
 /**
- * @param url where the service is: http://127.0.0.1:4747, or with a path before /v1
- * @param headers that say who asks
+ * @param url base URL of the service: http://127.0.0.1:4747, or with a path before /v1
+ * @param headers headers that identify the client
  */
 export function askUrl(url: string, headers: Record<string, string>): Ask {
   const base = url.replace(/(?<!\/)\/+$/, '');
   return async (path) => {
-    // A redirect could take the key elsewhere.
+    // A redirect could send the key elsewhere.
     const response = await fetch(base + path, {
       headers,
       redirect: 'error',
@@ -61,7 +61,7 @@ export function askUrl(url: string, headers: Record<string, string>): Ask {
   };
 }
 
-/** @param key undefined for paths that need none */
+/** @param key undefined for paths without authentication */
 export function bearer(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }

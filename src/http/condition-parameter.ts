@@ -1,4 +1,4 @@
-/** A condition on trades as it is sent: JSON, checked dimension by dimension. */
+/** A condition on trades in JSON, checked dimension by dimension. */
 import { nearest } from '../errors.ts';
 import { type Clause, nameOfKey } from '../journal/analytics/condition.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from '../journal/analytics/dimensions.ts';
@@ -7,7 +7,7 @@ import { shown } from './parameter.ts';
 export const MAX_CONDITION_LENGTH = 2000;
 const MAX_CLAUSES = 5;
 
-/** @returns the condition, or what is wrong with it, in words that follow its name */
+/** @returns the condition, or an error that follows its name */
 export function readCondition(text: string): Clause[] | string {
   if (text.length > MAX_CONDITION_LENGTH) return `must have at most ${MAX_CONDITION_LENGTH} characters`;
   let sent: unknown;
@@ -18,7 +18,7 @@ export function readCondition(text: string): Clause[] | string {
   }
   const list = Array.isArray(sent) ? sent : [sent];
   if (list.length === 0 || list.length > MAX_CLAUSES)
-    return `must be an object, or a list of 1 to ${MAX_CLAUSES} of them`;
+    return `must be an object, or a list of 1 to ${MAX_CLAUSES} objects`;
   const clauses: Clause[] = [];
   for (const one of list) {
     const clause = clauseOf(one);
@@ -30,10 +30,10 @@ export function readCondition(text: string): Clause[] | string {
 
 function clauseOf(sent: unknown): Clause | string {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-    return 'must be an object of dimensions, such as {"weekday":5,"hour":[14,15]}, or a list of them';
+    return 'must be an object of dimensions, such as {"weekday":5,"hour":[14,15]}, or a list of such objects';
   }
   const entries = Object.entries(sent);
-  if (entries.length === 0) return 'names no dimension; it takes at least one, such as {"weekday":5}';
+  if (entries.length === 0) return 'must have at least one dimension, such as {"weekday":5}';
   const clause: Partial<Record<Dimension, readonly Key[]>> = {};
   for (const [name, value] of entries) {
     const dimension = ALL_DIMENSIONS.find((one) => one === name);
@@ -51,9 +51,9 @@ function clauseOf(sent: unknown): Clause | string {
 
 function keysError(dimension: Dimension, sent: readonly unknown[]): string | undefined {
   const { keys, form } = factsOfDimension(dimension);
-  if (sent.length === 0) return `has no key for ${dimension}; leave it out, or name one`;
+  if (sent.length === 0) return `has no key for ${dimension}; add a key or remove the dimension`;
   if (sent.some((key) => typeof key === 'object' && key !== null)) {
-    return `has keys of ${dimension} that are no texts, numbers, true, false or null`;
+    return `has keys of ${dimension} that are not texts, numbers, true, false or null`;
   }
   if (form) {
     const wrong = (sent as Key[]).find((key) => key !== null && !form.isKey(String(key)));

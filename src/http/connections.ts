@@ -1,26 +1,26 @@
 /**
- * Who is connected: not more than the process has file descriptors for, and nobody for longer than there is something to do. Who
- * hasn't sent a whole request costs nothing but a place, and is the first to lose it.
+ * Limits on connections: fewer than the process has file descriptors, and none kept without a purpose. A client without a whole
+ * request only takes a place, and is the first to lose it.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More than anybody needs at once; beyond it memory is what runs out. */
+/** More than any journal needs at once; beyond it memory would run out. */
 const MAX_CONNECTIONS = 1000;
 
-/** How long a client may take nothing of an answer that is ready for it. */
+/** Milliseconds that a client may leave a response unread. */
 const STALLED_MS = 30_000;
 
-/** How often it is looked who does. */
+/** Interval of checks for stalled clients. */
 const LOOK_MS = 1000;
 
-/** How long a client that has begun a request may take to finish it once the server stops. */
+/** Milliseconds to finish sending a request after the server stops. */
 const BEGUN_MS = 1000;
 
-/** How long a request that is being answered may take until it is cut off once the server stops. */
+/** Milliseconds to finish a response after the server stops. */
 const DRAIN_MS = 10_000;
 
-/** What a connection has taken of what was written to it, and since when it has taken no more. */
+/** Bytes that a connection's client has read, and since when it has read no more. */
 interface Progress {
   bytes: number;
   /** performance.now() */
@@ -30,17 +30,17 @@ interface Progress {
 export class Connections {
   readonly #server: Server;
   readonly #limit: number;
-  /** In the order of coming. */
+  /** In order of arrival. */
   readonly #open = new Set<Socket>();
   readonly #lastResponse = new WeakMap<Socket, ServerResponse>();
   readonly #progress = new WeakMap<Socket, Progress>();
 
-  /** @param limit how many there may be */
+  /** @param limit maximum of open connections */
   constructor(server: Server, limit: number = connectionLimit()) {
     this.#server = server;
     this.#limit = limit;
     server.on('connection', (socket: Socket) => this.#add(socket));
-    // With TLS, what speaks is another socket than the one that came.
+    // With TLS, requests come from another socket than the accepted one.
     server.on('secureConnection', (socket: Socket) => {
       for (const other of this.#open) if (isSamePeer(other, socket)) this.#open.delete(other);
       this.#add(socket);
@@ -52,10 +52,10 @@ export class Connections {
     server.on('close', () => clearInterval(look));
   }
 
-  /** Lets requests under way finish and resolves once nobody is connected; those who ask for nothing are not waited for. */
+  /** Lets current requests finish and resolves when all connections are closed; idle ones are closed at once. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-    // A connection that is kept alive after its last answer would hold the process up for seconds.
+    // A keep-alive connection would delay the end of the process by seconds.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
     const begun = setTimeout(() => this.#closeWhere((socket) => !this.#isAnswered(socket)), BEGUN_MS);
     const force = setTimeout(() => this.#closeWhere(() => true), DRAIN_MS);
@@ -67,13 +67,13 @@ export class Connections {
 
   #add(socket: Socket): void {
     if (this.#open.size >= this.#limit) this.#makeRoom();
-    // All of them are being answered: whoever comes now has to come again.
+    // All are being answered: a new client has to try again.
     if (this.#open.size >= this.#limit) return void socket.destroy();
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Closes the connection that has waited longest with no request of its own under way. */
+  /** Closes the connection that has been idle longest. */
   #makeRoom(): void {
     for (const socket of this.#open) {
       if (this.#isAnswered(socket)) continue;
@@ -86,7 +86,7 @@ export class Connections {
     for (const socket of this.#open) if (condition(socket)) socket.destroy();
   }
 
-  /** Whether an answer is being made for it, or sent to it. */
+  /** Whether a response to it is being made or sent. */
   #isAnswered(socket: Socket): boolean {
     const response = this.#lastResponse.get(socket);
     return response !== undefined && !response.writableFinished && !response.destroyed;
@@ -103,10 +103,10 @@ export class Connections {
   }
 }
 
-/** Half of the file descriptors that the system grants: files need some, too. */
+/** Half of the available file descriptors: files need some, too. */
 function connectionLimit(): number {
   const report = Object.assign(process.report, { excludeNetwork: true });
-  // Windows has no such limit.
+  // Windows has no limit.
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
   const files = Number(userLimits?.open_files?.soft ?? Number.POSITIVE_INFINITY);
   return Number.isNaN(files) ? MAX_CONNECTIONS : Math.min(MAX_CONNECTIONS, Math.floor(files / 2));

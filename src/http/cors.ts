@@ -1,10 +1,10 @@
-/** Browsers: off unless origins are named. A page may send Authorization; x-api-key is for programs, not for pages. */
+/** CORS: off unless origins are named. Pages may send Authorization; x-api-key is for programs only. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ALLOW } from './method.ts';
 import { Problem } from './problem.ts';
 import type { Reply } from './response-body.ts';
 
-/** @returns headers that let a page of a named origin read the answer */
+/** @returns headers that let a page of a named origin read the response */
 export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly string[]): Record<string, string> {
   if (!isAllowed(origin, allowed)) return {};
   return {
@@ -13,7 +13,7 @@ export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly s
   };
 }
 
-/** What OPTIONS gets, a browser's preflight included. */
+/** Response to OPTIONS, including a browser's preflight. */
 export function optionsReply(headers: IncomingHttpHeaders, allowed: readonly string[]): Reply {
   const isPreflight = headers['access-control-request-method'] !== undefined && isAllowed(headers.origin, allowed);
   return { status: 204, body: null, headers: { Allow: ALLOW, ...(isPreflight ? PREFLIGHT : {}) } };
@@ -26,13 +26,13 @@ const PREFLIGHT = {
 };
 
 /**
- * For requests that are no mere reads of an answer, which CORS would guard: a page of another site is refused before anything is done.
+ * For requests that do more than read a response, which CORS would guard: pages of other sites are refused first.
  * @throws Problem (403)
  */
 export function requireOwnOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): void {
   if (origin === undefined || isAllowed(origin, allowed)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
-  throw new Problem('foreign_origin', 'pages of this origin may not call; --cors-origin names those that may');
+  throw new Problem('foreign_origin', 'origin not allowed; start the service with --cors-origin to allow it');
 }
 
 function isAllowed(origin: string | undefined, allowed: readonly string[]): origin is string {

@@ -1,14 +1,14 @@
-/** What an error is told as. What is internal stays here. */
+/** Errors as clients see them. Internal details stay here. */
 import { AnswerTooLarge } from '../journal/answer-size.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import { Problem } from './problem.ts';
 import { rateLimited } from './rate-limit.ts';
 import { problemBody, type Reply } from './response-body.ts';
 
-/** What the log says of a request whose client went away before its answer. */
+/** Status in the log of a request whose client left before its response. */
 const ABANDONED = 499;
 
-/** How soon one of the key's long reads will have been answered, about. */
+/** Estimated seconds until one of the key's long reads is done. */
 const LONG_READ_S = 2;
 
 export function errorReply(error: unknown, requestId: string): Reply {
@@ -20,16 +20,13 @@ export function errorReply(error: unknown, requestId: string): Reply {
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof FileUnavailable) {
-    return new Problem('journal_unavailable', `${error.message}; the service recovers by itself once that is fixed`, {
+    return new Problem('journal_unavailable', `${error.message}; the service recovers by itself when this is fixed`, {
       headers: { 'Retry-After': '1' },
     });
   }
   if (error instanceof AnswerTooLarge) return new Problem('answer_too_large', error.message);
   if (error instanceof TooManyReads) {
-    return rateLimited(LONG_READ_S, 'too many requests of this key that take long wait for their turn');
+    return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
   }
-  return new Problem(
-    'internal_error',
-    `something went wrong in the server; its log has the details under request id ${requestId}`,
-  );
+  return new Problem('internal_error', `internal error; the server log has the details under request id ${requestId}`);
 }

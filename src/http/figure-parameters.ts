@@ -1,4 +1,4 @@
-/** How figures are asked for: what counts as one trade, which parts of the answer, and which rows. */
+/** Parameters of figures: the unit to count, the sections and the rows. */
 import { nearest } from '../errors.ts';
 import { UNITS } from '../journal/analytics/closed-trades.ts';
 import type { Clause } from '../journal/analytics/condition.ts';
@@ -11,19 +11,19 @@ import { invalidParameter } from './problem.ts';
 export const unit: Parameter = {
   name: 'unit',
   description:
-    'What counts as one: each trade, or with position the legs of a trade group together, as one trade that is closed when the last leg is. Filters then choose the positions with a leg that matches, and count them whole',
+    'Unit to count: trade counts each trade, position counts the legs of a trade group as one trade that closes with its last leg. Filters then select positions with a matching leg, and count them whole',
   schema: { type: 'string', enum: UNITS, default: 'trade' },
   example: 'position',
   validationError: (text) =>
     (UNITS as readonly string[]).includes(text) ? undefined : `must be trade or position; got "${shown(text)}"`,
 };
 
-/** What sections may name. */
+/** Names of sections. */
 const PARTS = ['period', ...SECTIONS];
 
 export const sections: Parameter = {
   name: 'sections',
-  description: `Only these parts of the answer, separated by commas: ${SECTIONS.join(', ')}. period is always there, asked for or not. Unless given, all but ${LONG_SECTIONS.join(', ')}`,
+  description: `Only these sections, separated by commas: ${SECTIONS.join(', ')}. period is always included. Default: all except ${LONG_SECTIONS.join(', ')}`,
   schema: namesSchema(PARTS),
   example: 'performance,mistakes',
   validationError: (text) => namesError(text, PARTS, PARTS.length),
@@ -38,7 +38,7 @@ export const groupBy: Parameter = {
 };
 
 const KEYS =
-  'a JSON object of dimensions of group_by, each with a key or a list of keys as the rows of groups have them. All have to match, labels in any letter case; null is for trades without a key. A list of up to 5 such objects: any of them';
+  'a JSON object of group_by dimensions, each with a key or a list of keys as in the rows of groups. All must match, labels in any letter case; null selects trades without a key. In a list of up to 5 such objects, any may match';
 
 const condition = (name: string, what: string, example: string): Parameter => ({
   name,
@@ -72,7 +72,7 @@ const MAX_EXTREMES = 100;
 
 const extremes = (name: string, which: string): Parameter => ({
   name,
-  description: `Adds what_if: the figures with and without so many trades, those with the ${which} net P&L of what exclude leaves; at most ${MAX_EXTREMES}`,
+  description: `Adds what_if: the figures with and without this number of trades, those with the ${which} net P&L after exclude; at most ${MAX_EXTREMES}`,
   schema: { type: 'integer', minimum: 1, maximum: MAX_EXTREMES },
   example: 5,
   validationError: (text) =>
@@ -87,8 +87,7 @@ export const worst = extremes('worst', 'lowest');
 
 export const top: Parameter = {
   name: 'top',
-  description:
-    'At most so many rows in each breakdown and in groups; the rest is summed up in one more row, marked other',
+  description: 'Maximum rows in each breakdown and in groups; one more row, marked other, sums up the rest',
   schema: { type: 'integer', minimum: 1 },
   example: 5,
   validationError: (text) =>
@@ -99,12 +98,12 @@ export function unitOf(query: Query): (typeof UNITS)[number] {
   return query['unit'] === 'position' ? 'position' : 'trade';
 }
 
-/** What of a question names its parts, rows and conditions. */
+/** Parameters that select sections, rows and conditions. */
 type Parts = Pick<Question, 'sections' | 'groupBy' | 'top' | 'where' | 'exclude' | 'best' | 'worst'>;
 
 /**
- * The rows and parts that the analytics is asked for. What is grouped or left out is always given.
- * @throws Problem for groups without group_by, and for what_if without what is to be left out
+ * The rows and sections of a request. groups and what_if are included whenever their parameters are given.
+ * @throws Problem for groups without group_by, and for what_if without exclude, best or worst
  */
 export function partsOf(query: Query): Parts {
   const groupBy = (query['group_by']?.split(',') ?? []) as Dimension[];
@@ -146,8 +145,8 @@ function namesError(text: string, names: readonly string[], most: number): strin
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, names);
-    return `knows no "${shown(unknown)}"${meant ? `; did you mean ${meant}?` : '.'} It takes ${names.join(', ')}, separated by commas`;
+    return `has no "${shown(unknown)}"${meant ? `; did you mean ${meant}?` : '.'} It takes ${names.join(', ')}, separated by commas`;
   }
-  if (new Set(given).size < given.length) return 'names one of them twice';
-  return given.length > most ? `takes at most ${most} of them` : undefined;
+  if (new Set(given).size < given.length) return 'has a duplicate; name each once';
+  return given.length > most ? `takes at most ${most} names` : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a key hides, on its way in and out: parameters that would show it are refused, fields that show it are taken out. */
+/** Applies a key's lens: refuses parameters that would reveal hidden fields, and removes these fields from responses. */
 import { hiddenAs, projectionOf } from '../journal/hidden-fields.ts';
 import type { Hidden, Lens } from '../keys/lens.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym } from '../keys/pseudonyms.ts';
@@ -6,7 +6,7 @@ import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 import type { Endpoint, KeyRoute } from './route.ts';
 
-/** @throws Problem (400) for sorting, filtering or searching by what the key hides, or asking for it */
+/** @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one */
 export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens | null): void {
   if (!lens || lens.hides.length === 0) return;
   const hidesSymbols = lens.hides.includes('symbols');
@@ -14,14 +14,14 @@ export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens 
     const parameter = parameters.find((candidate) => candidate.name === name);
     const reveals = parameter?.reveals?.(value) ?? [];
     const hidden = reveals.map((one) => hiddenAs(one, lens.hides)).find((one) => one !== undefined);
-    if (hidden) throw invalidParameter(name, `${name} goes by ${hidden}, which this key hides; leave it out`);
-    // The same for every other word, so that nothing can be learned by guessing.
+    if (hidden) throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);
+    // The same for any other word, so that guessing reveals nothing.
     if (hidesSymbols && parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol)))
       throw invalidParameter(name, `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`);
   }
 }
 
-/** An answer with the fields that the key shows, and no others. */
+/** A response with only the fields that the key shows. */
 export function withoutHidden(answer: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
   if (hides.length === 0) return answer;
   const { data, ...rest } = answer as { data: unknown };

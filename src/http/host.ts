@@ -1,6 +1,6 @@
 /**
- * Which names the service answers to. A page of a hostile site can have its own name point to this machine, and would then be
- * taken for a page of ours by the browser (DNS rebinding). Addresses are always fine: that trick needs a name.
+ * Host names that the service accepts. A hostile site can point its own name to this machine, and the browser would then treat its
+ * page as one of this service (DNS rebinding). Addresses are always accepted: the attack needs a name.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import { Problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 interface HostSettings {
-  /** Names besides localhost, without a port. */
+  /** Names in addition to localhost, without a port. */
   allowedHosts: readonly string[];
   trustProxy: boolean | readonly string[];
 }
@@ -17,7 +17,7 @@ interface HostSettings {
 export class HostCheck {
   readonly #names: ReadonlySet<string>;
   readonly #clientAddress: ClientAddress;
-  /** The one that was answered to last: mostly the next one, too. */
+  /** The last host accepted, which mostly is the next one, too. */
   #last: string | undefined;
 
   constructor({ allowedHosts, trustProxy }: HostSettings) {
@@ -26,8 +26,8 @@ export class HostCheck {
   }
 
   /**
-   * A proxy passes on what a browser sent it, so its X-Forwarded-Host must pass as well as Host, and takes the place of neither.
-   * @throws Problem (400) for a request that names no host, or two; (421) for one that was meant for another name
+   * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked.
+   * @throws Problem (400) for a request without a host, or with two; (421) for one to an unknown host
    */
   require({ c, headers }: RequestContext): void {
     const { incoming } = c.env ?? {};
@@ -47,24 +47,27 @@ export class HostCheck {
     }
     throw new Problem(
       'misdirected_request',
-      `this service does not go by the name "${name.slice(0, 100)}"; if that is its name, start it with --allowed-host ${
+      `unknown host "${name.slice(0, 100)}"; if it is this service, start it with --allowed-host ${
         /^[a-z0-9._-]{1,100}$/.test(name) ? name : '<name>'
       }`,
     );
   }
 }
 
-/** Of two, Node keeps the first, and what stands in front of it may have gone by the second. HTTP/1.0 may leave it out. */
+/** Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may send none. */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
-  throw new Problem('bad_request', `a request has one Host header; this one has ${hosts === 0 ? 'none' : hosts}`);
+  throw new Problem(
+    'bad_request',
+    `a request needs exactly one Host header; this one has ${hosts === 0 ? 'none' : hosts}`,
+  );
 }
 
 /** The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747. */
 function nameIn(host: string): string {
   const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
-  // A dot at the end says that the name is complete.
+  // A final dot marks a complete name.
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -14,14 +14,14 @@ export function listParameters(resource: ListResource): Parameter[] {
     limit,
     cursor,
     ...bounds(dates.length > 0 ? `${orderBy} (or date_field)` : orderBy),
-    ...(dates.length > 0 ? [oneOf('date_field', dates, 'What start and end are compared with', orderBy)] : []),
+    ...(dates.length > 0 ? [oneOf('date_field', dates, 'The date that start and end apply to', orderBy)] : []),
     ...(sorts
       ? [
           {
             ...oneOf(
               'sort',
               [orderBy, ...sorts],
-              'The field to sort by; records without a value come last either way',
+              'The field to sort by; records without a value are last in both orders',
               orderBy,
             ),
             reveals: (field: string) => revealedBy(resource.record, field),
@@ -40,13 +40,13 @@ const MAX_QUERY_LENGTH = 200;
 const q: Parameter = {
   name: 'q',
   description:
-    'Only records in whose texts and labels all of these words stand, or "a phrase" in quotation marks; parts of words match, letters match in either case',
+    'Only records containing all these words, or "a phrase" in quotation marks, in their texts and labels; parts of words match, in any letter case',
   schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY_LENGTH },
   example: 'FOMO',
   validationError: (text) => {
     if (text.length > MAX_QUERY_LENGTH) return `must have at most ${MAX_QUERY_LENGTH} characters`;
-    if (text.split('"').length % 2 === 0) return 'has a quotation mark without its partner; write "a phrase" with both';
-    return searchTerms(text).length === 0 ? 'must have a word to look for; leave it out to get all' : undefined;
+    if (text.split('"').length % 2 === 0) return 'has an unclosed quotation mark; write "a phrase"';
+    return searchTerms(text).length === 0 ? 'must have a word; remove q to get all records' : undefined;
   },
   reveals: () => ['text'],
 };
@@ -55,7 +55,7 @@ function fields({ record }: ListResource): Parameter {
   const names = Object.keys(record.shape);
   return {
     name: 'fields',
-    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. The others are then missing, even those that the schema of the record requires`,
+    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. Other fields are absent, even if the record's schema requires them`,
     schema: { type: 'string', minLength: 1 },
     example: names.slice(0, 3).join(','),
     validationError: (text) => {
@@ -75,12 +75,12 @@ function revealedBy({ shape }: z.ZodObject, name: string): Reveals[] {
   return reveals ? [reveals] : [];
 }
 
-/** The fields that a request asks for; undefined for all. */
+/** The fields requested; undefined for all. */
 export function fieldsOf(query: Query): ReadonlySet<string> | undefined {
   return query['fields'] === undefined ? undefined : new Set(['id', ...query['fields'].split(',')]);
 }
 
-/** The filters of a resource, each with the values that its field allows. */
+/** The filters of a resource, each with the values of its field. */
 export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
   return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
 }
@@ -135,9 +135,9 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   return {
     ...common,
     ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),
-    description: `${filter.description}; letters match in either case`,
+    description: `${filter.description}, in any letter case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
-    validationError: (text) => (text === '' ? 'must not be empty; leave it out to get all' : undefined),
+    validationError: (text) => (text === '' ? 'must not be empty; remove it to get all records' : undefined),
   };
 }

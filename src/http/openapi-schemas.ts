@@ -1,4 +1,4 @@
-/** The schemas of the API description: the records that routes give, and what stands around them. */
+/** The schemas of the API description: the records of routes and their envelopes. */
 import * as z from 'zod';
 import { namedRow, numberedRow } from '../journal/analytics/breakdowns.ts';
 import { performanceRecord } from '../journal/analytics/performance-record.ts';
@@ -11,40 +11,40 @@ export type Json = Record<string, unknown>;
 
 const PAGINATION: Json = {
   type: 'object',
-  description: 'How to read on',
+  description: 'Position in the list',
   required: ['limit', 'has_more', 'next_cursor'],
   properties: {
     limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Records per page' },
-    has_more: { type: 'boolean', description: 'Whether there are more' },
+    has_more: { type: 'boolean', description: 'Whether more records follow' },
     next_cursor: {
       type: ['string', 'null'],
-      description: 'Send it as cursor to get the next page; null exactly when has_more is false',
+      description: 'Value of cursor for the next page; null exactly if has_more is false',
     },
   },
 };
 
 const HINT =
-  'Why the page is empty, for people and agents: the nearest label that exists, or where the records are. Only on the empty first page of a list with filters or bounds';
+  'Why the page is empty, for people and agents: the nearest label, or the dates of the records. Only on an empty first page with filters or bounds';
 
 const PROBLEM: Json = {
   type: 'object',
   description: 'An error, RFC 9457',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'Names the kind of error' },
-    title: { type: 'string', description: 'Short, human-readable kind of error' },
+    type: { type: 'string', format: 'uri', description: 'Kind of error' },
+    title: { type: 'string', description: 'Short description of the kind of error' },
     status: { type: 'integer', description: 'The HTTP status' },
-    detail: { type: 'string', description: 'What is wrong and what to do, for people' },
-    code: { type: 'string', enum: PROBLEM_CODES, description: 'What is wrong, for programs' },
+    detail: { type: 'string', description: 'The problem and its remedy, for people' },
+    code: { type: 'string', enum: PROBLEM_CODES, description: 'The problem, for programs' },
     param: { type: 'string', description: 'The parameter at fault, if any' },
     request_id: { type: 'string', description: 'Identifies this request in the server log' },
   },
 };
 
-/** A point in time as it is given: in UTC with milliseconds. */
+/** A point in time in responses: UTC with milliseconds. */
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 
-/** Parts of records that generated clients want a type for, by name; the records of routes have theirs. */
+/** Parts of records that generated clients need a type for, by name; the records of routes have their own. */
 const PARTS: Record<string, z.ZodType> = {
   Execution: execution,
   Performance: performanceRecord,
@@ -68,13 +68,13 @@ export function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The record that a route gives, with its name. */
+/** The record of a route, with its name. */
 function recordOf({ gives }: Route): [string, z.ZodType][] {
   if ('list' in gives) return [[gives.list.name, gives.list.record]];
   return 'data' in gives ? [[gives.name, gives.data]] : [];
 }
 
-/** What stands around the record of a route, by name. */
+/** The envelope of a route's record, by name. */
 function envelopeOf({ gives }: Route): Json {
   if ('list' in gives) {
     const { name } = gives.list;
@@ -87,22 +87,22 @@ function envelopeOf({ gives }: Route): Json {
   return gives.name === undefined ? {} : { [gives.name]: gives.schema };
 }
 
-/** @param hint what it is for, where there may be one */
+/** @param hint description of the hint, if the route has one */
 function envelope(properties: Json, hint?: string): Json {
   const hints = hint === undefined ? {} : { hint: { type: 'string', description: hint } };
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...hints } };
 }
 
-/** The schemas of all records; where one stands in another, it is named, not repeated. */
+/** The schemas of all records; a nested record is a reference. */
 function recordSchemas(routes: readonly Route[]): Json {
   const named = z.registry<{ id: string }>();
   for (const [id, record] of [...routes.flatMap(recordOf), ...Object.entries(PARTS)]) named.add(record, { id });
   const { schemas } = z.toJSONSchema(named, {
     uri: (id) => ref(id)['$ref'] as string,
     override: ({ jsonSchema }) => {
-      // Clients must bear with fields they don't know: new ones may come.
+      // Clients must ignore unknown fields: new ones may be added.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // The calendar is in the format; as a pattern it was a third of the description.
+      // The format covers the calendar; as a pattern it was a third of the description.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
       if (jsonSchema.format === 'date-time') jsonSchema.pattern = INSTANT;
     },

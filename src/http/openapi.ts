@@ -1,4 +1,4 @@
-/** The API description (OpenAPI 3.1), derived from the routes and the records they give. */
+/** The API description (OpenAPI 3.1), derived from the routes and their records. */
 import { RESOURCES } from '../journal/resources/index.ts';
 import { SCOPES } from '../keys/scopes.ts';
 import { type Json, ref, responseSchema, schemas } from './openapi-schemas.ts';
@@ -16,7 +16,7 @@ export function openApi(routes: readonly Route[]): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The server this description came from' }],
+    servers: [{ url: '/', description: 'The server of this description' }],
     tags: tags(),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths: Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
@@ -42,8 +42,8 @@ const DESCRIPTION = `Temporary, revocable, read-only access to one user's tradin
 All times are RFC 3339 in UTC with milliseconds; dates are days in the user's time zone (see /v1/me). Money is a number in the
 currency that its field names, rounded to 8 decimals; ratios are rounded to 6. What is absent or undefined is null.
 
-Lists are newest first. To read on, repeat the request with pagination.next_cursor as cursor until has_more is false; keep all
-filters as they were. Every 200 under /v1 carries an ETag: send it back as If-None-Match, and an unchanged answer is a 304.
+Lists are newest first. For the next page, repeat the request with pagination.next_cursor as cursor until has_more is false; keep
+all filters unchanged. Every 200 under /v1 has an ETag: send it as If-None-Match, and an unchanged response is a 304.
 
 Errors are application/problem+json: switch on code, read detail. New fields may be added to any object under /v1; none is
 removed or changes its meaning.`;
@@ -85,7 +85,7 @@ function keyPart(route: KeyRoute): Json {
     parameters: [...(hasId ? [PATH_ID] : []), ...parameters.map(parameter)],
     responses: {
       200: { description: summary, headers, content: content(route) },
-      304: { description: 'Not modified since the ETag that was sent', headers },
+      304: { description: 'Not modified since the ETag in the request', headers },
       ...errorRefs(hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404)),
     },
   };
@@ -114,17 +114,17 @@ function parameter({ name, description, schema, example }: Parameter): Json {
 
 const HEADERS: Json = {
   ETag: {
-    description: 'Identifies this version of the answer; send it back as If-None-Match',
+    description: 'Identifies this version of the response; send it as If-None-Match',
     schema: { type: 'string' },
   },
   'X-Request-Id': { description: 'Identifies this request in the server log', schema: { type: 'string' } },
   'RateLimit-Policy': {
-    description: 'The limit of the key: q requests in w seconds, all at once if wanted; not there where there is none',
+    description: 'The limit of the key: q requests in w seconds, also all at once; absent without a limit',
     schema: { type: 'string' },
     example: '"key";q=120;w=60',
   },
   RateLimit: {
-    description: 'How the limit stands: r requests are left, and all of them are there again in t seconds',
+    description: 'State of the limit: r requests left, all available again in t seconds',
     schema: { type: 'string' },
     example: '"key";r=119;t=1',
   },
@@ -156,7 +156,7 @@ function errorResponse(status: number): Json {
 function errorHeaders(status: number): Json {
   const header = (name: string, description: string) => ({ [name]: { description, schema: { type: 'string' } } });
   if (status === 401 || status === 403) return header('WWW-Authenticate', 'As in RFC 6750');
-  if (status === 405) return header('Allow', 'What is allowed');
+  if (status === 405) return header('Allow', 'Allowed methods');
   if (status === 429 || status === 503) return header('Retry-After', 'Seconds to wait');
   return {};
 }

@@ -9,26 +9,26 @@ export interface Parameter {
   description: string;
   /** JSON Schema of the value, for the description. */
   schema: Record<string, unknown>;
-  /** None where what is valid differs from one service to another. */
+  /** None if valid values differ between services. */
   example?: string | number | boolean;
-  /** What is wrong with a value, in words that follow the name; undefined where it is valid. */
+  /** Error of a value, which follows the name; undefined if it is valid. */
   validationError: (text: string) => string | undefined;
-  /** What of a journal an answer to it shows, whatever fields it has: a key that hides that refuses it. */
+  /** Kind of data that a response to it reveals, whatever its fields: refused for a key that hides it. */
   reveals?: (value: string) => readonly Reveals[];
-  /** The symbols that a value names: a key that hides them takes its pseudonyms alone. */
+  /** Symbols named by a value: a key that hides symbols takes only its pseudonyms. */
   symbolsIn?: (value: string) => readonly string[];
 }
 
-/** Values by name, as they were sent, each sent once and acceptable to its parameter. */
+/** Valid values by name, as received, each once. */
 export type Query = Readonly<Record<string, string>>;
 
-/** What was parsed lately, by the parameters and the search: agents ask the same again and again. */
+/** Recently parsed queries, by parameters and search: agents repeat their requests. */
 const parsed = new WeakMap<readonly Parameter[], Map<string, Query>>();
 const MAX_PARSED = 200;
 const MAX_PARSED_LENGTH = 200;
 
 /**
- * @param unknown makes the problem of parameters that there are not, by their names
+ * @param unknown creates the problem of unknown parameters, by their names
  * @throws Problem for unknown, repeated or malformed parameters
  */
 export function parseQuery(
@@ -74,7 +74,7 @@ const DEFAULT_LIMIT = 50;
 
 export const limit: Parameter = {
   name: 'limit',
-  description: `Records per page; above ${MAX_LIMIT} it is capped at ${MAX_LIMIT}. A page ends early where its records are large`,
+  description: `Records per page, capped at ${MAX_LIMIT}. A page of large records ends early`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
   validationError: (text) =>
@@ -87,9 +87,9 @@ export function limitOf(query: Query): number {
 
 export const cursor: Parameter = {
   name: 'cursor',
-  description: 'Where to continue: pagination.next_cursor of the previous page. Repeat all filters unchanged',
+  description: 'Start of the page: pagination.next_cursor of the previous page. Repeat all filters unchanged',
   schema: { type: 'string' },
-  // Whether it is one of ours depends on the rest of the request: see cursor.ts.
+  // Its validity depends on the rest of the request: see cursor.ts.
   validationError: () => undefined,
 };
 
@@ -106,7 +106,7 @@ export const bounds = (field: string): Parameter[] => [
   bound('end', `Only records with ${field} before this timestamp, or up to the end of this date.`, '2026-03-31'),
 ];
 
-/** A parameter that takes one of a few words. */
+/** A parameter with a fixed set of values. */
 export const oneOf = (name: string, values: readonly string[], description: string, usual?: string): Parameter => ({
   name,
   description,

@@ -1,6 +1,6 @@
 /**
- * The steps of a request, in the order they happen: request id; host, key, rate limit; route, method, scope, parameters; cache, read,
- * reply; log line. Outside of /v1 there is no key, and nothing that depends on one.
+ * The steps of a request, in order: request id; host, key, rate limit; route, method, scope, parameters; cache, read, reply; log
+ * line. Outside of /v1 there is no key, and no step that depends on one.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'hono';
@@ -35,28 +35,28 @@ export interface AppSettings {
   journal: ReadOnlyFile;
   keys: KeySource;
   secret: Secret;
-  /** Requests a minute for each key; 0 for no limit. */
+  /** Requests per minute and key; 0 for no limit. */
   rateLimit: number;
   corsOrigins: readonly string[];
   trustProxy: boolean | readonly string[];
-  /** Names it goes by, besides localhost and every address. */
+  /** Accepted host names, in addition to localhost and every address. */
   allowedHosts: readonly string[];
   protocols?: readonly ProtocolRoute[];
   log?: AccessLog;
-  /** Called with each reason why a file can't be read, which the client is told without its cause. */
+  /** Called with each error of an unreadable file; clients see it without its cause. */
   onUnavailable?: (error: FileUnavailable) => void;
-  /** Called with what went wrong inside, which the client isn't told. */
+  /** Called with internal errors, which clients don't see. */
   onError?: (error: unknown, requestId: string) => void;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-/** Asks the application itself on behalf of a request, with its headers, which was counted already. */
+/** Client of the application for a request that was counted already, with its headers. */
 type AskWithin = (headers: IncomingHttpHeaders, counted: RateLimitResult) => Ask;
 
 type AnyRoute = Route | FileRoute | ProtocolRoute;
 
-/** What a request asks for, all of it allowed and valid. */
+/** A request, checked: allowed and valid. */
 type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after'>;
 
 export class Pipeline {
@@ -80,7 +80,7 @@ export class Pipeline {
     this.#limiter = new RateLimiter('key', settings.rateLimit, settings.now);
   }
 
-  /** From the request id to the log line, errors in words. What is cached is sent without waiting for a promise. */
+  /** From the request id to the log line, including errors. Cached responses are sent without waiting for a promise. */
   handle(c: Context<Env>, route: AnyRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c, route?.path ?? null);
@@ -105,7 +105,7 @@ export class Pipeline {
   #respond(context: RequestContext, route: AnyRoute | undefined): Response | Promise<Response> {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
-    // A preflight carries no key. Whatever the path: an answer that differed would tell which paths exist.
+    // A preflight has no key. The same for any path: a different response would reveal which paths exist.
     if (method === 'OPTIONS') {
       this.#limitWithoutKey(context);
       return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
@@ -129,7 +129,7 @@ export class Pipeline {
     return this.#send(context, { status: 200, body, headers: this.#proof(context) });
   }
 
-  /** A file, kept once it was asked for. */
+  /** A file, cached after the first request. */
   #respondWithFile(context: RequestContext, route: FileRoute): Response | Promise<Response> {
     requireRead(context.c.req.method); // 405
     let body = this.#files.get(route);
@@ -142,7 +142,7 @@ export class Pipeline {
     return this.#send(context, { status: 200, body, headers });
   }
 
-  /** Origin, key, rate limit; then whatever the protocol does, as one request. */
+  /** Origin, key, rate limit; then the protocol's own work, counted as one request. */
   async #respondInProtocol(context: RequestContext, route: ProtocolRoute): Promise<Response> {
     requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
     const key = await this.#authenticator.authenticate(context); // 401
@@ -153,7 +153,7 @@ export class Pipeline {
     return new Response(response.body, { status: response.status, headers });
   }
 
-  /** For who asks whether this is the service that it looks for. */
+  /** For clients that check whether this is the service they expect. */
   #proof({ c, headers }: RequestContext): Record<string, string> {
     const challenge = headers[CHALLENGE_HEADER];
     const { localAddress: address, localPort: port } = c.env?.incoming?.socket ?? {};
@@ -170,7 +170,7 @@ export class Pipeline {
     throw rateLimited(counted.retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`);
   }
 
-  /** Under /v1, once there is a key: rate limit; route, method, scope, parameters; cache, read, reply. */
+  /** Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply. */
   #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
     const { remaining } = context.c.env?.counted ?? this.#count(context, key); // 429
@@ -184,7 +184,7 @@ export class Pipeline {
       return refuse(journal, key, problem);
     }
 
-    // Whoever holds the same scopes of the same user gets the same answer.
+    // Keys with the same user, scopes and lens get the same response.
     const id = `${key.audience} ${context.c.req.path}?${search}`;
     const version = journal.version();
     const cached = this.#cache.get(id, version, now());
@@ -195,7 +195,7 @@ export class Pipeline {
     return read(this.#sources, request).then((body) => this.#send(context, { status: 200, body }));
   }
 
-  /** Whether a key may have what it asks for, and what that is. Nothing of the journal is looked at for it. */
+  /** Checks what a key asks for, without reading the journal. */
   #settle({ c }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
     const { routes } = this.#sources;
     if (!route) throw unknownPath(c.req.path, routes); // 404
@@ -207,7 +207,7 @@ export class Pipeline {
     return { route, query, after };
   }
 
-  /** What counts for a request under /v1 that came with no key that works. */
+  /** The rate limit of a request under /v1 without a valid key. */
   #limitWithoutKey(context: RequestContext): void {
     if (context.keyId === null && isUnderV1(context.c.req.path))
       context.rateLimit = this.#authenticator.limitOf(context);

@@ -1,4 +1,4 @@
-/** Errors on their way to a client: one type, one table, RFC 9457. What is internal never gets here. */
+/** Errors for clients: one type, one table, RFC 9457. Never internal details. */
 
 const STATUS = {
   bad_request: 400,
@@ -52,7 +52,7 @@ export class Problem extends Error {
   readonly param: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param detail for a person: what to do next */
+  /** @param detail the problem and its remedy, for people */
   constructor(code: ProblemCode, detail: string, more: { param?: string; headers?: Record<string, string> } = {}) {
     super(detail);
     this.code = code;

@@ -6,11 +6,11 @@ import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
 import { invalidParameter, type Problem } from './problem.ts';
 
-/** What is wrong with a bound, in words that follow its name; undefined for a date or a timestamp with an offset. */
+/** Error of a bound, which follows its name; undefined for a date or a timestamp with an offset. */
 export function boundError(text: string): string | undefined {
   if (isDate(text) || parseInstant(text) !== undefined) return undefined;
   if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
-    return 'has a space where its offset should begin; in a URL + means a space, so write it as %2B';
+    return 'has a space in place of its offset; in a URL + means a space, so write it as %2B';
   }
   if (lacksOffset(text))
     return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send only a date';
@@ -18,8 +18,8 @@ export function boundError(text: string): string | undefined {
 }
 
 /**
- * The interval that a request asks for, in epoch milliseconds. Its bounds are of a valid form.
- * @throws Problem where start lies after end
+ * The requested interval in epoch milliseconds, from bounds in a valid form.
+ * @throws Problem if start is after end
  */
 export function windowOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Window {
   const { start, end } = query;
@@ -31,26 +31,24 @@ export function windowOf(query: { readonly start?: string; readonly end?: string
   };
 }
 
-/** A timestamp beside a date, or one of another offset, doesn't show which of the two is later: so both are shown as they were read. */
+/** A timestamp and a date, or two offsets, don't show which is later: so the message has both as instants. */
 function backwards({ from, to }: Window, start: string, end: string): Problem {
   const sent = `got start=${start} and end=${end}`;
   if (isDate(start) && isDate(end)) return invalidParameter('start', `start must not be after end; ${sent}`);
-  const read = `which begins at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
+  const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
   const wrong =
-    from === to
-      ? 'start and end are the same instant, so that nothing lies between them'
-      : 'start must not be after end';
+    from === to ? 'start and end are the same instant, so the interval is empty' : 'start must not be after end';
   return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
 }
 
 function isBackwards({ from, to }: Window, start: string, end: string): boolean {
   if (from === null || to === null) return false;
-  // By the dates themselves: a day that a zone skipped begins and ends at the same instant.
+  // Compared as dates: a day that a zone skipped starts and ends at the same instant.
   if (isDate(start) && isDate(end)) return start > end;
   return from > to || (from === to && isDate(end));
 }
 
-/** The same interval as bounds of a resource's ordering column. A date counts as the instant its day begins. */
+/** The same interval as bounds of a resource's ordering column. A date counts as the start of its day. */
 export function columnRange(window: Window, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
   const bound = (at: number | null) => {
     if (at === null) return null;

@@ -1,23 +1,23 @@
-/** How often somebody may call: a bucket of tokens, full at first, refilled evenly over the minute. */
+/** Rate limit: a token bucket, full at first, refilled evenly over the minute. */
 import { Problem } from './problem.ts';
 
 export interface RateLimitResult {
   allowed: boolean;
-  /** Whole calls left now. */
+  /** Calls left. */
   remaining: number;
-  /** Seconds until the next call will be allowed, rounded up; 0 where it is now. */
+  /** Seconds until the next call is allowed, rounded up; 0 if it is now. */
   retryAfter: number;
-  /** Seconds until all calls are there again, rounded up. */
+  /** Seconds until all calls are available again, rounded up. */
   reset: number;
 }
 
-/** What RateLimit-Policy and RateLimit say, as the draft of the IETF's HTTPAPI group has them (draft-ietf-httpapi-ratelimit-headers). */
+/** Values of RateLimit-Policy and RateLimit, by the draft of the IETF's HTTPAPI group (draft-ietf-httpapi-ratelimit-headers). */
 export interface RateLimitHeaders {
   policy: string;
   state: string;
 }
 
-// More than anybody needs at once; past it the longest unused bucket is forgotten, which only makes it full again.
+// More than any service needs; beyond it the least recently used bucket is dropped, which only makes it full again.
 const MAX_BUCKETS = 10_000;
 
 const UNLIMITED: RateLimitResult = { allowed: true, remaining: Number.POSITIVE_INFINITY, retryAfter: 0, reset: 0 };
@@ -30,8 +30,8 @@ export class RateLimiter {
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
   /**
-   * @param name what clients are told that it is called
-   * @param perMinute size of the bucket and refill a minute; 0 for no limit
+   * @param name the limit's name in headers
+   * @param perMinute size of the bucket and refill per minute; 0 for no limit
    * @param now epoch milliseconds
    */
   constructor(name: string, perMinute: number, now: () => number) {
@@ -41,26 +41,26 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Takes a token where there is one. */
+  /** Takes a token if one is left. */
   take(id: string): RateLimitResult {
     if (this.perMinute === 0) return UNLIMITED;
     const now = this.#now();
     const tokens = this.#tokens(id, now);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    // Taken out and put back: the map then stands in the order of last use.
+    // Removed and added again: the map is then in the order of last use.
     this.#buckets.delete(id);
     this.#buckets.set(id, { tokens: left, at: now });
     if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
     return this.#result(allowed, left);
   }
 
-  /** How it stands, with no token taken. */
+  /** The current state; takes no token. */
   look(id: string): RateLimitResult {
     return this.perMinute === 0 ? UNLIMITED : this.#result(true, this.#tokens(id, this.#now()));
   }
 
-  /** Null where there is no limit to tell of. */
+  /** Null without a limit. */
   headers({ remaining, reset }: RateLimitResult): RateLimitHeaders | null {
     if (this.perMinute === 0) return null;
     return { policy: this.#policy, state: `${this.#name};r=${remaining};t=${reset}` };

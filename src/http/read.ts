@@ -1,4 +1,4 @@
-/** The journal's part of a request: the user of the key, and what the route's handler makes of one snapshot. */
+/** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
 import { lastDays } from '../journal/analytics/window.ts';
 import { type AnswerTooLarge, answerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
@@ -18,18 +18,18 @@ import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
 import { ALWAYS, type ResponseCache } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
 
-/** A request under /v1 that may have what it asks for. */
+/** An authorised request under /v1. */
 export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'limits'> {
   context: RequestContext;
   route: KeyRoute;
   key: FoundKey;
-  /** What its answer is cached by. */
+  /** Cache key of its response. */
   id: string;
-  /** The journal's when it was asked. */
+  /** Version of the journal at the time of the request. */
   version: number;
 }
 
-/** What the pipeline reads from. */
+/** Sources of the pipeline. */
 export interface Sources {
   journal: ReadOnlyFile;
   secret: Secret;
@@ -39,19 +39,19 @@ export interface Sources {
   now: () => number;
 }
 
-/** @returns the body of the answer, which is cached where its route says so */
+/** @returns the body of the response, cached as its route declares */
 export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
   const { context, key } = request;
   await turnOnConnection(context);
   const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
   const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context), overlay };
-  // Compressed before the next long read begins: a long body would wait for it in memory, next to others.
+  // Compressed before the next long read starts: long bodies would otherwise pile up in memory.
   const compress = (body: ResponseBody) => compressionOf(context, body);
   return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client, compress);
 }
 
 /**
- * A problem is told only to a key whose user is in the journal: for any other, the key itself is what is wrong.
+ * A problem is reported only to a key whose user is in the journal: any other key is itself invalid.
  * @throws Problem always
  */
 export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {
@@ -64,7 +64,7 @@ export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): 
 function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest): Generator<void, ResponseBody> {
   const { journal, cache, now } = sources;
   const { context, route, key, id, version } = request;
-  // It may have waited for its turn, and another request have got the same answer meanwhile.
+  // While it waited for its turn, another request may have made the same response.
   const cached = cache.get(id, journal.version(), now());
   if (cached) return cached;
 
@@ -76,20 +76,20 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const whole = Symbol.iterator in answer ? yield* answer : answer;
   const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
   if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
-  // The version is that of before the read: where something has changed since, this is newer, and that version never comes back.
+  // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
   if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
 }
 
 function tooLarge({ bytes }: ResponseBody): AnswerTooLarge {
-  return answerTooLarge('what was asked for', bytes.length, 'ask for less of it: a narrower window, more filters');
+  return answerTooLarge('the response', bytes.length, 'request a shorter period or add filters');
 }
 
-/** @throws Problem or FileUnavailable where the key's user is no longer in the journal, or can't be computed for */
+/** @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid time zone */
 function requireUser(reader: Reader, key: FoundKey): User {
   const user = findUser(reader, key.user_id);
-  if (!user) throw invalidKey('the user of this key is no longer in the journal');
+  if (!user) throw invalidKey('the user of this key is not in the journal');
   if (!isTimeZone(user.timezone)) {
     throw new FileUnavailable(
       'the time zone of this user is not a valid IANA time zone; set one with "journal-api user set"',

@@ -10,40 +10,40 @@ export interface Taken {
   bytes: Buffer | null;
 }
 
-/** What Node's own server or a client in this process hands to the application; not there where a test calls it directly. */
+/** Environment from Node's server or a client in this process; absent if a test calls the application directly. */
 export interface Env {
   Bindings: {
     incoming?: IncomingMessage;
     outgoing?: ServerResponse;
-    /** Of a client in this process, by lower-case name. */
+    /** Headers of a client in this process, by lower-case name. */
     headers?: IncomingHttpHeaders;
-    /** Takes the response to a client in this process. */
+    /** Receives the response to a client in this process. */
     take?: (response: Taken) => void;
-    /** What the application returns once a response is sent or taken. */
+    /** Return value of the application after a response is sent. */
     sent?: Response;
-    /** How the request was counted that this one is asked for: it is counted and logged no more. */
+    /** Rate limit state of the request that this one is part of: it isn't counted or logged again. */
     counted?: RateLimitResult;
   };
 }
 
-/** All that the router reads of a request without a body. */
+/** The parts of a request without a body that the router reads. */
 export function GET(url: string): Request {
   return { method: 'GET', url } as Request;
 }
 
-/** One request on its way through the pipeline, with what its log line tells. */
+/** One request in the pipeline, with the contents of its log line. */
 export interface RequestContext {
   c: Context<Env>;
-  /** By lower-case name; what was sent twice is joined by commas. */
+  /** By lower-case name; repeated headers are joined by commas. */
   headers: IncomingHttpHeaders;
   requestId: string;
-  /** Of the route that was found, with {id} where it has one; null for a path that is none. */
+  /** Path of the route, with {id}; null for an unknown path. */
   route: string | null;
-  /** null until a key is found. */
+  /** null until the key is valid. */
   keyId: string | null;
-  /** What the answer says of the limit that the request counts for; null outside of /v1, and where there is none. */
+  /** Rate limit headers of the response; null outside of /v1 and without a limit. */
   rateLimit: RateLimitHeaders | null;
-  /** 0 until it is answered. */
+  /** 0 until the response. */
   status: number;
 }
 
@@ -60,28 +60,28 @@ export function requestContext(c: Context<Env>, route: string | null): RequestCo
   };
 }
 
-/** What stands behind the ? of the request. */
+/** Query of the request's URL, without the ?. */
 export function searchOf({ c }: RequestContext): string {
   const { url } = c.req;
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** Whether the client still waits for the answer. One of several requests that came at once has no response of its own to lose. */
+/** Whether the client still waits for the response. Of several pipelined requests, only the first can lose its response. */
 export function isWaiting({ c }: RequestContext): boolean {
   return c.env?.outgoing?.destroyed !== true && c.env?.incoming?.socket.destroyed !== true;
 }
 
 /**
- * What to wait for before an answer is made: the end of the one before on the same connection, if there is one. Otherwise the
- * answers to many requests that were sent at once would all be kept until the client has read the first.
+ * Waits for the end of the previous response on the same connection. Otherwise the responses to many pipelined requests would all
+ * be kept until the client has read the first.
  */
 export function turnOnConnection({ c }: RequestContext): Promise<void> | undefined {
   const { incoming, outgoing } = c.env ?? {};
   if (!incoming || !outgoing || outgoing.socket) return undefined;
   return new Promise((resolve) => {
     outgoing.once('socket', () => resolve());
-    // The client went away.
+    // The client left.
     incoming.once('close', resolve);
   });
 }

@@ -1,4 +1,4 @@
-/** What a request is answered with; the body as bytes, with its tag and its compressed form made once. */
+/** Status, headers and body of a response; the body as bytes, with its tag and compressed form made once. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ export type MediaType =
 
 const COMPRESS_FROM = 1024;
 
-/** What is compressed within a millisecond or two, which is less than another thread costs. */
+/** Bytes that are compressed within a millisecond or two, which is less than another thread costs. */
 const SHORT = 256_000;
 
 const LEVEL = { level: 1 };
@@ -24,7 +24,7 @@ const gzipElsewhere = promisify(gzip) as (bytes: Buffer, options: typeof LEVEL) 
 
 export interface Reply {
   status: number;
-  /** null: none, as with 204. */
+  /** null for no body, as with 204. */
   body: ResponseBody | null;
   headers?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export interface Reply {
 export class ResponseBody {
   readonly bytes: Buffer;
   readonly type: MediaType;
-  /** Names these very bytes; null where nobody is meant to ask again with it. */
+  /** Identifies the bytes; null if the response can't be revalidated. */
   readonly tag: string | null;
   #gzip: Buffer | undefined;
   #compressing: Promise<void> | undefined;
@@ -52,12 +52,12 @@ export class ResponseBody {
     return this.#gzip;
   }
 
-  /** Whether making gzip at once would hold up everybody else. */
+  /** Whether compressing at once would delay other requests. */
   get compressesLong(): boolean {
     return this.bytes.length > SHORT && this.#gzip === undefined;
   }
 
-  /** Makes gzip meanwhile. */
+  /** Compresses in the background. */
   compress(): Promise<void> {
     this.#compressing ??= gzipElsewhere(this.bytes, LEVEL).then((bytes) => {
       this.#gzip = bytes;
@@ -70,18 +70,18 @@ export function jsonBody(value: object): ResponseBody {
   return new ResponseBody(JSON.stringify(value), 'application/json', true);
 }
 
-/** The same of an answer that may be long, with pauses. */
+/** The same for a response that may be long, with pauses. */
 export function* jsonBodyInSteps(value: object): Generator<void, ResponseBody> {
   return hasLongList(value) ? new ResponseBody(yield* jsonInSteps(value), 'application/json', true) : jsonBody(value);
 }
 
-/** Without one, parts would only be copied together: a page of large records needs its memory once. */
+/** Joining parts would only copy them: a page of large records is in memory once. */
 function hasLongList(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > STEP;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 }
 
-/** What JSON.stringify gives. */
+/** The text of JSON.stringify. */
 function* jsonInSteps(value: unknown): Generator<void, string> {
   if (Array.isArray(value)) {
     if (value.length <= STEP) return JSON.stringify(value);

@@ -1,10 +1,10 @@
 /**
- * Bodies that were sent, for as long as the journal says the same: by user, scopes and request. Bounded in bytes; the least
- * recently used go first.
+ * Cache of response bodies by user, scopes and request, valid while the journal is unchanged. Bounded in bytes; the least recently
+ * used are evicted first.
  */
 import type { ResponseBody } from './response-body.ts';
 
-/** When a body may be used again, in epoch milliseconds, the end excluded: where it depends on the day, on that day. */
+/** Period in which a body is valid, in epoch milliseconds, the end excluded: its day, if it depends on the day. */
 export interface Validity {
   from: number;
   to: number;
@@ -21,9 +21,9 @@ interface Entry {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
-/** One body may take this much of it. */
+/** Maximum bytes of one body. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 16;
-/** What an entry takes beside its body. */
+/** Bytes of an entry without its body. */
 const OVERHEAD = 1024;
 const MAX_ASKED_ONCE = 1000;
 
@@ -32,7 +32,7 @@ export class ResponseCache {
   #bytes = 0;
   readonly #askedOnce = new Set<string>();
 
-  /** The body, if it is still valid at this version of the journal and this time. */
+  /** The body, if it is valid at this version of the journal and this time. */
   get(id: string, version: number, now: number): ResponseBody | undefined {
     const entry = this.#entries.get(id);
     if (!entry) return undefined;
@@ -41,13 +41,13 @@ export class ResponseCache {
       this.#bytes -= entry.bytes;
       return undefined;
     }
-    // Put back at the end: the map stands in the order of last use.
+    // Moved to the end: the map is in the order of last use.
     this.#entries.set(id, entry);
     return entry.body;
   }
 
   set(id: string, body: ResponseBody, version: number, validity: Validity): void {
-    // Twice the body: its compressed form may come to be kept with it.
+    // Twice the body: its compressed form may be kept with it.
     const bytes = body.bytes.length * 2 + id.length * 2 + OVERHEAD;
     if (bytes > MAX_ENTRY_BYTES) return;
     this.#bytes += bytes - (this.#entries.get(id)?.bytes ?? 0);
@@ -60,7 +60,7 @@ export class ResponseCache {
     }
   }
 
-  /** The same for a body that is made as soon as it is found: only where it was asked for before, lately. */
+  /** The same for a body that is cheap to make: cached only at the second recent request. */
   setIfRepeated(id: string, body: ResponseBody, version: number, validity: Validity): void {
     const asked = `${version} ${id}`;
     if (this.#askedOnce.delete(asked)) return this.set(id, body, version, validity);

@@ -12,7 +12,7 @@ import type { Ask } from './client.ts';
 import type { Parameter, Query } from './parameter.ts';
 import type { MediaType } from './response-body.ts';
 
-/** What a handler works with: one snapshot of the journal, whose records it may read, and what was asked for. */
+/** Input of a handler: one snapshot of the journal, the key, and the request. */
 export interface RouteContext {
   routes: readonly Route[];
   reader: Reader;
@@ -23,44 +23,44 @@ export interface RouteContext {
   lastUsed: number | null;
   secret: Secret;
   query: Query;
-  /** The position that the cursor names; null without one. */
+  /** The cursor's position; null without a cursor. */
   after: ListPosition | null;
-  /** The {id} of the path; empty where it has none. */
+  /** The {id} of the path; empty if none. */
   pathId: string;
   /** Epoch milliseconds. */
   now: number;
   limits: { perMinute: number; remaining: number };
 }
 
-/** A row of the table in routes.ts: a path, who may ask, how long an answer may be cached, and what answers. */
+/** A row of the table in routes.ts: path, scope, caching and handler. */
 export type Route = KeyRoute | PublicRoute;
 
 /** A path under /v1, for keys. */
 export interface KeyRoute extends Endpoint {
-  /** As in the description: /v1/trades/{id}. */
+  /** As in the API description: /v1/trades/{id}. */
   path: string;
   scope: Scope | 'any key';
-  /** never; while the journal is unchanged; or until then, but no longer than the user's day. */
+  /** never; while the journal is unchanged; or also no longer than the user's day. */
   cached: 'never' | 'unchanged' | 'today';
 }
 
-/** A path outside of /v1: without a key or parameters, and nothing of the journal. */
+/** A path outside of /v1: without a key, parameters or journal data. */
 export interface PublicRoute extends PublicEndpoint {
   path: string;
   scope: 'public';
   cached: 'never' | 'always';
 }
 
-/** A path outside of /v1 that gives a file, to anybody: a page, what it loads, a text. Not part of the API description. */
+/** A path outside of /v1 with a public file: a page, its assets, a text. Not part of the API description. */
 export interface FileRoute {
   path: string;
   type: MediaType;
-  /** What a page may load; without it, nothing. */
+  /** Content-Security-Policy of a page; default: loads nothing. */
   contentSecurityPolicy?: string;
   read: () => string | Buffer;
 }
 
-/** A path outside of /v1 that answers in a protocol of its own, by asking the API with the key of the request. */
+/** A path outside of /v1 with its own protocol, which calls the API with the request's key. */
 export interface ProtocolRoute {
   path: string;
   answer: (request: Request, ask: Ask) => Promise<Response>;
@@ -75,21 +75,21 @@ interface Described {
 
 export interface Endpoint extends Described {
   parameters: readonly Parameter[];
-  /** The record of a list, or the shape of `data`, with its name in the description, and what a hint beside it is for. */
+  /** The record of a list, or the shape of `data`, with its name in the description, and the use of its hint. */
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
-  /** @returns the whole body: {data} or {data, pagination}; a generator where it may take long, and pauses */
+  /** @returns the whole body: {data} or {data, pagination}; a generator if it may take long, and pauses */
   handle: (context: RouteContext) => object | Generator<void, object>;
 }
 
 export interface PublicEndpoint extends Described {
-  /** What a 200 says, in words and as JSON Schema; with a name, the schema stands among the components of the description. */
+  /** Description and JSON Schema of a 200; a schema with a name is a component of the description. */
   gives: { says: string; schema: Record<string, unknown>; name?: string };
   errors: readonly number[];
   /** @returns the whole body */
   handle: (context: { journal: ReadOnlyFile; routes: readonly Route[] }) => object | Promise<object>;
 }
 
-/** Whether a key with these scopes may ask. */
+/** Whether a key with these scopes may use a route. */
 export function isReachable({ scope }: Route, scopes: readonly Scope[]): boolean {
   return scope === 'any key' || (scope !== 'public' && scopes.includes(scope));
 }

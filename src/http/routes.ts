@@ -1,4 +1,4 @@
-/** Every path, in the order of the documentation: who may ask, how long an answer may be cached, and what answers. */
+/** Every path, in the order of the documentation: scope, caching and handler. */
 import { groupJournals } from '../journal/resources/group-journals.ts';
 import { journalRows } from '../journal/resources/journal-rows.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
@@ -38,5 +38,5 @@ export const ROUTES: readonly Route[] = [
   { path: '/openapi.json', scope: 'public', cached: 'always', ...apiDescription },
 ];
 
-/** Pages and texts beside the API. */
+/** Pages and texts outside of the API. */
 export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles, llmsTxt];

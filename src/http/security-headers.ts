@@ -1,4 +1,4 @@
-/** Headers of every response, also of those that Node sends before the application has seen a request. */
+/** Headers of every response, including those that Node sends before the application sees a request. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -1,4 +1,4 @@
-/** From an application to a listening server, and back. */
+/** Starts and stops the HTTP server of an application. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -15,7 +15,7 @@ import { headersOf, UNREADABLE } from './unreadable.ts';
 export interface Listening {
   /** http://127.0.0.1:4747 */
   url: string;
-  /** Lets running requests finish, then closes: within ten seconds, or one where nobody waits for an answer. */
+  /** Lets current requests finish, then closes: within ten seconds, or one if none is waiting for a response. */
   close: () => Promise<void>;
 }
 
@@ -26,13 +26,13 @@ export interface ListenSettings {
   tlsKey?: string | undefined;
 }
 
-/** Who has sent no whole request by then is cut off. There is no body that would take time. */
+/** Milliseconds to send a whole request. Requests have no body that takes time. */
 const RECEIVING = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
-/** The pipeline refuses a request without a host, with a body that says why. */
+/** The pipeline refuses a request without a host, with a problem as its body. */
 const OPTIONS = { ...RECEIVING, requireHostHeader: false };
 
-/** @throws UserError where the address can't be had or the certificate can't be used */
+/** @throws UserError if the address or the certificate can't be used */
 export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: read(tlsCert), key: read(tlsKey) } : undefined;
   let server: Server;
@@ -46,7 +46,7 @@ export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: Li
   }
   const connections = new Connections(server);
   server.on('clientError', refuse);
-  // An expectation that isn't known may be ignored; the answer is the same.
+  // An unknown expectation may be ignored; the response is the same.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new UserError(refusal(error, host, port))));
@@ -60,7 +60,7 @@ export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: Li
   };
 }
 
-/** Bytes that are no HTTP, or more header than anybody needs. Who sends too little for too long gets no answer. */
+/** Responds to invalid HTTP and oversized headers. A client that is too slow gets no response. */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isSilent || !socket.writable) return void socket.destroy();
@@ -92,8 +92,8 @@ function read(path: string): Buffer {
 
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE')
-    return `port ${port} on ${host} is taken; choose another with --port, or --port 0 for a free one`;
-  if (error.code === 'EACCES') return `port ${port} on ${host} is not allowed; choose one above 1023 with --port`;
+    return `port ${port} on ${host} is in use; choose another with --port, or --port 0 for a free one`;
+  if (error.code === 'EACCES') return `no permission for port ${port} on ${host}; choose one above 1023 with --port`;
   if (error.code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; choose another with --host`;
   return `cannot listen on ${host}:${port}: ${error.message}`;
 }

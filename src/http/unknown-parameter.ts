@@ -1,4 +1,4 @@
-/** What to write instead of a parameter that an endpoint doesn't have. */
+/** Suggestions for parameters that an endpoint doesn't have. */
 import { nearest } from '../errors.ts';
 import { hideKeys } from '../keys/format.ts';
 import { Problem } from './problem.ts';
@@ -9,7 +9,7 @@ import { KEY_NAMES, ourNamesFor, plainName } from './usual-names.ts';
 export function unknownParameters(names: readonly string[], route: KeyRoute, routes: readonly Route[]): Problem {
   const known = route.parameters.map(({ name }) => name);
   const shown = names.map((name) => ({ name: hideKeys(name).slice(0, 100), advice: adviceFor(name, route, routes) }));
-  const takes = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+  const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
   const [first, ...more] = shown;
   const said =
     more.length === 0
@@ -25,7 +25,7 @@ function asSentence(advice: string): string {
 function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): string | undefined {
   const known = route.parameters.map((parameter) => parameter.name);
   if (KEY_NAMES.map(plainName).includes(plainName(name))) {
-    return 'a key is never sent in the URL: send it as "Authorization: Bearer <key>"';
+    return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
   }
   const meant = ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
   const sibling = siblingWith([name, ...ourNamesFor(name)], route, routes);
@@ -36,7 +36,7 @@ function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): str
   ].join(' ');
 }
 
-/** The other summary, where it has what this one lacks. */
+/** The other summary, if it has the parameter. */
 function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: readonly Route[]) {
   if (tag !== 'analytics') return undefined;
   for (const other of routes) {

@@ -1,9 +1,9 @@
-/** Where to look instead of a path that there isn't. */
+/** Suggestions for unknown paths. */
 import { nearest } from '../errors.ts';
 import { notFound, type Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** What other APIs call what is here. */
+/** Names of these resources in other APIs. */
 const USUAL_PATHS: Readonly<Record<string, string>> = {
   positions: '/v1/trades',
   orders: '/v1/trades',
@@ -29,7 +29,7 @@ const USUAL_PATHS: Readonly<Record<string, string>> = {
   docs: '/openapi.json',
 };
 
-/** @param path as it was asked for */
+/** @param path as requested */
 export function unknownPath(path: string, routes: readonly Route[]): Problem {
   const paths = routes.map((route) => route.path);
   const parts = path
@@ -39,11 +39,7 @@ export function unknownPath(path: string, routes: readonly Route[]): Problem {
   const [first = '', second] = parts[0] === 'v1' ? parts.slice(1) : parts;
   const meant = first === '' ? undefined : pathFor(first, second, paths);
   const all = paths.filter((known) => known.startsWith('/v1')).join(', ');
-  return notFound(
-    meant === undefined
-      ? `there is no such path; the paths are ${all}`
-      : `there is no such path; did you mean ${meant}?`,
-  );
+  return notFound(meant === undefined ? `unknown path; the paths are ${all}` : `unknown path; did you mean ${meant}?`);
 }
 
 function pathFor(first: string, second: string | undefined, paths: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** What is said to a request that never becomes one of the application's. */
+/** Problem for a request that never reaches the application. */
 import { Problem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 

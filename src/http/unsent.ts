@@ -1,17 +1,17 @@
-/** Long bodies on their way to clients, sent in slices so that it shows who reads: together they may take so much memory, no more. */
+/** Sends long bodies in slices, which shows which clients read; bounds the memory of all of them together. */
 import type { ServerResponse } from 'node:http';
 
-/** Shorter ones are handed to the system at once, which mostly has room for them. */
+/** Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has room for them. */
 const SLICE_BYTES = 64 * 1024;
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export class UnsentBodies {
-  /** Bytes of each body; those come first whose client has taken nothing for longest. */
+  /** Bytes of each body, longest unread first. */
   readonly #bodies = new Map<ServerResponse, number>();
   #bytes = 0;
 
-  /** Sends a body, its head written, and ends the response. */
+  /** Sends a body after its headers, and ends the response. */
   send(response: ServerResponse, bytes: Buffer | null): void {
     if (bytes === null || bytes.length <= SLICE_BYTES || response.req.method === 'HEAD')
       return void response.end(bytes);

@@ -1,4 +1,4 @@
-/** What other APIs call things, by what they are called here: a parameter of one of these names is meant for the first that an endpoint has. */
+/** Parameter names of other APIs, by name here: such a parameter suggests the first of these that an endpoint has. */
 const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])[] = [
   [['start'], 'from since after begin start_date start_time date_from from_date min_date date_start day date'],
   [['end'], 'to until before end_date end_time date_to to_date max_date date_end till'],
@@ -28,10 +28,10 @@ const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])
   [['max_net_pnl'], 'max_pnl max_profit pnl_max pnl_lte'],
 ];
 
-/** Names of a key, which belongs into a header. */
+/** Names of a key, which belongs in a header. */
 export const KEY_NAMES = ['api_key', 'key', 'token', 'access_token', 'x_api_key', 'authorization', 'auth', 'bearer'];
 
-/** Without case, hyphens and underscores: sortBy is sort_by. */
+/** A name without case, hyphens and underscores: sortBy equals sort_by. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
 const OURS = new Map<string, readonly string[]>();
@@ -39,7 +39,7 @@ for (const [ours, theirs] of USUAL_NAMES) {
   for (const name of theirs.split(' ').map(plainName)) OURS.set(name, [...(OURS.get(name) ?? []), ...ours]);
 }
 
-/** What a usual name is called here: several where it depends on the endpoint. */
+/** Names here for a usual name: several if it depends on the endpoint. */
 export function ourNamesFor(name: string): readonly string[] {
   return OURS.get(plainName(name)) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Which window figures are asked for: period, days and end of the compact summary, period, start and end of the analytics. */
+/** Parameters of the period: period, days and end of the compact summary; period, start and end of the analytics. */
 import {
   type Asked,
   between,
@@ -39,14 +39,14 @@ const periodParameter = (what: string): Parameter => ({
       : `must be a length such as 7d, 4w, 3m or 1y, a period such as 2026, 2026-10, 2026-Q3 or 2026-W47, or one of ${[...CALENDAR_PERIODS, WHOLE_JOURNAL].join(', ')}; got "${shown(text)}"`,
 });
 
-export const period = periodParameter('or all, the whole journal');
+export const period = periodParameter('or all for the whole journal');
 export const cappedPeriod = periodParameter(
-  `or all. What is longer than ${MAX_DAYS} days loses its first days, and has capped: true`,
+  `or all. A period of more than ${MAX_DAYS} days is cut at its start, and capped is true`,
 );
 
 export const days: Parameter = {
   name: 'days',
-  description: `Length of the window in days, up to and including today or the day given as end; at most ${MAX_DAYS}. Overrides period; without either it is ${DEFAULT_DAYS}`,
+  description: `Length of the period in days, up to and including today or end; at most ${MAX_DAYS}. Overrides period (default: ${DEFAULT_DAYS})`,
   schema: { type: 'number', minimum: 1, multipleOf: 1 },
   example: 30,
   validationError: (text) =>
@@ -57,30 +57,30 @@ export const days: Parameter = {
 
 export const lastDay: Parameter = {
   name: 'end',
-  description: 'The last day of a window of so many days, in place of today',
+  description: 'The last day of the period (default: today)',
   schema: { type: 'string', format: 'date' },
   example: '2026-10-31',
   validationError: (text) => (isDate(text) ? undefined : `must be a date, such as 2026-10-31; got "${shown(text)}"`),
 };
 
-/** @throws Problem for an end beside a period of the calendar */
+/** @throws Problem for an end with a period of the calendar */
 export function summaryWindow(query: Query, clock: ZoneClock, now: number): Asked {
   const { days, period = `${DEFAULT_DAYS}d`, end } = query;
   const today = clock.dateOf(now);
   const length = days === undefined ? daysOfPeriod(period) : Number(days);
   if (length !== null) return lastDaysTo(clock, length, end ?? today, MAX_DAYS);
   if (end !== undefined) {
-    throw invalidParameter('end', `end goes with a number of days, such as 30d; ${period} has its own end`);
+    throw invalidParameter('end', `end needs a number of days, such as 30d; ${period} has its own end`);
   }
   return periodOf(clock, period, today, MAX_DAYS) as Asked;
 }
 
-/** @throws Problem for a period beside start or end, and for a start after the end */
+/** @throws Problem for a period with start or end, and for a start after the end */
 export function analyticsWindow(query: Query, clock: ZoneClock, now: number): Asked {
   const { period, start, end } = query;
   if (period === undefined) return between(clock, windowOf(query, clock), now);
   if (start !== undefined || end !== undefined) {
-    throw invalidParameter('period', 'send either period or start and end, not both');
+    throw invalidParameter('period', 'send either period, or start and end, not both');
   }
   return periodOf(clock, period, clock.dateOf(now), null) as Asked;
 }

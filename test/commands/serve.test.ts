@@ -214,7 +214,7 @@ describe('serve', () => {
     const { code, stdout, stderr } = await run(['serve', '--home', home, '--port', String(port)]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `journal-api: port ${port} on 127.0.0.1 is taken; choose another with --port, or --port 0 for a free one\n`,
+      `journal-api: port ${port} on 127.0.0.1 is in use; choose another with --port, or --port 0 for a free one\n`,
     );
   });
 

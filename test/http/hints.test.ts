@@ -119,7 +119,7 @@ describe('a path or an id that there is not', () => {
   });
 
   test('an unknown id says so', async () => {
-    expect(await detailOf('/v1/trades/nope', 404)).toBe('there is no trade with this id; /v1/trades lists them');
+    expect(await detailOf('/v1/trades/nope', 404)).toBe('unknown trade id; /v1/trades lists them');
   });
 });
 

@@ -129,7 +129,7 @@ test.each([
   ['', /must have a word/],
   ['%20%20', /must have a word/],
   ['%22%22', /must have a word/],
-  ['%22late', /without its partner/],
+  ['%22late', /unclosed quotation mark/],
   ['a'.repeat(201), /at most 200/],
 ])('refuses q=%s', async (q, detail) => {
   const { status, body } = await world.ask(`/v1/trades?q=${q}`, { key });

@@ -304,9 +304,9 @@ test('a key that hides money: figures without amounts, rankings by count, and er
   ]);
   expect(groups_left_out).toEqual({ groups: 13, trades: expect.any(Number) });
   const refused: [string, object, RegExp][] = [
-    ['find_trades', { sort: 'net_pnl' }, /sort goes by money, which this key hides/],
-    ['find_trades', { min_net_pnl: 5 }, /min_net_pnl goes by money, which this key hides/],
-    ['analyze_performance', { best: 2 }, /best goes by money/],
+    ['find_trades', { sort: 'net_pnl' }, /sort uses money, which this key hides/],
+    ['find_trades', { min_net_pnl: 5 }, /min_net_pnl uses money, which this key hides/],
+    ['analyze_performance', { best: 2 }, /best uses money/],
     ['analyze_performance', { group_by: 'setup', sort: 'worst' }, /sort uses money, which this key hides; remove sort/],
   ];
   for (const [name, given, message] of refused) await expect(call(hiding, name, given)).rejects.toThrow(message);

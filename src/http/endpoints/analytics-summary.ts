@@ -12,7 +12,7 @@ export const analyticsSummary: Endpoint = {
   tag: 'analytics',
   summary: 'Performance in full',
   description:
-    "Everything computed from the closed trades of a window, by closed_at: performance, days, breakdowns, the previous window, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is left out and counted in data_quality. Undefined figures are null.",
+    "All figures of the closed trades of a period, by closed_at: performance, days, breakdowns, the previous period, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is excluded and counted in data_quality. Undefined figures are null.",
   parameters: [
     period,
     ...bounds('closed_at'),
@@ -29,7 +29,7 @@ export const analyticsSummary: Endpoint = {
   gives: {
     data: analyticsRecord,
     name: 'Analytics',
-    hint: 'Which labels of the filters and conditions no trade has, and the nearest that exist; only if there are any',
+    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
   *handle({ reader, user, clock, query, now }) {
     const asked = analyticsWindow(query, clock, now);

@@ -1,4 +1,4 @@
-/** /openapi.json, whatever the state of the journal. */
+/** /openapi.json, in any state of the journal. */
 import { openApi } from '../openapi.ts';
 import type { PublicEndpoint } from '../route.ts';
 

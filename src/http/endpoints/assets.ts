@@ -1,4 +1,4 @@
-/** Files that pages are made of, by their names in dist/assets: at /assets/<name>, or a page at a path of its own. */
+/** Files of pages, by their names in dist/assets: at /assets/<name>, or a page at its own path. */
 import { readAsset } from '../../embedded.ts';
 import { Problem } from '../problem.ts';
 import type { MediaType } from '../response-body.ts';
@@ -11,7 +11,7 @@ const TYPES: Record<string, MediaType> = {
   svg: 'image/svg+xml',
 };
 
-/** Everything a page loads and asks comes from the service itself, in files; only pictures may stand within others. */
+/** A page loads only files of the service itself; only images may be inline. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -20,13 +20,13 @@ export function asset(name: string): FileRoute {
   return { path: `/assets/${name}`, type: TYPES[name.replace(/^.*\./, '')] as MediaType, read: () => built(name) };
 }
 
-/** @throws Problem where the program runs from source and nobody has built its pages yet */
+/** @throws Problem if the program runs from source and its pages aren't built */
 function built(name: string): Buffer {
   try {
     return readAsset(name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Problem('not_found', 'this page is not built yet; "npm run build" builds it');
+    throw new Problem('not_found', 'this page is not built yet; run "npm run build"');
   }
 }
 

@@ -1,4 +1,4 @@
-/** /docs: the API description as a page to read and to try. */
+/** /docs: the API description as a page, with a form to try requests. */
 import { asset, page } from './assets.ts';
 
 export const docsFiles = [

@@ -5,8 +5,7 @@ export const health: PublicEndpoint = {
   operationId: 'getHealth',
   tag: 'service',
   summary: 'Whether the journal can be read',
-  description:
-    'For monitoring: 200 while the journal can be read, 503 while it cannot. Reveals nothing of its content.',
+  description: "For monitoring: 200 if the journal can be read, 503 if it can't. Reveals no contents.",
   gives: {
     says: 'The journal can be read',
     name: 'Health',
@@ -18,7 +17,7 @@ export const health: PublicEndpoint = {
           type: 'object',
           required: ['status'],
           properties: {
-            status: { type: 'string', const: 'ok', description: 'Always ok; an unreadable journal is a 503' },
+            status: { type: 'string', const: 'ok', description: 'Always ok; an unreadable journal gives a 503' },
           },
         },
       },

@@ -1,4 +1,4 @@
-/** The page to look at the journal with: a client of /v1, whose source is in src/web. */
+/** The dashboard: a client of /v1 with its source in src/web. */
 import { asset, page } from './assets.ts';
 
 export const journalPageFiles = [page('/', 'page.html'), asset('page.css'), asset('page.js'), asset('icon.svg')];

@@ -8,8 +8,8 @@ export const labels: Endpoint = {
   tag: 'trades',
   summary: 'The labels in use',
   description:
-    'The accounts, symbols, underlyings, setups, tags and mistakes of the trades, and the emotions and rules of the journal entries: what filters can be given. Without the scope journals:read the last two are null, and withheld says so.',
-  parameters: [{ ...top, description: `At most so many labels of each kind; never more than ${MAX_LABELS}` }],
+    'The accounts, symbols, underlyings, setups, tags and mistakes of the trades, and the emotions and rules of the journal entries: the values that filters take. Without the scope journals:read the last two are null, and withheld names them.',
+  parameters: [{ ...top, description: `Maximum labels of each kind, capped at ${MAX_LABELS}` }],
   gives: { data: labelsRecord, name: 'Labels' },
   *handle({ reader, user, key, query }) {
     const most = Math.min(Number(query['top'] ?? MAX_LABELS), MAX_LABELS);

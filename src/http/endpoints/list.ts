@@ -13,7 +13,7 @@ export function list(resource: ListResource): Endpoint {
     operationId: `list${resource.name}s`,
     tag: resource.path,
     summary: `List of ${resource.title}`,
-    description: `${resource.description} Newest ${resource.orderBy} first, unless order${resource.sorts ? ' and sort say' : ' says'} otherwise.`,
+    description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
     parameters: listParameters(resource),
     gives: { list: resource },
     handle: (context) => page(resource, context),

@@ -20,23 +20,21 @@ export const meRecord = z.strictObject({
   key: z
     .strictObject({
       id: f.id('Identifier of the key'),
-      name: f.label('What it is for'),
-      scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'What it may read' }),
-      created_at: f.instant('When it was made'),
-      expires_at: f.instant('When it ends by itself'),
+      name: f.label('Its purpose'),
+      scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'Its scopes' }),
+      created_at: f.instant('Time of creation'),
+      expires_at: f.instant('Time of expiry'),
       last_used_at: f.orNull(f.instant('Last use before this request; null for the first')),
       shows: z
         .strictObject({
           accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
           since: f.orNull(f.date('Nothing before this day; null for everything')),
-          hides: z
-            .array(z.enum(HIDDEN))
-            .meta({ description: 'What it hides of them: fields that show it are missing' }),
-          in_words: f.label('The same in words'),
+          hides: z.array(z.enum(HIDDEN)).meta({ description: 'Kinds of data that it hides: their fields are absent' }),
+          in_words: f.label('The same as a sentence'),
         })
-        .meta({ description: 'Which records it shows, within its scopes' }),
+        .meta({ description: 'Records that it shows, within its scopes' }),
     })
-    .meta({ description: 'The key, never its text' }),
+    .meta({ description: 'The key, without its text' }),
   user: z
     .strictObject({
       id: f.id('Identifier of the user'),
@@ -44,16 +42,16 @@ export const meRecord = z.strictObject({
       timezone: f.ours("IANA time zone that defines the user's days"),
       base_currency: f.currency('Currency of all figures'),
       starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
-      breakeven_tolerance: f.money('A net P&L no larger than this, won or lost, is a breakeven; in the base currency'),
+      breakeven_tolerance: f.money('Largest net P&L, won or lost, that counts as breakeven; in the base currency'),
     })
-    .meta({ description: 'Whose journal it reads' }),
-  endpoints: f.strings('What this key can reach', 'nothing'),
+    .meta({ description: 'Owner of the journal' }),
+  endpoints: f.strings('Endpoints that this key can read', 'nothing'),
   rate_limit: z
     .strictObject({
       requests_per_minute: f.orNull(f.count('Requests per minute for this key; null for no limit')),
-      remaining: f.orNull(f.count('Requests left right now; null for no limit')),
+      remaining: f.orNull(f.count('Requests left now; null for no limit')),
     })
-    .meta({ description: 'How often it may call' }),
+    .meta({ description: 'Rate limit of the key' }),
   extent: z
     .strictObject(Object.fromEntries(RESOURCES.map(({ path }) => [path, extent.optional()])))
     .meta({ description: 'First and last day of each list that the key can read' }),
@@ -72,7 +70,7 @@ export const me: Endpoint = {
 function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.infer<typeof meRecord> {
   const unlimited = limits.perMinute === 0;
   const resources = RESOURCES.filter((resource) => key.scopes.includes(resource.scope));
-  // What the owner typed may contain a symbol, too.
+  // The owner's text may contain a symbol, too.
   const hidesSymbols = key.lens?.hides.includes('symbols') === true;
   const labelOf = (text: string) => (hidesSymbols ? labelShown(reader, text) : text);
   const accounts = key.lens?.accounts?.map(labelOf) ?? null;

@@ -8,13 +8,13 @@ export const singleTrade: Endpoint = {
   tag: 'trades',
   summary: 'One trade',
   description:
-    'One trade with its executions, its group and its journal entries. Without the scope journals:read the entries are null, and withheld says so.',
+    'One trade with its executions, its group and its journal entries. Without the scope journals:read the entries are null, and withheld names them.',
   parameters: [],
   gives: { data: tradeDetailRecord, name: 'TradeDetail' },
   handle: ({ reader, user, pathId, key }) => {
     const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));
-    // The same for an id that doesn't exist, can't exist, or is another user's.
-    if (!trade) throw notFound('there is no trade with this id; /v1/trades lists them');
+    // The same for an id that is unknown, malformed, or another user's.
+    if (!trade) throw notFound('unknown trade id; /v1/trades lists them');
     return { data: trade };
   },
 };

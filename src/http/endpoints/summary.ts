@@ -10,7 +10,7 @@ export const summary: Endpoint = {
   tag: 'analytics',
   summary: 'Compact summary for agents',
   description:
-    'What an agent reads first: performance beside that of the window before, symbols, setups, tags, mistakes, rules, and the latest notes of the window. Always under 8 KB.',
+    'First call of an agent: performance next to that of the previous period, symbols, setups, tags, mistakes, rules, and the latest notes of the period. Always under 8 KB.',
   parameters: [cappedPeriod, days, lastDay, unit],
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, key, clock, query, now }) {
