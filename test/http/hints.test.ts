@@ -128,7 +128,7 @@ describe('bounds that leave nothing', () => {
     [
       '2026-11-21T05:00:00Z',
       '2026-11-20',
-      /same instant.*begins at 2026-11-21T05:00:00\.000Z and ends before 2026-11-21T05:00:00\.000Z/,
+      /same instant.*starts at 2026-11-21T05:00:00\.000Z and ends before 2026-11-21T05:00:00\.000Z/,
     ],
     [
       '2026-11-20T12:00:00-05:00',
@@ -145,13 +145,13 @@ describe('a key of the wrong form is told what is wrong with it', () => {
   test.each([
     [(k: string) => ({ Authorization: `Bearer "${k}"` }), 'invalid_key', /quotation marks/],
     [(k: string) => ({ 'x-api-key': `'${k}'` }), 'invalid_key', /quotation marks/],
-    [(k: string) => ({ 'x-api-key': `Bearer ${k}` }), 'invalid_key', /"Bearer" belongs to the Authorization header/],
+    [(k: string) => ({ 'x-api-key': `Bearer ${k}` }), 'invalid_key', /"Bearer" is only for the Authorization header/],
     [() => ({ Authorization: 'Bearer <API_KEY>' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer $KEY' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer {{api_key}}' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer YOUR_API_KEY' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer key_0A1b2C3d4' }), 'invalid_key', /id of a key/],
-    [() => ({ Authorization: 'Bearer ' }), 'missing_key', /nothing after "Bearer"/],
+    [() => ({ Authorization: 'Bearer ' }), 'missing_key', /no key after "Bearer"/],
     [(k: string) => ({ Authorization: `Bearer Bearer ${k}` }), 'missing_key', /once/],
     [(k: string) => ({ Authorization: `Bearer ${k.slice(0, -3)}` }), 'invalid_key', /50 characters, and a key has 53/],
     [
@@ -159,8 +159,8 @@ describe('a key of the wrong form is told what is wrong with it', () => {
       'invalid_key',
       /character of this key is wrong/,
     ],
-    [(k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }), 'invalid_key', /begins with jak_/],
-    [() => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key', /unknown here/],
+    [(k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }), 'invalid_key', /start with jak_/],
+    [() => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key', /unknown key/],
   ] as [(key: string) => Record<string, string>, string, RegExp][])('%#', async (headersFor, code, detail) => {
     const { status, body, text } = await world.ask('/v1/me', { headers: headersFor(key) });
     expect([status, body.code]).toEqual([401, code]);
@@ -171,7 +171,7 @@ describe('a key of the wrong form is told what is wrong with it', () => {
   test.each(['api_key', 'access_token', 'key', 'anything'])('in the query, as %s', async (name) => {
     const { status, body, text } = await world.ask(`/v1/me?${name}=${key}`);
     expect([status, body.code]).toEqual([401, 'missing_key']);
-    expect(body.detail).toMatch(/a key in the URL is not taken.*Authorization/);
+    expect(body.detail).toMatch(/keys in URLs are refused.*Authorization/);
     expect(text).not.toContain(key);
   });
 });

@@ -135,11 +135,11 @@ test('so many rows that no answer holds them are refused', async () => {
 test.each([
   ['sections=perfomance', 'sections', /no "perfomance"; did you mean performance\?/],
   ['sections=', 'sections', /no ""\. It takes period, performance/],
-  ['sections=open,open', 'sections', /twice/],
+  ['sections=open,open', 'sections', /duplicate/],
   ['sections=groups', 'sections', /needs group_by/],
   ['group_by=weekdays', 'group_by', /did you mean weekday\?/],
   ['group_by=day,week,month', 'group_by', /at most 2/],
-  ['group_by=setup,setup', 'group_by', /twice/],
+  ['group_by=setup,setup', 'group_by', /duplicate/],
   ['top=0', 'top', /at least 1/],
   ['top=all', 'top', /at least 1/],
   ['unit=group', 'unit', /trade or position/],
