@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { filesOf } from '../src/config.ts';
 import { accessLog } from '../src/http/access-log.ts';
 import { createApp } from '../src/http/app.ts';
@@ -99,8 +100,12 @@ try {
       everything: null,
       'one of two accounts, since a day': { accounts: ['main'], since: '2020-01-01', hides: [] },
       'without money and texts': { accounts: null, since: null, hides: ['money', 'texts'] },
+      'without texts, with pseudonyms for symbols': { accounts: null, since: null, hides: ['texts', 'symbols'] },
     };
-    console.log('\n| Key shows | µs per page of 50 trades | µs per figures by setup |\n|---|---|---|');
+    console.log(
+      '\n| Key shows | µs per page of 50 trades | µs per figures by setup | ms for the first page after a change |\n|---|---|---|---|',
+    );
+    const writer = new Database(files.journal);
     let start = 0;
     for (const [name, lens] of Object.entries(lenses)) {
       const { key } = issueKey(files, { userId: 'me', name, scopes, lens, expires: now + 3_600_000, now });
@@ -115,15 +120,31 @@ try {
         for (let call = 0; call < 200; call++) await ask(path);
         const times: number[] = [];
         for (let round = 0; round < rounds; round++) {
-          const before = process.cpuUsage();
-          for (let call = 0; call < 100; call++) await ask(path);
-          const { user, system } = process.cpuUsage(before);
-          times.push((user + system) / 100);
+          times.push(
+            (await cpuOf(async () => {
+              for (let call = 0; call < 100; call++) await ask(path);
+            })) / 100,
+          );
         }
         cells.push(medianOf(times)?.toFixed(0) ?? '');
       }
+      const firsts: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        writer.exec(`UPDATE users SET name = '${round}'`);
+        firsts.push((await cpuOf(() => ask('/v1/trades?limit=50'))) / 1000);
+      }
+      cells.push(medianOf(firsts)?.toFixed(1) ?? '');
       console.log(`| ${name} | ${cells.join(' | ')} |`);
     }
+    writer.close();
+  }
+
+  /** Microseconds of processor time. */
+  async function cpuOf(run: () => Promise<void>): Promise<number> {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
   }
 } finally {
   rmSync(home, { recursive: true, force: true });

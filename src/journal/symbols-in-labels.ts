@@ -1,30 +1,32 @@
 /** Which labels contain a symbol of the journal: "AAPL fade", "btc-usdt news". */
 import { foldCase } from '../sqlite/functions.ts';
 
-/** Symbols this long are found within other words: a shorter one would be, too, where nobody means it. */
+/** Symbols this long are found across the words of a label, those of one letter less within a word: shorter ones are in too many. */
 const LONG = 4;
 
 /** Longer labels aren't searched: they count as containing one. */
 const MAX_SEARCHED = 1000;
 
-/** Parts of option symbols that name no instrument. */
+/** Parts of option symbols that are no names. */
 const NO_NAMES = new Set(['call', 'put']);
 
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 
 export class SymbolsInLabels {
-  /** Symbols and their parts, as words in any letter case. */
+  /** Symbols and their parts, in lower case: found as words. */
   readonly #words = new Set<string>();
-  /** The long ones without separators, and their lengths: found anywhere, in any letter case. */
+  /** Those of three letters or more: found within words. */
+  readonly #inWords = new Set<string>();
+  /** The long ones without separators, and their lengths: found anywhere. */
   readonly #long = new Set<string>();
   readonly #lengths = new Set<number>();
-  /** Two or three capital letters or digits: found anywhere. */
+  /** Those of two letters, in capitals: found anywhere. */
   readonly #capitals = new Set<string>();
   /** Symbols without letters and digits. */
   readonly #signs = new Set<string>();
 
   add(symbol: string): void {
-    const parts = symbol.split(SEPARATORS).filter((part) => part !== '');
+    const parts = wordsOf(symbol);
     if (parts.length === 0) this.#signs.add(symbol);
     this.#addLong(foldCase(parts.join('')));
     for (const part of parts) {
@@ -32,18 +34,21 @@ export class SymbolsInLabels {
       if (parts.length > 1 && (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded))) continue;
       this.#words.add(folded);
       this.#addLong(folded);
-      if (part.length > 1 && part.length < LONG) this.#capitals.add(part.toUpperCase());
+      if (folded.length === LONG - 1) this.#inWords.add(folded);
+      if (part.length === 2) this.#capitals.add(part.toUpperCase());
     }
   }
 
   areIn(label: string): boolean {
     if (label.length > MAX_SEARCHED) return true;
-    const words = foldCase(label)
-      .split(SEPARATORS)
-      .filter((word) => word !== '');
-    if (words.some((word) => this.#words.has(word))) return true;
-    if (hasPart(words.join(''), this.#lengths, this.#long)) return true;
-    return hasPart(label, CAPITALS, this.#capitals) || [...this.#signs].some((sign) => label.includes(sign));
+    const words = wordsOf(label);
+    const folded = words.map(foldCase);
+    return (
+      folded.some((word) => this.#words.has(word) || hasPart(word, [LONG - 1], this.#inWords)) ||
+      hasPart(folded.join(''), this.#lengths, this.#long) ||
+      words.some((word) => hasPart(word, [2], this.#capitals)) ||
+      [...this.#signs].some((sign) => label.includes(sign))
+    );
   }
 
   #addLong(name: string): void {
@@ -53,7 +58,11 @@ export class SymbolsInLabels {
   }
 }
 
-const CAPITALS = [2, 3];
+/** Wide and other forms of a letter are that letter. */
+function wordsOf(text: string): string[] {
+  const separated = text.normalize('NFKC').split(SEPARATORS);
+  return separated.filter((word) => word !== '');
+}
 
 /** Whether a text contains one of the names, which have these lengths. */
 function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<string>): boolean {

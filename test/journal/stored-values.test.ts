@@ -93,11 +93,16 @@ function insertAsItIs(db: Database.Database, table: string, row: Record<string, 
   );
 }
 
-async function holds(world: World, key: string): Promise<void> {
+/** @param hiding a key that hides texts and symbols */
+async function holds(world: World, key: string, hiding?: string): Promise<void> {
   const ids = world.db.prepare("SELECT id FROM trades WHERE user_id = 'me'").pluck().all() as string[];
   for (const path of [...PATHS, ...ids.map((id) => `trades/${encodeURIComponent(id)}`)]) {
     const { status, text } = await world.ask(`/v1/${path}`, { key });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  }
+  for (const path of hiding === undefined ? [] : PATHS.filter((path) => !path.includes('symbol='))) {
+    const { status, text } = await world.ask(`/v1/${path}`, { key: hiding as string, lens: true });
+    if (status !== 200) throw new Error(`${path} answered ${status} to a key that hides symbols: ${text}`);
   }
   // It never throws; that it finds something is its business.
   for (const finding of checkJournal(new Reader(world.db), fresh)) expect(finding.problem).not.toBe('');
@@ -114,6 +119,7 @@ test('no row that the schema accepts is a 5xx, a body that is not as described, 
 }, async () => {
   const world = new World();
   const key = world.key();
+  const hiding = world.key(undefined, 'me', 'key_hiding', { accounts: null, since: null, hides: ['texts', 'symbols'] });
   const counts = new Map([...TABLES.keys()].map((table) => [table, { taken: 0, tried: 0 }]));
   const rows = fc.tuple(
     anyRow('users'),
@@ -130,7 +136,7 @@ test('no row that the schema accepts is a 5xx, a body that is not as described, 
         if (insert(world.db, row)) count.taken++;
         else if (row.table === 'users') world.addUser('me');
       }
-      await holds(world, key);
+      await holds(world, key, hiding);
     }),
     // To make a journal smaller takes minutes, and says little more.
     { numRuns: Number(process.env['FC_RUNS'] ?? runs(25)), endOnFailure: true },
