@@ -169,7 +169,7 @@ function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLa
     ]),
     [
       'sessions',
-      `SELECT DISTINCT level.value ->> '$.symbol' AS symbol FROM temp.${shownOf('sessions')} AS t
+      `SELECT DISTINCT CASE level.type WHEN 'object' THEN level.value ->> '$.symbol' END AS symbol FROM temp.${shownOf('sessions')} AS t
         JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id = t.id, json_each(own.market_context, '$.key_levels') AS level`,
     ],
   ] as const;

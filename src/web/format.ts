@@ -191,7 +191,8 @@ interface Instrument {
 /** An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ); else the symbol. */
 export function instrumentName(trade: Instrument, format: Pick<Formats, 'expiration' | 'price'>): string {
   const { symbol, underlying, expiration, strike, option_type } = trade;
-  if (option_type === null || strike === null || expiration === null) return symbol;
+  // A key may hide strike and expiration.
+  if (!option_type || typeof strike !== 'number' || !expiration) return symbol;
   const day = format.expiration(expiration.slice(0, 10));
   return `${underlying ?? symbol.split(/\s/, 1)[0]} ${format.price(strike)} ${option_type === 'call' ? 'C' : 'P'} ${day}`;
 }

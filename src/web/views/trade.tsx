@@ -55,9 +55,12 @@ function Detail({ trade }: { trade: TradeDetail }) {
           </span>
         </p>
       </div>
-      <Card title="Timeline of fills" class="wide">
-        <TradeTimeline trade={trade} />
-      </Card>
+      {/* A key may hide prices. */}
+      {trade.entry_price !== undefined && (
+        <Card title="Timeline of fills" class="wide">
+          <TradeTimeline trade={trade} />
+        </Card>
+      )}
       <div class="grid">
         <Card title="Figures">
           <Facts trade={trade} />
