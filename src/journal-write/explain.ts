@@ -86,7 +86,7 @@ function expectation(issue: Issue): string {
 /** @param line of the field, if known */
 export function unknownField(name: string, known: readonly string[], line?: number): RowError {
   const meant = nearest(name, known);
-  return new RowError(name, meant ? `there is no such field; did you mean ${meant}?` : 'there is no such field', line);
+  return new RowError(name, meant ? `unknown field; did you mean ${meant}?` : 'unknown field', line);
 }
 
 /**

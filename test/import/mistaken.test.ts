@@ -45,7 +45,7 @@ test('a table named Trades.csv that is not ours leads to a mapping, one of ours 
   const foreign = home.file('Trades.csv', 'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n');
   expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" proposes one`);
   const own = home.file('trades.csv', 'id,symbol,markte,side\n1,ABC,stock,long\n');
-  expect(home.refusalOf(own)).toContain('1: markte: there is no such field; did you mean market?');
+  expect(home.refusalOf(own)).toContain('1: markte: unknown field; did you mean market?');
 });
 
 test('a stray control character makes no archive of a file', () => {

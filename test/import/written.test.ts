@@ -22,7 +22,7 @@ ${JSON.stringify({ id: 's3', date: '2026-11-21', started_at: '2026-11-21T09:00',
   );
   const lines = home.refusalOf(path).split('\n');
   expect(lines.map((line) => line.replace(`${path}:`, ''))).toEqual([
-    '1: sleep: there is no such field; did you mean sleep_hours?',
+    '1: sleep: unknown field; did you mean sleep_hours?',
     '1: date: must be a day that exists, such as 2026-11-20; got "2026-13-01"',
     '1: energy: must be 5 or less; got 9',
     expect.stringMatching(/^3: not valid JSON: /),
@@ -45,9 +45,9 @@ test('all errors of a header, of the cells of a row, and of the notes of a folde
   const home = new ImportHome().withUser();
   const header = home.refusalOf(home.file('sessions.csv', 'id,sleep,date,date,moood\n'));
   expect(header.match(/sleep: .*|date: .*|moood: .*/g)).toEqual([
-    'sleep: there is no such field; did you mean sleep_hours?',
+    'sleep: unknown field; did you mean sleep_hours?',
     'date: appears twice in the header',
-    'moood: there is no such field; did you mean mood?',
+    'moood: unknown field; did you mean mood?',
   ]);
   const cells = home.file('sessions.csv', 'id,date,energy,sleep_hours,market_context\ns1,2026-11-20,high,much,calm\n');
   expect(home.refusalOf(cells).match(/\w+: must be [a-zA-Z]+/g)).toEqual([
