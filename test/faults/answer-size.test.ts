@@ -1,4 +1,4 @@
-/** Texts of any size in the journal: a page ends before it is too large, and what is too large by itself is said so. */
+/** Texts of any size in the journal: a page ends before it is too large, and a record that is too large is an error. */
 import { describe, expect, test } from 'vitest';
 import { type Row, tradeRow, World } from '../helpers.ts';
 
@@ -16,7 +16,7 @@ function worldWith(notes: readonly (string | null)[]): { world: World; key: stri
   return { world, key: world.key() };
 }
 
-/** The ids of each page of a list, and that no page was larger than promised. */
+/** The ids of each page of a list; checks that no page is larger than documented. */
 async function pages(world: World, key: string, query: string): Promise<string[][]> {
   const all: string[][] = [];
   for (let cursor = ''; ; ) {
@@ -46,14 +46,14 @@ describe('a list', () => {
     expect((await pages(world, key, 'setup=even&symbol=AAPL')).flat()).toEqual(even);
   });
 
-  test('what grows as JSON counts as it is sent', async () => {
+  test('text that grows as JSON counts as sent', async () => {
     const { world, key } = worldWith(Array(5).fill('\u0001'.repeat(0.5 * MB)));
     expect(await pages(world, key, '')).toEqual([['t-0'], ['t-1'], ['t-2'], ['t-3'], ['t-4']]);
     const alone = worldWith(['\u0001'.repeat(1.5 * MB)]);
     expect((await alone.world.ask('/v1/trades', { key: alone.key })).body.code).toBe('answer_too_large');
   });
 
-  test('a record that is too large by itself is named, with its size and the way on behind it', async () => {
+  test('a record that is too large is named, with its size and the next cursor', async () => {
     const { world, key } = worldWith([null, text(45 * MB), null]);
     const first = (await world.ask('/v1/trades', { key })).body;
     expect(first.data.map((row: Row) => row['id'])).toEqual(['t-0']);
@@ -93,7 +93,7 @@ describe('one trade', () => {
     }
   };
 
-  test('with journals that fit is whole', async () => {
+  test('with journals that fit is complete', async () => {
     const { world, key } = worldWith([text(MB)]);
     journals(world, 30, 0.2 * MB);
     const { data } = (await world.ask('/v1/trades/t-0', { key })).body;
@@ -103,7 +103,7 @@ describe('one trade', () => {
   test.each([
     ['with many journals that are too large together', 40, 0.2 * MB],
     ['with one that is too large', 1, 45 * MB],
-  ])('%s says where they come in pages', async (_name, count, bytes) => {
+  ])('%s names the paged list', async (_name, count, bytes) => {
     const { world, key } = worldWith([null]);
     journals(world, count, bytes);
     const { status, body } = await world.ask('/v1/trades/t-0', { key });
@@ -123,7 +123,7 @@ describe('figures', () => {
     ['mistakes', 'trades', 'labels of the trade t-9'],
     ['rules', 'trade_journals', 'rules and mistakes of the journal entry j-9'],
     ['mistakes', 'trade_journals', 'rules and mistakes of the journal entry j-9'],
-  ])('are not made of %s of many MB, and say of which', async (column, table, named) => {
+  ])("aren't computed from %s of many MB, and the error names them", async (column, table, named) => {
     const { world, key } = worldWith(Array(10).fill(null));
     world.insert('trade_journals', { id: 'j-9', trade_id: 't-9', phase: 'review' });
     const list = column === 'rules' ? [{ rule: text(20 * MB), followed: true }] : [text(20 * MB)];
@@ -134,7 +134,7 @@ describe('figures', () => {
     expect((await world.ask('/v1/summary?period=1y', { key })).status).toBe(422);
   });
 
-  test('the summary looks at the beginning of long texts only', async () => {
+  test('the summary uses only the beginning of long texts', async () => {
     const { world, key } = worldWith([null]);
     const entry = (id: string, body: string) => ({ id, trade_id: 't-0', phase: 'review', body, created_at: AT });
     world.insert('trade_journals', entry('a', `Patience. ${text(5 * MB)}`), entry('b', text(20 * MB)));

@@ -1,4 +1,4 @@
-/** Clients that send nothing, half a request, or never read: they keep nobody out and no server from stopping. */
+/** Clients that send nothing, half a request, or never read: other clients are served, and the server can stop. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { startServe } from '../program.ts';
 
 const isThorough = process.env['FAULTS'] === 'all';
 
-/** Connections that have each sent some bytes, and read nothing unless told to. */
+/** Connections that have each sent some bytes, and read nothing by default. */
 async function dial(port: number, count: number, bytes: string): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
   onTestFinished(() => {
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test('who is waiting for an answer keeps its place', async () => {
+test('a client waiting for a response keeps its place', async () => {
   const world = new World();
   const few = ['sh', '-c', 'ulimit -n 80 && exec "$@"', 'sh'];
   const { port } = await startServe(['--home', world.files.home, '--log', 'off'], { under: few });
@@ -68,7 +68,7 @@ test('who is waiting for an answer keeps its place', async () => {
   expect(others.filter((socket) => socket.closed)).toEqual([]);
 });
 
-test.runIf(isThorough)('who sends no whole request within seconds is cut off', async () => {
+test.runIf(isThorough)('a client without a whole request within seconds is disconnected', async () => {
   const { files } = new World();
   const { port } = await startServe(['--home', files.home, '--log', 'off']);
   const sockets = [...(await dial(port, 10, '')), ...(await dial(port, 10, HALF))];

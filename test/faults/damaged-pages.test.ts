@@ -1,4 +1,4 @@
-/** Journals and key stores with bytes and pages gone wrong, as a dying disk leaves them: answers or 503, and `check` ends. */
+/** Journals and key stores with damaged bytes and pages, as from a dying disk: responses or 503, and `check` ends. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const SEED = Number(process.env['FC_SEED'] ?? 20261120);
 const TIMES = { journal: isExhaustive ? 2000 : 15, keys: isExhaustive ? 1000 : 15 };
 
 let state = SEED;
-/** A whole number below a bound: the same ones for the same seed. */
+/** Random whole numbers below a bound, by seed. */
 function random(below: number): number {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
@@ -30,7 +30,7 @@ function random(below: number): number {
 
 const PAGE = 4096;
 
-/** What can befall the bytes of a file. Where there is nothing but zeros, nothing is changed that anybody reads. */
+/** Kinds of damage to a file's bytes. Zeros are skipped: nothing reads them. */
 const DAMAGES: ((bytes: Buffer) => void)[] = [
   (bytes) => bytes.writeUInt8(random(256), written(bytes)),
   (bytes) => {
@@ -100,7 +100,7 @@ function sample(): Place {
 
 const found = { damages: 0, requests: 0, unavailable: 0, faults: 0 };
 
-/** The statements that made a database; nothing where they can't be read any more. */
+/** The statements of a database's schema; empty if unreadable. */
 function schemaOf(path: string): unknown {
   const db = new Database(path, { readonly: true });
   try {
@@ -112,7 +112,7 @@ function schemaOf(path: string): unknown {
   }
 }
 
-/** @returns every request whose answer was a fault of the service */
+/** @returns every request that failed by a fault of the service */
 async function faultsOf({ files, keys }: Place, name: Damaged, isSchemaWhole: boolean): Promise<string[]> {
   const journal = openJournal(files.journal);
   const keyReader = new KeyReader(files.keys, false);
@@ -149,7 +149,7 @@ async function faultsOf({ files, keys }: Place, name: Damaged, isSchemaWhole: bo
 
 const fresh = freshSchema();
 
-/** The findings of `check`, which says itself where it can't go on. */
+/** The findings of `check`, which reports where it stops. */
 function check(path: string): void {
   const journal = openJournal(path);
   try {

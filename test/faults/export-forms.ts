@@ -1,4 +1,4 @@
-/** For each reader an export whose rows can be repeated: a made-up file of test/fixtures/exports, else a few rows of its form. */
+/** For each reader an export with repeatable rows: a made-up file of test/fixtures/exports, else a few rows of its form. */
 import { readFileSync } from 'node:fs';
 import { allExports } from '../import/exports.ts';
 
@@ -6,9 +6,9 @@ interface Form {
   /** A made-up export, or the name of a file with this text. */
   file: string;
   text?: string;
-  /** Which lines are repeated, all others stay; all after the first, unless given. */
+  /** Lines to repeat; default: all after the first. */
   rows?: RegExp;
-  /** What no two rows share, beside numbers of nine digits and more. */
+  /** Values unique to a row, besides numbers of nine digits and more. */
   ids?: RegExp;
 }
 
@@ -142,7 +142,7 @@ const DAY = 86_400_000;
 const DAYS = 8000;
 const PADDED = (number: number) => String(number).padStart(2, '0');
 
-/** Dates as platforms write them, which of their groups is what, and how they are written. */
+/** Platforms' date formats: patterns, their groups, and how to write them. */
 const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) => string][] = [
   [/\b2026-(\d\d)-(\d\d)/g, 'md', (y, m, d) => `${y}-${m}-${d}`],
   [/\b2026\.(\d\d)\.(\d\d)/g, 'md', (y, m, d) => `${y}.${m}.${d}`],
@@ -153,10 +153,10 @@ const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) 
   [/\b(\d\d?)\/(\d\d?)\/26(?=[ ,])/g, 'md', (y, m, d) => `${m}/${d}/${PADDED(y % 100)}`],
 ];
 
-/** A part of a row that differs from copy to copy, and how. */
+/** A part of a row that differs between copies, and how. */
 type Part = string | ((copy: number) => string);
 
-/** What makes a row as it might come some days earlier, with ids of its own. */
+/** Makes a copy of a row some days earlier, with its own ids. */
 function copierOf(row: string, ids: RegExp | undefined): (copy: number) => string {
   let parts: Part[] = [row];
   const vary = (pattern: RegExp, make: (found: RegExpExecArray) => Part) => {
@@ -196,14 +196,14 @@ function copierOf(row: string, ids: RegExp | undefined): (copy: number) => strin
   return (copy) => parts.map((part) => (typeof part === 'string' ? part : part(copy))).join('');
 }
 
-/** Days are used again after some years: a time of day, where no two rows may have the same, is another one then. */
+/** Days repeat after some years: then the time of day differs, if it must be unique. */
 function idOf(id: string, copy: number): string {
   if (/^\d+$/.test(id)) return String(Number(id) + copy * 100);
   const again = Math.floor(copy / DAYS);
   return id.includes(':') ? `${PADDED(Math.floor(again / 60))}:${PADDED(again % 60)}` : `${id}${copy.toString(36)}`;
 }
 
-/** An export of a format with so many rows, as far as it stays shorter than so many bytes. */
+/** An export of a format with a number of rows, up to a number of bytes. */
 export function exportOf(format: string, rows: number, mostBytes: number): { file: string; content: string } {
   if (format === 'freqtrade-backtest') return backtestOf(rows, mostBytes);
   const form = FORMS[format] as Form;
@@ -218,7 +218,7 @@ export function exportOf(format: string, rows: number, mostBytes: number): { fil
   return { file, content: [...head, ...copies(own, rows, room), ...tail].join('\n') };
 }
 
-/** Rows, one copy of all after another, as far as there is room for them. */
+/** Copies of all rows, up to the maximum size. */
 function copies(own: readonly ((copy: number) => string)[], rows: number, room: number): string[] {
   const grown: string[] = [];
   for (let bytes = 0; grown.length < rows; ) {

@@ -1,4 +1,4 @@
-/** Disks that are full, or fail, at each of the calls with which a writer changes files. */
+/** Disks that are full or fail at each call with which a writer changes files. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { forEachAtOnce, isExhaustive, printFigures, sampleOf } from './figures.ts';
 import { type Call, callsOf, hasStrace, runWith } from './strace.ts';
@@ -16,11 +16,11 @@ afterAll(() => {
   }
 });
 
-/** What a full disk refuses: all that takes room. */
+/** Calls that fail on a full disk. */
 const TAKES_ROOM = /^(open|openat|creat|mkdir|rename|renameat2?|link|linkat|write|pwrite64|copy_file_range)$/;
 const MAY_FAIL = /^(write|pwrite64|fsync|fdatasync|copy_file_range)$/;
 
-/** Made whole before the fault: a journal without records, a secret, an empty key store, a backup before an upgrade or import; and the log that undoes what was written. */
+/** Files complete before the fault: an empty journal, a secret, an empty key store, a backup before an upgrade or import; and SQLite's rollback log. */
 const MAY_STAY =
   /^home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-1|backups([/\\][^/\\]+\.db)?))?$/;
 

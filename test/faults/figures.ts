@@ -1,23 +1,23 @@
-/** Whether all cases are gone through or a sample, and what was counted on the way. */
+/** Whether all cases are tested or a sample, and the resulting figures. */
 import { appendFileSync } from 'node:fs';
 
 /** All cases: `npm run test:faults`. */
 export const isExhaustive = process.env['FAULTS'] === 'all';
 
-/** Has a line of figures printed at the end, where all cases were gone through. */
+/** Prints a line of figures at the end, if all cases were tested. */
 export function printFigures(line: string): void {
   const file = process.env['FIGURES'];
   if (file !== undefined) appendFileSync(file, `  ${line}\n`);
 }
 
-/** A few of many, evenly spread, the last among them. */
+/** An evenly spread sample, including the last item. */
 export function sampleOf<T>(all: readonly T[], count: number): T[] {
   return Array.from({ length: Math.min(count, all.length) }, (_, i) => {
     return all[Math.ceil(((i + 1) * all.length) / Math.min(count, all.length)) - 1] as T;
   });
 }
 
-/** Runs a function over all items, a few at once. */
+/** Runs a function over all items, a few at a time. */
 export async function forEachAtOnce<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async () => {

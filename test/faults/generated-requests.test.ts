@@ -13,12 +13,12 @@ const REQUESTS = process.env['FAULTS'] === 'all' ? 20_000 : 80;
 const USERS = ['me', 'other'] as const;
 type UserId = (typeof USERS)[number];
 
-/** A word that stands in every record of a user, and in no other's. */
+/** A word in every record of one user only. */
 const CANARY: Record<UserId, string> = { me: 'canarymine', other: 'canarytheirs' };
 
 const SCOPES: readonly (readonly Scope[])[] = [ALL_SCOPES, [], ...ALL_SCOPES.map((scope) => [scope])];
 
-/** Two users with the same ids, times and symbols, each with a word of its own in every text. */
+/** Two users with the same ids, times and symbols, each with their own word in every text. */
 function world(settings: ConstructorParameters<typeof World>[1] = {}): { app: World; keys: Map<string, string> } {
   const app = new World({ name: CANARY.me, timezone: 'America/New_York' }, settings);
   app.addUser('other', { name: CANARY.other, timezone: 'Asia/Kathmandu', base_currency: 'EUR' });
@@ -33,7 +33,7 @@ function world(settings: ConstructorParameters<typeof World>[1] = {}): { app: Wo
   return { app, keys };
 }
 
-/** Puts the user's word into all texts and lists that are free. */
+/** Puts the user's word into all free texts and lists. */
 function mark(app: World, user: UserId): void {
   const tables = app.db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
   for (const table of tables) {
@@ -61,7 +61,7 @@ const paths: [string, readonly Described[]][] = Object.entries(description.paths
 );
 const allNames = [...new Set(paths.flatMap(([, parameters]) => parameters.map(({ name }) => name)))];
 
-/** Filters as JSON, as some APIs take them, with what may be more than a text in them. */
+/** Filters as JSON, as in other APIs, with values that may be more than text. */
 const CONDITIONS = [
   '{}',
   '[]',
@@ -151,7 +151,7 @@ const request = fc
 
 const withCursor = (url: string, cursor: string) => `${url}${url.includes('?') ? '&' : '?'}cursor=${cursor}`;
 
-test('whatever is asked for', { timeout: 30 * 60_000 }, async () => {
+test('any request', { timeout: 30 * 60_000 }, async () => {
   const { app, keys } = world();
   let lastCursor = '';
   const seen = new Map<number, number>();
@@ -196,7 +196,7 @@ test('whatever is asked for', { timeout: 30 * 60_000 }, async () => {
   expect(own.text.split(CANARY.me).length).toBeGreaterThan(5);
 });
 
-/** Of hosts, whether the service goes by them. */
+/** Hosts, and whether the service accepts them. */
 type Host = readonly [host: string, isOurs: boolean];
 const HOSTS: readonly Host[] = [
   ['localhost', true],
@@ -217,7 +217,7 @@ const HOSTS: readonly Host[] = [
 ];
 const host = fc.constantFrom(...HOSTS);
 
-/** Sent beside: none of it may open anything, or break it. */
+/** Extra headers: none may grant access or break the service. */
 const besides = fc.record(
   {
     'x-forwarded-for': fc.constantFrom(
@@ -258,7 +258,7 @@ const hostile = fc.record({
   cursor: fc.option(fc.oneof(fc.constantFrom('own', "other's", 'changed'), fc.constantFrom(...ODD))),
 });
 
-test('whatever comes with it: hosts, forwarded addresses, credentials, cursors', { timeout: 30 * 60_000 }, async () => {
+test('any extra: hosts, forwarded addresses, credentials, cursors', { timeout: 30 * 60_000 }, async () => {
   const { app, keys } = world({ trustProxy: true, allowedHosts: ['journal.example.com'] });
   const keyOf = (user: UserId, scopes: readonly Scope[] = ALL_SCOPES) => keys.get(`${user} ${scopes}`) as string;
   const cursors = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Files made to do harm: the real program refuses them in words, in bounded memory and time, and the journal stays as it was. */
+/** Malicious files: the real program rejects them with a clear error, in bounded memory and time, and the journal stays unchanged. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { temporaryFolder } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 import { isExhaustive as isThorough, printFigures } from './figures.ts';
 
-/** Of the processor. */
+/** Processor time. */
 const MAX_SECONDS = 20;
-/** Node itself takes 60. What is read whole may have 128 MB, and is held as bytes and as text. */
+/** Node itself takes 60. A file read whole may have 128 MB, and is held as bytes and as text. */
 const MAX_RSS_MB = 700;
 
 interface Hostile {
-  /** The name of the file says how it is taken. */
+  /** The file name decides how it is read. */
   file: string;
   content: () => string | Buffer;
   words: RegExp;
   args?: string[];
-  /** Bytes that it is made long, without taking room on the disk. */
+  /** Length in bytes, as a sparse file. */
   length?: number;
 }
 
@@ -52,7 +52,7 @@ function workbook(rows: string, strings?: string, prolog?: string, styles?: stri
   );
 }
 
-/** An archive of one file whose header says another size than it unpacks to. */
+/** An archive of one file whose header states a wrong unpacked size. */
 function zipOf(name: string, packed: Buffer, stated: number): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
@@ -84,7 +84,7 @@ function database(sql: string): Buffer {
   return bytes;
 }
 
-/** Freqtrade's, with one more column. */
+/** Freqtrade's database with one more column. */
 const TRADES_SQL = (column: string, count: number) =>
   `CREATE TABLE pairlocks (id);
    CREATE TABLE trades (id INTEGER PRIMARY KEY, pair TEXT, is_open, amount, open_rate, open_date, ${column});
@@ -461,7 +461,7 @@ const CASES: Record<string, Hostile> = {
   },
 };
 
-/** What `npm test` goes through. */
+/** Cases of `npm test`. */
 const SAMPLE = [
   'entities that name each other, and a file',
   'a workbook that says it unpacks to a gigabyte',
@@ -540,10 +540,10 @@ test.each([
   expect(stderr).toMatch(words);
 });
 
-/** Records are read as they are written, an export is read whole, and what is neither named is looked at first. */
+/** Records are streamed, an export is read whole, and a file without --as or --format is examined first. */
 const WAYS = [[['--format', 'csv', '--as', 'trades']], [[]], [['--format', 'kraken']]].slice(0, isThorough ? 3 : 1);
 
-/** It is waited for by the clock. */
+/** The wait is by the clock. */
 test.runIf(isThorough).each(WAYS)('a pipe without a writer, %j', async (args) => {
   const folder = temporaryFolder();
   execFileSync('mkfifo', [join(folder, 'trades.csv')]);

@@ -1,4 +1,4 @@
-/** Notes made at random of what notes are made of: imported whole or refused in words, and never half. */
+/** Random notes made of the syntax of notes: imported whole or rejected with a clear error, never half. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
@@ -97,7 +97,7 @@ const BODIES = [
   ],
 ];
 
-/** Lines of notes of days. */
+/** Lines of day notes. */
 const DAYS = [
   ...[
     '## 09:41 MNQ long',
@@ -156,7 +156,7 @@ const note = fc
   )
   .map(([type, properties, bodies, end]) => `---\ntype: ${type}\n${properties.join('\n')}\n${end}${bodies.join('\n')}`);
 
-test('a note of anything', () => {
+test('a random note', () => {
   let taken = 0;
   fc.assert(
     fc.property(

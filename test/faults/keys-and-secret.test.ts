@@ -1,11 +1,11 @@
-/** keys.db and the secret, gone, damaged or replaced while the service runs: said in words, noticed at once, and mended without a restart. */
+/** keys.db and the secret, missing, damaged or replaced while the service runs: a clear error, at once, and recovery without a restart. */
 import { chmodSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WatchedSecret } from '../../src/keys/watched-secret.ts';
 import { tradeRow, World } from '../helpers.ts';
 
-/** What the service may take to notice. */
+/** Maximum time until the service notices. */
 const SECOND = 1000;
 
 let world: World;
@@ -36,7 +36,7 @@ describe('keys.db', () => {
     ...(process.getuid?.() === 0
       ? []
       : [['unreadable', () => chmodSync(world.files.keys, 0), /cannot be read/] as const]),
-  ] as const)('%s is a 503 in words, also for a key that was good a moment ago', async (_name, spoil, words) => {
+  ] as const)('%s is a 503 with a clear error, even for a key that was valid before', async (_name, spoil, words) => {
     const other = world.key();
     expect(await ask()).toBe(200);
     copyFileSync(world.files.keys, `${world.files.keys}.copy`);
@@ -54,7 +54,7 @@ describe('keys.db', () => {
 });
 
 describe('the secret', () => {
-  test('another one: keys made with it work, those of the old one and its cursors no longer do', async () => {
+  test('replaced: its keys work, and keys and cursors of the old one no longer do', async () => {
     expect(await ask()).toBe(200);
     const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination.next_cursor;
     writeFileSync(world.files.secret, Buffer.alloc(32, 7));
@@ -73,7 +73,7 @@ describe('the secret', () => {
     ['missing', () => rmSync(world.files.secret)],
     ['empty', () => truncateSync(world.files.secret)],
     ['short', () => truncateSync(world.files.secret, 31)],
-  ])('%s: 503 in words until it is back', async (_name, spoil) => {
+  ])('%s: 503 with a clear error until it is back', async (_name, spoil) => {
     expect(await ask()).toBe(200);
     copyFileSync(world.files.secret, `${world.files.secret}.copy`);
     spoil();

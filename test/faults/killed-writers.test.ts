@@ -1,4 +1,4 @@
-/** Writers killed before each of the system calls with which they change files: whatever is left, nobody is locked out of. */
+/** Writers killed before each system call that changes files: the owner can use what is left. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { forEachAtOnce, isExhaustive, printFigures } from './figures.ts';
 import { type Call, callsOf, hasStrace, runWith } from './strace.ts';
@@ -35,14 +35,14 @@ async function killAt(call: Call, writer: (typeof WRITERS)[number]): Promise<voi
   }
 }
 
-/** Where a new file is half made; in a file that is there, where all is written and nothing committed. */
+/** The call at which a new file is half written, or an existing one is written but not committed. */
 function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): Call {
   const commit = calls.findLast(({ name, text }) => name === 'unlink' && /[/]home[/]\w+\.db-journal"/.test(text));
   const firstPage = calls.find(({ name, text }) => name === 'pwrite64' && /\.db(\.\w+\.new)?>/.test(text));
   return (/keys|older/.test(start) ? commit : firstPage) ?? (calls[Math.floor(calls.length / 2)] as Call);
 }
 
-/** Not those that write as another one does. */
+/** Without writers that write like another one. */
 const SAMPLE = WRITERS.filter(({ name }) => !/^(init|user add|second key create|key rotate)$/.test(name));
 
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {

@@ -1,4 +1,4 @@
-/** Exports as long as the docs allow, of each format: read in bounded memory and time. */
+/** Exports of each format, as long as the docs allow: read in bounded memory and time. */
 import { execFileSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { isExhaustive, printFigures } from './figures.ts';
 
 const READ = fileURLToPath(new URL('read-export.ts', import.meta.url));
 const ROWS = isExhaustive ? 300_000 : 600;
-/** Of the processor, so that a busy machine doesn't matter. */
+/** Processor time, so that a busy machine doesn't matter. */
 const MAX_SECONDS = 60;
 const MAX_RSS_MB = 1500;
 
-/** A database is read row by row; records of one's own are other tests' business. */
+/** A database is read row by row; other tests cover plain records. */
 const OTHERS = ['freqtrade', 'jsonl', 'json', 'csv', 'markdown'];
 const names = FORMATS.map(({ name }) => name).filter((name) => !OTHERS.includes(name));
 

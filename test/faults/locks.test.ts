@@ -1,4 +1,4 @@
-/** A lock on either file holds up who needs that file, and nobody else. */
+/** A lock on either file delays only requests that need it. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -9,12 +9,12 @@ import { tradeRow, World } from '../helpers.ts';
 const WAITING = 40;
 const BUDGET_MS = 100;
 
-/** Not the slowest ones: those are as slow as the machine is busy. */
+/** Without the slowest ones, which depend on the machine's load. */
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-test('a cached answer goes out at once while health checks and wrong keys wait for a lock on both files', async () => {
+test('a cached response is sent at once while health checks and wrong keys wait for a lock on both files', async () => {
   const world = new World();
   const key = world.key();
   world.insert('trades', tradeRow('t'));
@@ -56,7 +56,7 @@ test('a cached answer goes out at once while health checks and wrong keys wait f
   expect(delay.percentile(50) / 1e6).toBeLessThan(BUDGET_MS);
 });
 
-test('who waits is answered as soon as the lock is gone', async () => {
+test('waiting requests are served as soon as the lock is released', async () => {
   const world = new World();
   const key = world.key();
   const keys = new Database(world.files.keys);

@@ -1,4 +1,4 @@
-/** What one key may cost: memory of the real server, and how long others wait for a remembered answer meanwhile. */
+/** The cost of one key: memory of the real server, and the delay of cached responses for others. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ const isThorough = process.env['FAULTS'] === 'all';
 
 const MB = 1_000_000;
 const MAX_RSS_MB = isThorough ? 300 : 400;
-/** In the sample of `npm test`, other tests keep the machine busy: there it only has to answer. */
+/** In the sample of `npm test`, other tests keep the machine busy: it only has to respond. */
 const MAX_P99_MS = isThorough ? 100 : Number.POSITIVE_INFINITY;
 
-/** A server on a journal of as many trades with so long notes, and of another user with one trade. */
+/** A server on a journal with a number of trades with long notes, and another user with one trade. */
 async function serving(count: number, bytes: number) {
   const world = new World();
   world.now = Date.now();
@@ -32,12 +32,12 @@ async function serving(count: number, bytes: number) {
 
 type Served = Awaited<ReturnType<typeof serving>>;
 
-/** The most that the process has held at any time. */
+/** The peak memory of the process. */
 function peakMb({ pid }: Served): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
 }
 
-/** Asks for the same small page again and again, until told to end; how long the slowest of 100 took, in milliseconds. */
+/** Requests the same small page until stopped; returns the slowest of 100 in milliseconds. */
 function watch({ url, other }: Served): () => Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
@@ -62,7 +62,7 @@ function watch({ url, other }: Served): () => Promise<number> {
   };
 }
 
-/** Sends bytes on a connection of its own and never reads. */
+/** Sends bytes on its own connection and never reads. */
 function deaf(port: number, bytes: string): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.pause().write(bytes);
@@ -79,7 +79,7 @@ test.runIf(onLinux).each([
   ['on a connection each', 110, 1, ''],
   ['on a connection each, compressed', 110, 1, 'Accept-Encoding: gzip\r\n'],
   ['at once on a few connections', 4, 30, ''],
-])('pages of 10 MB that nobody reads, %s', async (_name, connections, each, more) => {
+])('pages of 10 MB that no client reads, %s', async (_name, connections, each, more) => {
   const served = await serving(100, 0.1 * MB);
   const slowest = watch(served);
   await sleep(200);

@@ -1,4 +1,4 @@
-/** Exports changed at random, one small file of each reader: imported whole or refused in words, and never half. */
+/** Randomly changed exports, one small file per reader: imported whole or rejected with a clear error, never half. */
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { isExhaustive, printFigures } from './figures.ts';
 
 const RUNS = isExhaustive ? 300 : 1;
 
-/** How a file is read that doesn't say it all: days, zones and contract sizes. */
+/** Options for files with missing facts: dates, zones and contract sizes. */
 const OPTIONS = { date: '2026-11-20', timeZone: 'America/New_York', multipliers: new Map([['MES', 5]]) };
 
 interface Export {
@@ -24,7 +24,7 @@ const READERS = FORMATS.filter(({ name, holds }) => holds !== undefined && name 
   ({ name }) => name,
 );
 
-/** Rows of each file: as many as any form has of its own. */
+/** Rows per file: as many as any form has. */
 const ROWS = 12;
 
 const FILES: Export[] = READERS.map((format) => {
@@ -32,7 +32,7 @@ const FILES: Export[] = READERS.map((format) => {
   return { format, name: file, text: content };
 });
 
-/** What is too large, too small, or the name of something else. */
+/** Values that are too large, too small, or special names. */
 const EXTREMES = [
   ...['9'.repeat(320), `-${'9'.repeat(320)}`, `${'9'.repeat(200)}.5`, `0.${'0'.repeat(320)}1`, `1${'0'.repeat(307)}`],
   ...['1e308', '-1e308', '1e-320', '1e999', '0', '-0', '-1', '0.00000001', '999999999999999', '1e15', '5e-324'],
@@ -92,7 +92,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     ),
 );
 
-/** A table as a workbook has it, each cell as text. */
+/** A table as a workbook with text cells. */
 function workbookOf(text: string): Buffer {
   const escaped = (cell: string) => cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\0', '');
   const rows = csvRows(text).map(
@@ -106,7 +106,7 @@ function workbookOf(text: string): Buffer {
   );
 }
 
-/** @returns whether the file was imported; what isn't must be refused in words, and leave the journal as it was */
+/** @returns whether the file was imported; if not, the error must be clear and the journal unchanged */
 function isImported(home: ImportHome, path: string, options: object): boolean {
   const before = home.bytes();
   try {
@@ -122,7 +122,7 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
   return true;
 }
 
-test.each(FILES)('$format imports as it is', ({ format, name, text }) => {
+test.each(FILES)('$format imports unchanged', ({ format, name, text }) => {
   const home = new ImportHome().withUser();
   expect(home.import(home.file(name, text), OPTIONS).files[0]).toMatchObject({ format });
 });

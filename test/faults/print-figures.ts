@@ -1,4 +1,4 @@
-/** Prints what the fault tests have counted, once all of them have ended. */
+/** Prints the figures of the fault tests after all of them. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
 export function setup({ config }: { config: { env: Partial<Record<string, string>> } }): () => void {

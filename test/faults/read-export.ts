@@ -1,4 +1,4 @@
-/** Reads one export with the reader that recognises it, as the import does, and prints what that gave and took. */
+/** Reads one export with the detected reader, as the import does, and prints result and cost. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

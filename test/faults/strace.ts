@@ -1,4 +1,4 @@
-/** The system calls with which the built program changes files: listed, killed at, or made to fail, by strace. */
+/** The system calls with which the built program changes files: strace lists them, kills at them, or makes them fail. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { run } from '../program.ts';
@@ -29,9 +29,9 @@ const TRACE = `trace=${CHANGES.join(',')}`;
 /** A call that changes a file of the folder. */
 export interface Call {
   name: string;
-  /** The how manieth call of this name it is, of those of the first thread. */
+  /** The ordinal among calls of this name in the first thread. */
   nth: number;
-  /** As strace writes it. */
+  /** strace's line. */
   text: string;
 }
 
@@ -59,7 +59,7 @@ export async function callsOf(args: readonly string[], folder: string): Promise<
 
 type Fault = 'KILL' | 'ENOSPC' | 'EIO';
 
-/** Runs a command that is killed before a call, or in which that call fails; pages find no room on a full disk from then on. */
+/** Runs a command that is killed before a call, or in which the call fails; from then on, pages don't fit on a full disk. */
 export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[]) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;

@@ -1,4 +1,4 @@
-/** The journal and the key store replaced, cut off, scribbled on and put back under the real server: it is noticed, and it passes. */
+/** The journal and the key store replaced, truncated, overwritten and restored under the real server: it notices and recovers. */
 import {
   copyFileSync,
   mkdirSync,
@@ -20,7 +20,7 @@ import { printFigures } from './figures.ts';
 type Name = 'journal' | 'keys';
 type Mode = 'DELETE' | 'WAL';
 
-/** What the server then says: what the next file says, what the old one said, nothing but 503, or any of these. */
+/** The server's responses then: from the next file, from the old one, only 503, or any of these. */
 type Answer = 'next' | 'old' | 'unavailable' | 'any';
 
 let swaps = 0;
@@ -65,7 +65,7 @@ const SWAPS: [name: string, swap: (path: string, next: string) => void, then: An
   ],
 ];
 
-/** Writes the file that is there, as cp does. */
+/** Overwrites the existing file, like cp. */
 function overwrite(path: string, bytes: Buffer): void {
   const { ino } = statSync(path);
   writeFileSync(path, bytes);
@@ -82,7 +82,7 @@ function replace(path: string, make: (path: string) => void): void {
   make(path);
 }
 
-/** The header says as many commits as that of another file: all that SQLite itself looks at. */
+/** Gives the header another file's number of commits, which is all that SQLite checks. */
 function withCommitsOf(path: string, bytes: Buffer): Buffer {
   const header = readFileSync(path).subarray(0, 100);
   for (const at of [24, 92]) header.copy(bytes, at, at, at + 4);
@@ -109,7 +109,7 @@ const NEXT: Record<Name, string> = {
   keys: "UPDATE keys SET revoked_at = '2026-11-19T00:00:00.000Z'",
 };
 
-/** A data folder with both files in a mode, and a copy of each as it is and as it is to be next. */
+/** A data folder with both files in a mode, and copies of their current and next versions. */
 function prepare(mode: Mode): { files: Files; key: string; copyOf: (name: Name, which: 'old' | 'next') => string } {
   const world = new World();
   world.now = Date.now();
@@ -151,7 +151,7 @@ describe.each<Mode>(['DELETE', 'WAL'])('in mode %s', (mode) => {
       return 'unavailable';
     };
 
-    /** What is asked after a second gets the answer wanted, and goes on to; what is asked before it that, the one before, or 503. */
+    /** After a second, each request gets the wanted response; before, that, the earlier one, or 503. */
     const becomes = async (wanted: Answer, before: Answer) => {
       const since = performance.now();
       for (;;) {

@@ -1,4 +1,4 @@
-/** What a killed writer or a full disk leaves behind keeps no owner out. */
+/** Files left by a killed writer or a full disk don't block the owner. */
 import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { createFile, fileExists } from '../../src/sqlite/create-file.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
-/** Leaves a database as a writer does that is killed in the middle of a transaction: pages written, rollback journal beside. */
+/** Leaves a database like a writer killed during a transaction: pages written, with a rollback journal. */
 function leaveHot(path: string, sql: string): void {
   const db = new Database(path);
   db.exec(`PRAGMA cache_size = 1; PRAGMA cache_spill = ON; BEGIN; ${sql}`);
@@ -91,10 +91,10 @@ describe('an empty file counts as absent', () => {
   });
 });
 
-describe('a file is made whole or not at all', () => {
+describe('a file is created whole or not at all', () => {
   const path = () => join(temporaryFolder(), 'new');
 
-  test('where its making fails, nothing is left', () => {
+  test('if creation fails, nothing is left', () => {
     const file = path();
     expect(() =>
       createFile(file, (draft) => {
@@ -105,7 +105,7 @@ describe('a file is made whole or not at all', () => {
     expect(readdirSync(join(file, '..'))).toEqual([]);
   });
 
-  test('never over one that holds anything, also where that comes at the last moment', () => {
+  test('a file with contents is never replaced, even one that appears at the last moment', () => {
     const file = path();
     expect(() =>
       createFile(file, (draft) => {
@@ -117,7 +117,7 @@ describe('a file is made whole or not at all', () => {
     expect(statSync(file).size).toBe('theirs'.length);
   });
 
-  test('once more, which removes what killed processes left an hour ago, and nothing else', () => {
+  test('creation removes only drafts of processes killed an hour ago', () => {
     const folder = temporaryFolder();
     const names = {
       removed: ['journal-2026-11-20T15-00-00.db.0a1b2c3d.new', 'journal-2026-11-20T15-00-00.db.0a1b2c3d.new-journal'],
@@ -130,7 +130,7 @@ describe('a file is made whole or not at all', () => {
     expect(readdirSync(folder).sort()).toEqual([...names.kept, names.recent, 'journal-2026-11-22T09-30-00.db'].sort());
   });
 
-  test('readable by its owner alone', () => {
+  test('it is readable only by its owner', () => {
     const file = path();
     createFile(file, (draft) => writeFileSync(draft, 'x'));
     expect(statSync(file).mode & 0o777).toBe(0o600);

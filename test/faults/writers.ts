@@ -1,4 +1,4 @@
-/** Every command that writes, the folder that it finds, and what must hold whatever became of it. */
+/** Every command that writes, its initial folder, and the invariants after any outcome. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,21 +21,21 @@ import { fileExists } from '../../src/sqlite/create-file.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
 
-/** What lies in the data folder before: nothing, a journal, one with keys, or an older one with keys. */
+/** Initial contents of the data folder: nothing, a journal, one with keys, or an older one with keys. */
 type Start = 'nothing' | 'journal' | 'keys' | 'older';
 
 interface Writer {
   name: string;
   start: Start;
-  /** @param at a path beside the data folder */
+  /** @param at a path next to the data folder */
   args: (at: (name: string) => string) => string[];
 }
 
 const CREATE = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h'];
 
-/** Keys whose making, and whose revocation, a command has confirmed. */
+/** Keys whose creation or revocation a command has confirmed. */
 const [LIVE, REVOKED] = ['key_live00001', 'key_revoked01'];
-/** A trade that is in every journal but a new one, and one that is imported. */
+/** A trade in every journal except a new one, and one that is imported. */
 const [OLD, NEW] = ['t1', 'new'];
 
 export const WRITERS: readonly Writer[] = [
@@ -51,10 +51,10 @@ export const WRITERS: readonly Writer[] = [
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
-/** Those that `npm test` takes. */
+/** The sample of `npm test`. */
 export const SAMPLE = WRITERS.filter(({ name }) => /^(import into a journal|first key create|key revoke)$/.test(name));
 
-/** A folder with a data folder in it, which a writer is let loose on. */
+/** A folder with a data folder that a writer changes. */
 export class Place {
   readonly folder = temporaryFolder();
   readonly files = filesOf({ home: join(this.folder, 'home') });
@@ -74,12 +74,12 @@ export class Place {
     return this.#inHome(...this.writer.args((name) => this.at(name)));
   }
 
-  /** Names of all that lies in it. */
+  /** Names of all its entries. */
   names(): string[] {
     return readdirSync(this.folder, { recursive: true }).map(String);
   }
 
-  /** Every command works, and nothing is lost that a command had confirmed. */
+  /** Checks that every command works and nothing confirmed is lost. */
   async isWhole(): Promise<void> {
     const { start, name } = this.writer;
     if (start === 'nothing' && !fileExists(this.files.journal)) await this.#works('init');
@@ -138,7 +138,7 @@ const COMMANDS = [
   registerUpgrade,
 ];
 
-/** Runs a command in this process, in a few milliseconds. @throws what the program says where it ends with another code than 0 */
+/** Runs a command in this process, in a few milliseconds. @throws the program's error unless it exits with 0 */
 async function runHere(args: string[]): Promise<void> {
   const program = new Command().exitOverride();
   for (const option of globalOptions) program.addOption(option);
@@ -146,14 +146,14 @@ async function runHere(args: string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** What the commands print is of no interest. */
+/** Discards the commands' output. */
 export function muteCommands(): void {
   beforeEach(() => {
     for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
   });
 }
 
-/** Makes what lies in the data folder before. */
+/** Creates the initial contents of the data folder. */
 function fill(files: Files, start: Start): void {
   if (start === 'nothing') return;
   mkdirSync(files.home);
