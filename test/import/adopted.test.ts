@@ -1,4 +1,4 @@
-/** Journals whose trades are older than fills: those of Tradovate's exports are taken for what they were made from. */
+/** Journals with trades older than fills: those of Tradovate's exports are matched with their fills. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const pair = (buy: number, sell: number, qty: number, prices: string, pnl: strin
   `MESZ6,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold}`;
 
 const OLD = [
-  // A short of two; a long that a sell of three turns into a short of two.
+  // A short of two; a long that a sell of three reverses to a short of two.
   pair(12, 11, 1, '6800.00,6801.00', '$5.00', '09:31:00', '09:30:00'),
   pair(13, 11, 1, '6811.00,6801.00', '$(50.00)', '09:32:00', '09:30:00'),
   pair(21, 22, 1, '6800.00,6802.50', '$12.50', '10:00:00', '10:05:00'),
@@ -29,7 +29,7 @@ const EXECUTIONS: Record<string, string[]> = {
 };
 const GROSS = [-45, 12.5, 20];
 
-/** What version 2 made of the old file, with what a person wrote on it since. */
+/** The result of version 2 for the old file, with the user's later text. */
 async function upgraded(account: string | null): Promise<FillHome> {
   const home = new FillHome();
   const db = new Database(home.journal);
@@ -62,7 +62,7 @@ async function upgraded(account: string | null): Promise<FillHome> {
       insert.run(id, position, at(time), side, Number(quantity), Number(price));
     });
   });
-  // The account of one trade was put right by hand.
+  // The account of one trade was corrected by hand.
   db.exec("UPDATE trades SET account = 'ira', fees = 1.24, setup = 'pullback' WHERE id = 'tradovate:MESZ6:21'");
   db.close();
   await upgradeJournal(home.journal);
@@ -93,7 +93,7 @@ describe.each([null, 'sim'])('trades of account %s', (account) => {
     expect(answers(home).replaceAll(/"updated_at":"[^"]*"/g, '')).toBe(before.replaceAll(/"updated_at":"[^"]*"/g, ''));
   });
 
-  test("next month's goes on from it", async () => {
+  test("next month's file continues from it", async () => {
     const home = await upgraded(account);
     const [path] = files(home, [...OLD.slice(2), ...LATER]) as [string];
     expect(home.import(path).files[0]).toMatchObject({ added: 1, changed: 0, unchanged: 2 });
@@ -106,7 +106,7 @@ describe.each([null, 'sim'])('trades of account %s', (account) => {
   });
 });
 
-test('a pair that begins within an old trade goes on from it', async () => {
+test('a pair that begins within an old trade continues it', async () => {
   const home = await upgraded(null);
   const [path] = files(home, [pair(24, 22, 1, '6801.50,6802.50', '$5.00', '10:20:00', '10:05:00')]) as [string];
   home.import(path);
@@ -117,7 +117,7 @@ test('a pair that begins within an old trade goes on from it', async () => {
   ]);
 });
 
-test('what was there before fills were kept is no import to undo', async () => {
+test("records older than fills can't be undone as an import", async () => {
   const home = await upgraded(null);
   expect(() => home.undo()).toThrow('there is no import to undo');
 });

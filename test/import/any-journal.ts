@@ -1,4 +1,4 @@
-/** Journals of any content, as files of records. */
+/** Random journals, as files of records. */
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { CURRENCY_PATTERN, factsOf, ID_PATTERN, isId } from '../../src/journal/fields.ts';
@@ -52,7 +52,7 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   }
 }
 
-/** Facts of a resource, made to fit each other. */
+/** Consistent facts of a resource. */
 function records(path: string, adjust: (record: Any) => Any = (record) => record): fc.Arbitrary<Any[]> {
   const { record } = byPath(path);
   const facts = Object.entries(record.shape).filter(([, field]) => !factsOf(field as z.ZodType).derived);

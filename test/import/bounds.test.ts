@@ -1,4 +1,4 @@
-/** What the journal's schema refuses is refused by an import in words, by the field and its bound. */
+/** Values that the schema rejects are rejected by an import with a clear error: field and bound. */
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { newUser } from '../../src/journal-write/users.ts';
@@ -36,7 +36,7 @@ test.each([
   expect(home.refusal(resource, resource === 'trades' ? { ...TRADE, ...fields } : fields)).toBe(words);
 });
 
-test('the bounds themselves are taken', () => {
+test('the bounds themselves are accepted', () => {
   const home = new ImportHome().withUser();
   const path = home.lines('trades.jsonl', {
     ...TRADE,
@@ -51,7 +51,7 @@ test('the bounds themselves are taken', () => {
   expect(home.rows('SELECT initial_risk, fx_rate FROM trades')).toEqual([{ initial_risk: 1e-8, fx_rate: 1e-12 }]);
 });
 
-test('a link is kept as the address that it stands for, once', () => {
+test('a link is stored once, as its normalised address', () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
   const attachments = [{ url: 'https://example.com/ä b', caption: null }];
@@ -65,7 +65,7 @@ test('a link is kept as the address that it stands for, once', () => {
   expect(home.bytes()).toEqual(before);
 });
 
-test('a starting balance has a least amount', () => {
+test('a starting balance has a minimum', () => {
   expect(() => newUser('me', { starting_balance: 1e-9 })).toThrow(
     /^starting_balance must be a number, 1e-8 or more, and below 1e15$/,
   );

@@ -1,9 +1,9 @@
-/** The same trades by two exports of a platform, one of which has fills and the other closed trades. */
+/** The same trades in two exports of a platform: one with fills, the other with closed trades. */
 import { describe, expect, test } from 'vitest';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { ImportHome } from './home.ts';
 
-/** By platform: fills and closed trades that are the same, as two files. */
+/** By platform: two files with the same trades, as fills and as closed trades. */
 const PAIRS: Record<string, [fills: string, closed: string]> = {
   NinjaTrader: [
     `Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Order ID,Name,Commission,Rate,Account,Connection,
@@ -38,7 +38,7 @@ ABCUSDT,SELL,1,100.00,4.90,105.00,Trade,15:14 2026-11-02,15:08 2026-11-02
 };
 
 describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
-  test('closed trades after fills are refused, and fills after closed trades', () => {
+  test('closed trades after fills are rejected, and fills after closed trades', () => {
     const first = new ImportHome().withUser();
     first.import(first.file('fills.csv', fills));
     expect(first.refusalOf(first.file('closed.csv', closed))).toMatch(
@@ -54,7 +54,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     expect(second.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 0 }]);
   });
 
-  test('--allow-duplicates takes them, and each file again changes nothing', () => {
+  test('--allow-duplicates imports them, and repeated files change nothing', () => {
     const home = new ImportHome().withUser();
     const [one, two] = [home.file('fills.csv', fills), home.file('closed.csv', closed)];
     home.import(one);
@@ -63,7 +63,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
   });
 });
 
-test('closed trades whose seconds a spreadsheet dropped are noticed, and so are their fills', () => {
+test('closed trades without their seconds are detected, and so are their fills', () => {
   const header = 'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
   const trade = (entered: string, exited: string) => `MNQ DEC26,A,Long,1,25000,25010,${entered},${exited},20`;
   const file = (...rows: string[]) => [header, ...rows].join('\n');
@@ -77,7 +77,7 @@ test('closed trades whose seconds a spreadsheet dropped are noticed, and so are 
   expect(home.refusalOf(home.file('saved.csv', file(dropped, dropped)))).toContain('2 trades in this file');
   const fill = `Instrument,Action,Quantity,Price,Time,E/X,Account\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00,Entry,A\n`;
   expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill in this file');
-  // Other seconds, and an equal one that the first file was cut off before, are other trades.
+  // Other seconds, and an equal one missing from the first file, are separate trades.
   const others = file(trade(entered, exited), trade(entered, exited), trade(entered.replace('07', '08'), exited));
   expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({ added: 2, unchanged: 1 });
 });
@@ -92,20 +92,20 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   test.each([
     [whole, dropped],
     [dropped, whole],
-  ])('are the same, whichever come first (%s)', (first, second) => {
+  ])('are duplicates in any order (%s)', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', first)));
     expect(home.refusalOf(home.file('second.csv', file('A', second)))).toContain('1 trade in this file');
   });
 
-  test('are others in another account', () => {
+  test('are separate in another account', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', whole)));
     expect(home.import(home.file('second.csv', file('B', dropped))).files[0]).toMatchObject({ added: 1 });
   });
 });
 
-test('the same by another account is no duplicate', () => {
+test("an equal trade in another account isn't a duplicate", () => {
   const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
   const home = new ImportHome().withUser();
   home.import(home.file('fills.csv', fills));
@@ -133,7 +133,7 @@ default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
     };
   }
 
-  test('that fills made already are refused, and the other way round', () => {
+  test('are rejected if fills made them, and vice versa', () => {
     const one = homeWith(table(SAME));
     one.home.import(one.fills);
     expect(one.home.refusalOf(one.mapped, { map: one.map })).toMatch(
@@ -151,7 +151,7 @@ default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
     ['another quantity', SAME.replace(',6,', ',5,')],
     ['another price', SAME.replace(',2.5', ',2.6')],
     ['another minute', SAME.replace('10:00', '10:01')],
-  ])('of %s are others', (_, row) => {
+  ])('of %s are separate', (_, row) => {
     const { home, fills, mapped, map } = homeWith(table(row));
     home.import(fills);
     expect(home.import(mapped, { map }).files[0]).toMatchObject({ added: 1 });

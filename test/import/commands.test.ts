@@ -1,4 +1,4 @@
-/** init, user and import as a person runs them: the real program, its exit codes, and what goes to which stream. */
+/** init, user and import as users run them: the real program, its exit codes and streams. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ import { ImportHome, TRADE } from './home.ts';
 const run = (home: string, ...args: string[]) => runHere([...args, '--home', home]);
 const started = (home: string, ...args: string[]) => runAsProcess([...args, '--home', home]);
 
-test('init makes the journal once', async () => {
+test('init creates the journal once', async () => {
   const home = join(temporaryFolder(), 'home');
   expect(await run(home, 'init', '--timezone', 'Europe/Madrid', '--starting-balance', '10000')).toMatchObject({
     code: 0,
@@ -33,7 +33,7 @@ test('init makes the journal once', async () => {
   ]);
 });
 
-test('a user whose earlier keys still live is not made again', async () => {
+test("a user with valid earlier keys isn't added again", async () => {
   const home = join(temporaryFolder(), 'home');
   await run(home, 'init');
   await run(home, 'user', 'add', 'ana', '--name', 'Ana');
@@ -61,7 +61,7 @@ test('a user whose earlier keys still live is not made again', async () => {
   expect(await run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ code: 1 });
 });
 
-test('init makes no user whose earlier keys still live', async () => {
+test('init adds no user with valid earlier keys', async () => {
   const home = join(temporaryFolder(), 'home');
   await run(home, 'init');
   const { stderr } = await run(home, 'key', 'create', '--name', 'agent', '--scopes', 'all', '--expires', '1h');
@@ -96,7 +96,7 @@ test('import - reads standard input', () => {
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
-test('import gives its report on stdout and the rest on stderr', async () => {
+test('import writes its report to stdout and the rest to stderr', async () => {
   const files = new ImportHome();
   const path = files.lines('trades.jsonl', TRADE);
   const home = join(files.folder, 'home');
@@ -167,7 +167,7 @@ test('--example prints a line that imports', async () => {
   expect(await run(home, 'import', files.file('sessions.jsonl', stdout))).toMatchObject({ code: 0 });
 });
 
-test('a platform file ends in figures on stdout, and in what to type next on stderr', async () => {
+test('a platform file ends with figures on stdout and the next commands on stderr', async () => {
   const files = new ImportHome();
   const home = join(files.folder, 'home');
   const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
@@ -185,7 +185,7 @@ test('a platform file ends in figures on stdout, and in what to type next on std
   expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
 });
 
-test('--formats lists what to export where and what each reader was tried with, a line each', async () => {
+test('--formats lists what to export and how each reader was tested, one per line', async () => {
   const home = temporaryFolder();
   const lines = (await run(home, 'import', '--formats')).stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(KNOWN_FORMATS.length + 1);
@@ -199,7 +199,7 @@ test('--formats lists what to export where and what each reader was tried with, 
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('an import without init makes a user in UTC, and prints the command that changes it', async () => {
+test('an import without init adds a user in UTC, and prints the command that changes the zone', async () => {
   const files = new ImportHome();
   const home = join(temporaryFolder(), 'home');
   const { code, stderr } = await run(home, 'import', files.lines('trades.jsonl', TRADE));

@@ -1,8 +1,8 @@
-/** The same fills by two exports of a platform that tell them in their own ways: seen whichever file comes first. */
+/** The same fills in two exports of a platform with different forms: duplicates are detected in any order. */
 import { describe, expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
 
-/** By platform: two files that have the same fills, and how many there are. */
+/** By platform: two files with the same fills, and their number. */
 const PAIRS: Record<string, [one: string, other: string, fills: number]> = {
   'tastytrade, to the second and to the minute': [
     `Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Currency
@@ -42,11 +42,11 @@ const EXECUTIONS = [
   'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 10:31:00",50,11,-550,-1,O',
 ];
 
-describe('orders of Interactive Brokers beside their executions', () => {
+describe('orders and executions of Interactive Brokers', () => {
   test.each([
     [ORDERS, EXECUTIONS, 2],
     [EXECUTIONS, ORDERS, 3],
-  ])('the second statement is refused, and --allow-duplicates takes it', (first, second, fills) => {
+  ])('the second statement is rejected, except with --allow-duplicates', (first, second, fills) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first.join('\n')));
     const path = home.file('second.csv', second.join('\n'));
@@ -57,7 +57,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
     for (const again of [path, home.path('first.csv')]) expect(home.import(again).files[0]).toMatchObject({ added: 0 });
   });
 
-  /** The executions of the larger order, in a statement of their own, with what the last of them says. */
+  /** The executions of the larger order in a separate statement, with a given last row. */
   const executed = (last: string) => [TRADES, ...EXECUTIONS.slice(2, 3), EXECUTIONS[3]?.replace('100,11,-1100', last)];
   const second = (lines: readonly unknown[]) => {
     const home = new ImportHome().withUser();
@@ -68,7 +68,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
   test.each([
     ['the same', '100,11,-1100'],
     ['the same but for the rounding of the price of the order', '100,11.0002,-1100.02'],
-  ])('executions that make %s are the order', (_, last) => {
+  ])('executions that add up to %s are duplicates', (_, last) => {
     const { home, path } = second(executed(last));
     expect(home.refusalOf(path)).toContain(
       '2 fills in this file (first on line 2, ACME) are duplicates: already in the journal',
@@ -80,7 +80,7 @@ describe('orders of Interactive Brokers beside their executions', () => {
     ['of as much money, and one share more', executed('101,10.89108911,-1100')],
     ['of another day', executed('100,11,-1100').map((line) => line?.replaceAll('03-02', '03-03'))],
     ['of another symbol', executed('100,11,-1100').map((line) => line?.replaceAll('ACME', 'ACNE'))],
-  ])('executions %s are others', (_, lines) => {
+  ])('executions %s are separate', (_, lines) => {
     const { home, path } = second(lines);
     home.import(path);
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 3 }]);
@@ -91,7 +91,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
   test.each([
     [one, other],
     [other, one],
-  ])('the second file is refused, and --allow-duplicates takes it', (first, second) => {
+  ])('the second file is rejected, except with --allow-duplicates', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first));
     const path = home.file('second.csv', second);
@@ -103,7 +103,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
   });
 });
 
-test('what is alike at another minute, or of another id, is another fill', () => {
+test('a similar fill at another minute, or with another id, is separate', () => {
   const home = new ImportHome().withUser();
   const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] = Object.values(PAIRS).map(
     (own) => own.slice(0, 2) as string[],

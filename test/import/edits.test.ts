@@ -25,7 +25,7 @@ function journal(): FillHome {
   return home;
 }
 
-/** Rows of all that people see, by table, but for when they were changed. */
+/** All visible rows, by table, without updated_at. */
 function rowsOf(home: FillHome): Record<string, Row[]> {
   const tables = RESOURCES.flatMap(({ table }) => table ?? []);
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function take(
   }
 }
 
-test('undone in any order, commands and files leave the journal row by row as it was, or name the one to undo first', () => {
+test('undo in any order restores the journal, row by row, or names the import to undo first', () => {
   const home = journal();
   const before = rowsOf(home);
   const fills = home.rows("SELECT id FROM trades WHERE id LIKE 'tradovate:%' ORDER BY id").map(({ id }) => String(id));
@@ -117,7 +117,7 @@ test('undone in any order, commands and files leave the journal row by row as it
         try {
           take(home, one, fills);
         } catch (error) {
-          // Such as a trade that others refer to: nothing was changed then.
+          // For example a trade that others refer to: nothing was changed.
           if (!(error instanceof UserError)) throw error;
         }
       }
@@ -143,7 +143,7 @@ test('undone in any order, commands and files leave the journal row by row as it
   );
 });
 
-test('an annotation follows its fills, and is undone once they are as they were', () => {
+test('an annotation follows its fills, and can be undone once they are restored', () => {
   const home = journal();
   const before = rowsOf(home);
   const ofFirst = (edit: Edit) =>

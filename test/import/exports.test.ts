@@ -1,13 +1,13 @@
-/** Exports as platforms write them, all of a platform together: in any order, twice, and taken back. */
+/** Real exports, all of a platform together: in any order, repeated, and undone. */
 import { describe, expect, test } from 'vitest';
 import { undoImport } from '../../src/import/write/undo.ts';
 import { allExports, type Export } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-/** What people or programs derived from exports, in no platform's own format. */
+/** Files derived from exports, in no platform's format. */
 const NO_EXPORTS = /journal-of-a-trader|TradeLog\.csv|zerodha\/(Trades|Instruments|trades|tradebook\.).*csv/;
 
-/** Real exports that no reader knows so far. */
+/** Real exports without a reader. */
 const UNKNOWN = /^real (notes)$/;
 
 const exported = allExports().filter(({ name }) => !NO_EXPORTS.test(name));
@@ -15,7 +15,7 @@ const folders = [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, '
 
 const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York' };
 
-/** Imports the files that can be; others are refused in words, and leave nothing. */
+/** Imports valid files; others are rejected with a clear error and leave nothing. */
 function importAll(home: ImportHome, paths: readonly string[]): number {
   let imported = 0;
   for (const path of paths) {

@@ -17,11 +17,11 @@ export interface Export {
   label: string;
   /** Below the folder of exports: kraken/trades.csv. */
   name: string;
-  /** Where it is; called in a test, since what would be opaque in the repository is made on the way. */
+  /** The path; call it within a test, since files that would be opaque in the repository are created then. */
   path: () => string;
 }
 
-/** All exports of these folders, or of all. */
+/** All exports of these folders, or of all folders. */
 export function allExports(folders?: readonly string[]): Export[] {
   const here = (root: string) =>
     existsSync(root)
@@ -36,14 +36,14 @@ export function allExports(folders?: readonly string[]): Export[] {
   ];
 }
 
-/** The made-up export and, where it is, the real one, each with what it holds. */
+/** The made-up export and, if present, the real one, each with its contents. */
 export function exportsWith<T>(own: readonly [name: string, holds: T], other?: readonly [name: string, holds: T]) {
   const rows = [{ ...madeUp(own[0]), holds: own[1] }];
   if (other && existsSync(join(REAL, other[0]))) rows.push({ ...real(other[0]), holds: other[1] });
   return rows;
 }
 
-/** @param label of an export that is there */
+/** @param label of an existing export */
 export function pathOf(label: string): string {
   const [kind, name] = label.split(/ (.*)/) as [string, string];
   return (kind === 'real' ? real(name) : madeUp(name)).path();
@@ -61,7 +61,7 @@ function real(name: string): Export {
   return { label: `real ${name}`, name, path: () => join(REAL, name) };
 }
 
-/** What is kept in a form that people can read: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */
+/** Files kept in readable form: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */
 function nameOf(kept: string): string {
   return kept.replace(/\.sql$/, '').replace(/\.utf16(?=\.)/, '');
 }

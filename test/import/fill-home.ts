@@ -1,4 +1,4 @@
-/** A journal that takes fills, as readers state them, through the import's own steps. */
+/** A journal that imports fills, as readers return them, through the import's own steps. */
 import Database from 'better-sqlite3';
 import { incomingFills } from '../../src/import/fills/incoming.ts';
 import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
@@ -24,7 +24,7 @@ interface Options {
 export class FillHome extends ImportHome {
   #files = 0;
 
-  /** @returns what changed; nothing does where it throws */
+  /** @returns the changes; if it throws, nothing changes */
   take(fills: readonly FileFill[], options: Options = {}): StoredFills & MadeTrades {
     const { format = { name: 'x' }, account, multipliers, groups, allowDuplicates = false } = options;
     const now = toInstantText(this.now);
@@ -57,7 +57,7 @@ export class FillHome extends ImportHome {
     return undoImport({ journal: this.journal, now: this.now }, id);
   }
 
-  /** All rows of all tables, in one order, but for what says when. */
+  /** All rows of all tables, sorted, without timestamps. */
   tables(): Record<string, unknown[]> {
     const db = new Database(this.journal, { readonly: true });
     try {
@@ -74,7 +74,7 @@ export class FillHome extends ImportHome {
     }
   }
 
-  /** Trades and their executions, without the order of their making. */
+  /** Trades and their executions, sorted. */
   trades(): unknown[] {
     const { trades, executions } = this.tables();
     const withoutStamp = (row: unknown) => ({ ...JSON.parse(row as string), created_at: undefined });

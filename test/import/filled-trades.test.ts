@@ -1,4 +1,4 @@
-/** Records of trades that are made from fills: what a person may set of them, and what their fills decide. */
+/** Records of trades made from fills: fields that the user may set, and facts that the fills decide. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ function filled(...pairs: string[]): { home: FillHome; id: string } {
   return { home, id: home.rows('SELECT id FROM trades')[0]?.['id'] as string };
 }
 
-describe('a record of a trade that is made from fills', () => {
+describe('a record of a trade made from fills', () => {
   test.each<[string, unknown, string]>([
     ['entry_price', 500, '500 in this row, but the fills of this trade give 25660'],
     ['quantity', 9, '9 in this row, but the fills of this trade give 8'],
@@ -32,7 +32,7 @@ describe('a record of a trade that is made from fills', () => {
     ['market', 'stock', '"stock" in this row, but the fills of this trade give "future"'],
     ['executed_at', '2026-11-02T09:29:00Z', 'in this row, but the fills of this trade give "2026-11-02T09:30:00.000Z"'],
     ['closed_at', '2026-11-02T09:32:00Z', 'in this row, but the fills of this trade give "2026-11-02T09:31:00.000Z"'],
-  ])('with another %s is refused with both values', (field, value, words) => {
+  ])('with another %s is rejected with both values', (field, value, words) => {
     const { home, id } = filled();
     const before = home.bytes();
     const said = home.refusal('trades', { id, [field]: value });
@@ -45,13 +45,13 @@ describe('a record of a trade that is made from fills', () => {
     ['trades.csv', 'id,entry_price\nID,25660\nID,500\n'],
     ['trades.json', '[{"id": "ID", "setup": "ORB",\n"entry_price": 500}]'],
     ['trade.md', '---\ntype: trade\nid: ID\nentry_price: 500\n---\nWaited.'],
-  ])('is refused in %s', (name, text) => {
+  ])('is rejected in %s', (name, text) => {
     const { home, id } = filled();
     const file = home.file(name, text.replaceAll('ID', id));
     expect(home.refusalOf(file)).toMatch(/^\d+: entry_price: 500 in this row, but the fills of this trade give 25660/);
   });
 
-  test('with other executions is refused', () => {
+  test('with other executions is rejected', () => {
     const { home, id } = filled();
     const executions = [
       { executed_at: '2026-11-02T09:30:00Z', side: 'buy', quantity: 8, price: 25660 },
@@ -60,7 +60,7 @@ describe('a record of a trade that is made from fills', () => {
     expect(home.refusal('trades', { id, executions })).toContain('1: executions: differ from the fills of this trade');
   });
 
-  test('with what a person sets is taken', () => {
+  test("with the user's fields is imported", () => {
     const { home, id } = filled();
     const own = {
       ...{ setup: 'ORB', tags: ['open'], mistakes: ['late'], rating: 4, notes: 'waited' },
@@ -72,7 +72,7 @@ describe('a record of a trade that is made from fills', () => {
     expect(record).toMatchObject({ ...own, entry_price: 25660, gross_pnl: 376, net_pnl: 373.5 });
   });
 
-  test('with fees other than those that the export states is refused', () => {
+  test('with fees other than the stated ones is rejected', () => {
     const home = new FillHome().withUser('me', { timezone: 'UTC' });
     const fills = [
       'trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit',
@@ -86,7 +86,7 @@ describe('a record of a trade that is made from fills', () => {
     );
   });
 
-  test('rounded as people type it changes nothing', () => {
+  test('with rounded values changes nothing', () => {
     const { home, id } = filled(...THIRDS);
     const before = home.contents();
     for (const entry_price of [25660.4166667, 25660.42, 25660.4, 25660]) {
@@ -99,7 +99,7 @@ describe('a record of a trade that is made from fills', () => {
     expect(home.refusal('trades', { id, entry_price: 25661 })).toContain('25661 in this row');
   });
 
-  test('by a mapping that keeps its id is refused as well', () => {
+  test('by a mapping that keeps its id is rejected as well', () => {
     const { home, id } = filled();
     const map = {
       name: 'own',
@@ -123,7 +123,7 @@ describe('a record of a trade that is made from fills', () => {
     expect(said).toContain('2: entry_price: 500 in this row, but the fills of this trade give 25660');
   });
 
-  test('that an earlier version took can be corrected', () => {
+  test('that an earlier version accepted can be corrected', () => {
     const { home, id } = filled();
     home.write(`UPDATE trades SET entry_price = 500, gross_pnl = 402936 WHERE id = '${id}'`);
     expect(home.refusal('trades', { id, entry_price: 600 })).toContain(
@@ -139,7 +139,7 @@ describe('a record of a trade that is made from fills', () => {
   test.each<[ExportForm, string]>([
     ['jsonl', 'trades.jsonl'],
     ['csv', 'trades.csv'],
-  ])('in an export as %s comes in unchanged, and with another price it is refused', async (as, name) => {
+  ])('in an export as %s imports unchanged, and is rejected with another price', async (as, name) => {
     const { home, id } = filled(...THIRDS);
     home.import(home.lines('own.jsonl', { id, fees: 1.5, notes: 'waited' }), { as: 'trades' });
     const before = home.contents();
@@ -153,7 +153,7 @@ describe('a record of a trade that is made from fills', () => {
     expect(home.contents()).toEqual(before);
   });
 
-  test('is refused in a folder that is watched, until it changes', () => {
+  test('is rejected in a watched folder until it changes', () => {
     const { home, id } = filled();
     mkdirSync(home.path('in'));
     const said: string[] = [];

@@ -20,7 +20,7 @@ describe('JSON', () => {
     expect(home.notes).toEqual([]);
   });
 
-  test('a page that is not the last one is said to be one', () => {
+  test("a page that isn't the last one is reported", () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades.json', JSON.stringify({ data: [TRADE], pagination: { has_more: true } })));
     expect(home.notes.join()).toContain('one page of several');
@@ -42,7 +42,7 @@ describe('JSON', () => {
     );
   });
 
-  test('what is no JSON is an error with its line', () => {
+  test('invalid JSON is an error with its line', () => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.json', '[\n{"id": 1},\n{"id" 2}]'))).toMatch(/^3: not valid JSON/);
     expect(home.refusalOf(home.file('trades.json', '[\n{"id": 1}\n'))).toMatch(/^3: not valid JSON/);
@@ -73,7 +73,7 @@ describe('JSON', () => {
     expect(home.import(home.file('export', text), { as: 'trades' }).files[0]).toMatchObject({ unchanged: 1 });
   });
 
-  test('a file without a telling name is told by its beginning', () => {
+  test('a file with an unknown name is detected by its beginning', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('export', JSON.stringify([TRADE])), { as: 'trades' }).files[0]).toMatchObject({
       format: 'json',
@@ -91,7 +91,7 @@ describe('CSV', () => {
     'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,fees,tags,notes,executions,outcome';
   const ROW = 't1,AAPL,stock,long,closed,2026-11-02T14:30:00Z,2026-11-02T15:30:00Z,10,100,103.5';
 
-  test('has JSON in a cell for lists, nothing for null and for what is not given', () => {
+  test('has JSON in cells for lists, and empty cells for null and omitted values', () => {
     const home = new ImportHome().withUser();
     home.import(
       home.file(
@@ -110,7 +110,7 @@ describe('CSV', () => {
     expect(home.everything()['trades']?.[0]).toMatchObject({ tags: [], notes: null, symbol: 'AAPL' });
   });
 
-  test('an empty cell is no default: a new trade gets what follows, a stored one keeps what it has', () => {
+  test('an empty cell is no value: a new trade gets computed values, a stored one keeps its own', () => {
     const home = new ImportHome().withUser();
     const header = 'id,symbol,market,side,status,executed_at,quantity,entry_price,open_quantity,multiplier,fees';
     const open = 't1,AAPL,stock,long,open,2026-11-02T14:30:00Z,5,100';
@@ -131,7 +131,7 @@ describe('CSV', () => {
     expect(home.everything()['trades']?.[0]).toMatchObject({ fees: 1.5, notes: 'a, b' });
   });
 
-  test('may end lines in CR, also within quotes', () => {
+  test('may end lines in CR, even within quotes', () => {
     const home = new ImportHome().withUser();
     const text = `${HEADER}\r${ROW},1.5,[],"two\rlines",,\r`;
     expect(home.import(home.file('trades.csv', text)).files[0]).toMatchObject({ added: 1 });
@@ -148,14 +148,14 @@ describe('CSV', () => {
     ['goals', '[{"text": "..."}]'],
     ['review', '{"went_well": "..."}'],
     ['metrics', '{"trades": 1}'],
-  ])('an error in a cell of JSON shows what would do: %s', (name, example) => {
+  ])('an error in a cell of JSON shows a valid example: %s', (name, example) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('sessions.csv', `id,date,${name}\ns,2026-11-20,{x\n`))).toBe(
       `2: ${name}: must be JSON, such as ${example}; got "{x"`,
     );
   });
 
-  test('says true and false', () => {
+  test('reads true and false', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(

@@ -1,4 +1,4 @@
-/** The list of imports, taking them back, and the copies made before each. */
+/** The list of imports, undo, and backups made before each import. */
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const list = (home: FillHome) => listImports({ journal: home.journal });
 const backups = (home: FillHome) => (existsSync(home.path('backups')) ? readdirSync(home.path('backups')).sort() : []);
 
 describe('the list', () => {
-  test('says what each file held, and what was made of it', () => {
+  test('shows the contents of each file and the resulting records', () => {
     const home = new FillHome().withUser();
     home.import(performance(home, ...PAIRS), { account: 'sim' });
     home.import(home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' }));
@@ -38,7 +38,7 @@ describe('the list', () => {
     expect(list(home)[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('has a file that changes nothing no second time, and the journal not a byte', () => {
+  test("doesn't repeat a file that changes nothing, nor changes a byte of the journal", () => {
     const home = new FillHome().withUser();
     const path = performance(home, ...PAIRS);
     home.import(path);
@@ -50,7 +50,7 @@ describe('the list', () => {
   });
 });
 
-test('a multiplier that contradicts the P&L stops the import, and one for what no file has is named', () => {
+test('a multiplier that contradicts the P&L stops the import, and an unused one is reported', () => {
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   expect(home.refusalOf(path, { multipliers: new Map([['MES', 50]]) })).toContain(
@@ -63,12 +63,12 @@ test('a multiplier that contradicts the P&L stops the import, and one for what n
   ]);
 });
 
-test('the list is there of a journal that can only be read', () => {
+test('a read-only journal can be listed', () => {
   const home = new FillHome().withUser();
   home.import(performance(home, ...PAIRS));
   chmodSync(home.journal, 0o400);
   chmodSync(home.folder, 0o500);
-  // The superuser may write all.
+  // The superuser may write anything.
   if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('permission denied');
   const before = home.bytes();
   expect(list(home)).toHaveLength(1);
@@ -76,7 +76,7 @@ test('the list is there of a journal that can only be read', () => {
   chmodSync(home.folder, 0o700);
 });
 
-test('the same file read in another zone is refused, since its fills would count twice', () => {
+test('the same file read in another zone is rejected, since its fills would count twice', () => {
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   home.import(path, { timeZone: 'America/New_York' });
@@ -84,7 +84,7 @@ test('the same file read in another zone is refused, since its fills would count
   expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: 2 }]);
 });
 
-test('the same file with its account puts the trades into it', () => {
+test('the same file with --account moves its trades to that account', () => {
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   home.import(path);
@@ -98,7 +98,7 @@ test('the same file with its account puts the trades into it', () => {
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: null }]);
 });
 
-test('the report compares with what the file states', () => {
+test('the report compares totals with the file', () => {
   const home = new FillHome().withUser();
   const report = home.import(performance(home, ...PAIRS)).files[0];
   expect(report?.platform).toMatchObject({
@@ -115,8 +115,8 @@ test('the report compares with what the file states', () => {
   });
 });
 
-describe('a copy of the journal', () => {
-  test('is made before each import that writes, and the last three and the first of the hour are kept', () => {
+describe('a backup of the journal', () => {
+  test('is made before each import that writes; the last three and the first of the hour are kept', () => {
     const home = new FillHome();
     home.import(performance(home, PAIRS[0] as string));
     expect(backups(home)).toEqual([]);
@@ -129,12 +129,12 @@ describe('a copy of the journal', () => {
           `MESZ6,${n}2,${n}1,1,6800,6801,$5.00,11/03/2026 09:31:00,11/03/2026 09:30:0${n}`,
         ),
       );
-      // The first of the hour is the one that will be older than that.
+      // The first of the hour will be the one older than an hour.
       expect(backups(home)).toHaveLength(Math.min(n, 4));
     }
   });
 
-  test('is made once an hour by imports that change no fill', () => {
+  test('is made at most once an hour by imports that change no fills', () => {
     const home = new FillHome();
     home.import(home.lines('trades.jsonl', TRADE));
     expect(backups(home)).toEqual([]);
@@ -157,14 +157,14 @@ describe('a copy of the journal', () => {
     expect(backups(home)).toEqual(made);
   });
 
-  test('is one for all files of a command, and made of a WAL journal too', () => {
+  test('is made once per command, of a WAL journal too', () => {
     const home = new FillHome().withUser();
     home.write('PRAGMA journal_mode = WAL');
     home.import([home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' })]);
     expect(backups(home)).toHaveLength(1);
   });
 
-  test('that can not be made stops the import', () => {
+  test("that can't be made stops the import", () => {
     const home = new FillHome().withUser();
     home.file('backups', 'a file');
     const before = home.bytes();
@@ -174,7 +174,7 @@ describe('a copy of the journal', () => {
 });
 
 describe('undo of plain records', () => {
-  test('removes what was added, and gives back what was changed', () => {
+  test('removes added records, and restores changed ones', () => {
     const home = new FillHome().withUser();
     const before = home.tables();
     home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
@@ -187,7 +187,7 @@ describe('undo of plain records', () => {
     expect(() => home.undo()).toThrow('there is no import to undo');
   });
 
-  test('keeps what a later file brought or changed', () => {
+  test('keeps records that a later file states or changed', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'first' }));
     home.import(home.lines('trades.jsonl', { id: 't1', notes: 'second', setup: 'a' }));
@@ -198,7 +198,7 @@ describe('undo of plain records', () => {
     expect(home.rows('SELECT notes FROM trades')).toEqual([{ notes: 'first' }]);
   });
 
-  test('stops where later records speak of it, and names them', () => {
+  test('stops if later records refer to it, and names them', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
@@ -208,7 +208,7 @@ describe('undo of plain records', () => {
     expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
 
-  test('takes groups, trades and entries of one import in the order that they allow', () => {
+  test('removes groups, trades and entries of one import in the order of their references', () => {
     const home = new FillHome().withUser();
     const before = home.tables();
     const group = {

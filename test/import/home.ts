@@ -1,4 +1,4 @@
-/** A temporary place with files to import and a journal to import them into. */
+/** A temporary folder with files to import and a journal. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -21,7 +21,7 @@ export class ImportHome {
   now = NOW;
   notes: string[] = [];
 
-  /** Makes the journal first, with a user; without it the import makes one. */
+  /** Creates the journal first, with a user; otherwise the import creates one. */
   withUser(id = 'me', changes: UserChanges = {}): this {
     copyBlank('journal', this.journal);
     const db = openForWriting(this.journal);
@@ -39,7 +39,7 @@ export class ImportHome {
     return this.path(name);
   }
 
-  /** All that files bring, but for when it came. */
+  /** All imported records, without timestamps. */
   contents(): string[][] {
     return ['trades', 'executions', 'fills'].map((table) =>
       this.rows(`SELECT * FROM ${table}`)
@@ -62,7 +62,7 @@ export class ImportHome {
     });
   }
 
-  /** Imports one line of a resource, and says how the error goes on after "FILE:". */
+  /** Imports one line of a resource, and returns its error after "FILE:". */
   refusal(resource: string, record: unknown, options: Partial<ImportOptions> = {}): string {
     const path = this.lines(`${resource}.jsonl`, record);
     return this.refusalOf(path, options);
@@ -77,7 +77,7 @@ export class ImportHome {
     throw new Error('it was imported');
   }
 
-  /** Rows as the tables hold them. */
+  /** Raw rows of a query. */
   rows(sql: string, ...values: unknown[]): Row[] {
     const db = new Database(this.journal, { readonly: true });
     try {
@@ -98,7 +98,7 @@ export class ImportHome {
     }
   }
 
-  /** Everything the lists give of a user, by resource. */
+  /** All list records of a user, by resource. */
   everything(userId = 'me'): Record<string, Row[]> {
     const journal = openJournal(this.journal);
     try {
@@ -122,7 +122,7 @@ export class ImportHome {
     }
   }
 
-  /** What check finds, in words. */
+  /** The findings of check. */
   findings(): string[] {
     const journal = openJournal(this.journal);
     try {
@@ -137,7 +137,7 @@ export class ImportHome {
   }
 }
 
-/** A closed trade of a few fields. */
+/** A closed trade with a few fields. */
 export const TRADE = {
   id: 't1',
   symbol: 'AAPL',

@@ -1,4 +1,4 @@
-/** What import takes, what it refuses, and what it says. */
+/** What import accepts, rejects and reports. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { ImportHome, TRADE } from './home.ts';
 const counts = (report: ReturnType<ImportHome['import']>) =>
   report.files.map(({ added, changed, unchanged }) => [added, changed, unchanged]);
 
-describe('a journal that is not there yet', () => {
-  test('is made, for its owner only, with the user me, and it is said', () => {
+describe('a missing journal', () => {
+  test('is created for its owner only, with the user me, and reported', () => {
     const home = new ImportHome();
     const journal = join(home.folder, 'new', 'journal.db');
     const report = home.import(home.lines('trades.jsonl', TRADE), { journal });
@@ -31,7 +31,7 @@ describe('a journal that is not there yet', () => {
     expect(home.rows('SELECT id FROM users')).toEqual([{ id: 'ana' }]);
   });
 
-  test('is left unmade by a dry run, and by paths that are wrong', () => {
+  test("isn't created by a dry run or wrong paths", () => {
     const home = new ImportHome();
     expect(counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true }))).toEqual([[1, 0, 0]]);
     expect(() => home.import(home.path('nothing.jsonl'))).toThrow(
@@ -44,7 +44,7 @@ describe('a journal that is not there yet', () => {
     ['that can not be read as text', Buffer.from([0xe9])],
     ['that is no JSON', '{'],
     ['with a bad row', `${JSON.stringify(TRADE)}\n{"id":"t2"}\n`],
-  ])('is left unmade by a first file %s, its folders too', (_, content) => {
+  ])("isn't created, nor its folders, by a first file %s", (_, content) => {
     const home = new ImportHome();
     const journal = join(home.folder, 'new', 'deep', 'journal.db');
     expect(() => home.import(home.file('trades.jsonl', content), { journal })).toThrow('trades.jsonl:');
@@ -52,7 +52,7 @@ describe('a journal that is not there yet', () => {
     expect(home.notes).toEqual([]);
   });
 
-  test('stays once its first file is in it', () => {
+  test('stays once its first file is imported', () => {
     const home = new ImportHome();
     const paths = [home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', {})];
     expect(() => home.import(paths)).toThrow('(the file before it was imported)');
@@ -60,7 +60,7 @@ describe('a journal that is not there yet', () => {
     expect(home.notes.join()).toContain('Created the journal');
   });
 
-  test('is left to whoever wrote to it meanwhile', () => {
+  test('is kept if another program wrote to it meanwhile', () => {
     const home = new ImportHome();
     const target = new TargetJournal({ journal: home.journal, now: home.now });
     target.open();
@@ -69,7 +69,7 @@ describe('a journal that is not there yet', () => {
     expect(home.everything()['trades']).toHaveLength(1);
   });
 
-  test('is not made for a user whose earlier keys still live, nor tried', () => {
+  test("isn't created for a user with valid earlier keys, nor in a dry run", () => {
     const world = new World();
     world.key(['trades:read'], 'ana', 'live');
     const home = new ImportHome();
@@ -84,8 +84,8 @@ describe('a journal that is not there yet', () => {
   });
 });
 
-describe('whose records they are', () => {
-  test('is nobody whose days can not be told', () => {
+describe('the user of an import', () => {
+  test('needs a valid time zone', () => {
     const home = new ImportHome().withUser();
     home.write("UPDATE users SET timezone = 'Mars/Olympus'");
     expect(home.refusal('trades', TRADE)).toBe(
@@ -107,7 +107,7 @@ describe('whose records they are', () => {
 });
 
 describe('adding and changing', () => {
-  test('sets what the row has, keeps what it leaves out, and counts', () => {
+  test('sets given fields, keeps omitted ones, and counts records', () => {
     const home = new ImportHome().withUser();
     const first = home.lines('trades.jsonl', { ...TRADE, notes: 'n', tags: ['a'], setup: 's' }, { ...TRADE, id: 't2' });
     expect(counts(home.import(first))).toEqual([[2, 0, 0]]);
@@ -131,7 +131,7 @@ describe('adding and changing', () => {
     });
   });
 
-  test('keeps stamps that are given, also where only other fields change', () => {
+  test('keeps given timestamps, even if only other fields change', () => {
     const home = new ImportHome().withUser();
     const stamps = { created_at: '2026-11-03T00:00:00Z', updated_at: '2026-11-04T00:00:00Z' };
     home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps }));
@@ -167,7 +167,7 @@ describe('adding and changing', () => {
     });
   });
 
-  test('--account is for trades that name none', () => {
+  test('--account applies to trades without one', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', account: 'own' }), { account: 'main' });
     expect(home.rows('SELECT id, account FROM trades ORDER BY id')).toEqual([
@@ -176,7 +176,7 @@ describe('adding and changing', () => {
     ]);
   });
 
-  test('--account leaves the account alone that a trade has', () => {
+  test("--account doesn't change a trade's account", () => {
     const home = new ImportHome().withUser();
     const path = home.lines('trades.jsonl', TRADE);
     home.import(path, { account: 'main' });
@@ -232,7 +232,7 @@ describe('trades', () => {
     expect(counts(home.import(home.path('trades.jsonl')))).toEqual([[0, 0, 1]]);
   });
 
-  test('executions alone say size, prices, times and costs', () => {
+  test('executions alone give size, prices, times and costs', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', { ...BARE, executions: FILLS.toReversed() }));
     expect(home.everything()['trades']?.[0]).toMatchObject({
@@ -254,7 +254,7 @@ describe('trades', () => {
     ]);
   });
 
-  test('executions are kept where left out, and replaced where given', () => {
+  test('executions are kept if omitted, and replaced if given', () => {
     const home = new ImportHome().withUser();
     const stored = () => home.rows('SELECT count(*) AS n FROM executions')[0]?.['n'];
     home.import(home.lines('trades.jsonl', { ...BARE, executions: FILLS }));
@@ -272,7 +272,7 @@ describe('trades', () => {
     expect(stored()).toBe(0);
   });
 
-  test('closing a trade computes what it made, and leaves nothing open', () => {
+  test('closing a trade computes its P&L, and leaves nothing open', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', OPEN));
     expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 10, gross_pnl: 0 });
@@ -282,7 +282,7 @@ describe('trades', () => {
     expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 0, gross_pnl: 10, status: 'closed' });
   });
 
-  test('the rate of a trade in the base currency is 1, stored as none', () => {
+  test('the rate of a trade in the base currency is 1, stored as null', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     home.import(
       home.lines('trades.jsonl', { ...TRADE, fx_rate: 1 }, { ...TRADE, id: 't2', currency: 'USD', fx_rate: 0.9 }),
@@ -293,7 +293,7 @@ describe('trades', () => {
     ]);
   });
 
-  test('what only the single trade shows is ignored', () => {
+  test("the single trade's extra parts are skipped", () => {
     const home = new ImportHome().withUser();
     const answer = {
       data: {
@@ -310,8 +310,8 @@ describe('trades', () => {
   });
 });
 
-describe('a stop that is not where the trade loses', () => {
-  test('is a warning that names the trade, which comes in without a risk', () => {
+describe('a stop on the wrong side', () => {
+  test('is a warning that names the trade, which is imported without a risk', () => {
     const home = new ImportHome().withUser();
     const stopped = (id: string, stop_loss: number) => ({ ...TRADE, id, stop_loss });
     const above = TRADE.entry_price + 1;
@@ -320,12 +320,12 @@ describe('a stop that is not where the trade loses', () => {
     expect(home.import(file).files[0]?.notes).toEqual([`trade t2: ${words}`]);
     expect(home.rows('SELECT risk IS NULL AS none FROM trades ORDER BY id')).toEqual([{ none: 0 }, { none: 1 }]);
     expect(home.findings()).toEqual([expect.stringContaining(words)]);
-    // Of what a file changes, not of what it leaves as it is.
+    // Only for changed stops, not for unchanged ones.
     expect(home.import(file).files[0]?.notes).toEqual([]);
     expect(home.import(home.lines('trades.jsonl', { id: 't2', notes: 'x' })).files[0]?.notes).toEqual([]);
   });
 
-  test('is counted where there are many', () => {
+  test('is counted if there are many', () => {
     const home = new ImportHome().withUser();
     const many = Array.from({ length: 8 }, (_, i) => ({ ...TRADE, id: `t${i}`, stop_loss: TRADE.entry_price }));
     const notes = home.import(home.lines('trades.jsonl', ...many)).files[0]?.notes ?? [];
@@ -341,7 +341,7 @@ describe('derived values', () => {
     [{ outcome: 'breakeven' }, 'outcome: the file states "breakeven", but'],
     [{ r_multiple: 1 }, 'r_multiple: the file states 1, but it computes to null'],
     [{ holding_seconds: 60 }, 'holding_seconds: the file states 60, but it computes to 3600'],
-  ])('of a trade are refused where they disagree: %j', (values, message) => {
+  ])('of a trade are rejected if they disagree: %j', (values, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trades', { ...TRADE, ...values })).toContain(`1: ${message}`);
     expect(home.everything()['trades']).toEqual([]);
@@ -352,7 +352,7 @@ describe('derived values', () => {
     home.import(home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }));
   });
 
-  test('a risk that another version had not is no contradiction', () => {
+  test("a risk that an earlier version lacked isn't a contradiction", () => {
     const home = new ImportHome().withUser();
     const stopped = { ...TRADE, stop_loss: TRADE.entry_price - 1, risk: null, r_multiple: null };
     home.import(home.lines('trades.jsonl', stopped));
@@ -362,7 +362,7 @@ describe('derived values', () => {
     expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(`risk: the file states ${risk + 1}, but`);
   });
 
-  test('within rounding they agree', () => {
+  test('agree within rounding', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', { ...TRADE, net_pnl: 35.0000004, outcome: 'win', holding_seconds: 3600 }));
   });
@@ -377,7 +377,7 @@ describe('derived values', () => {
     closed_at: TRADE.closed_at,
   };
 
-  test('of a group wait for the trades of the same import, and blame the group', () => {
+  test('of a group wait for the trades of the same import, and the error names the group', () => {
     const home = new ImportHome().withUser();
     const wrong = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 36 });
     const trades = home.lines('trades.jsonl', { ...TRADE, group_id: 'g1' });
@@ -391,14 +391,14 @@ describe('derived values', () => {
     ]);
   });
 
-  test('of a group are checked at once where no trades come with it', () => {
+  test('of a group are checked at once without trades in the import', () => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trade-groups', { ...GROUP, leg_count: 1 })).toContain(
       '1: leg_count: the file states 1, but it computes to 0',
     );
   });
 
-  test('metrics of a session are compared in the members that are given', () => {
+  test('given members of a session’s metrics are compared', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     const session = { id: 's1', date: '2026-11-02' };
@@ -565,7 +565,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     expect(home.bytes()).toEqual(before);
   });
 
-  test('of the rows before it nothing stays; of the files before it everything', () => {
+  test('earlier rows are rolled back, earlier files stay', () => {
     const home = new ImportHome().withUser();
     home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' });
     home.lines(
@@ -595,7 +595,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     );
   });
 
-  test('another program that goes on writing is named as the reason', () => {
+  test('another program that keeps writing is named as the reason', () => {
     const home = new ImportHome().withUser();
     const other = new Database(home.journal);
     other.exec('BEGIN IMMEDIATE');
@@ -608,7 +608,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
 });
 
 describe('files and folders', () => {
-  test('a folder is loaded groups first, then trades, then the rest; what is not ours is named', () => {
+  test('a folder is imported groups first, then trades, then the rest; other files are named', () => {
     const home = new ImportHome().withUser();
     const folder = home.path('records');
     mkdirSync(join(folder, 'sub'), { recursive: true });
@@ -649,7 +649,7 @@ describe('files and folders', () => {
     ]);
   });
 
-  test('a file of lines without end, and one of columns without end, are refused in a moment', () => {
+  test('files with endless lines or columns are rejected quickly', () => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.json', '\n'.repeat(10_000_001)))).toContain('the file is empty');
     expect(home.refusalOf(home.file('trades.csv', '\n'.repeat(10_000_001)))).toContain('the file is empty');
@@ -664,7 +664,7 @@ describe('files and folders', () => {
     expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain('has 20000 cells');
   });
 
-  test('an empty folder, an unknown name and an unknown resource are errors that say what would do', () => {
+  test('an empty folder, an unknown name and an unknown resource are errors with a remedy', () => {
     const home = new ImportHome().withUser();
     mkdirSync(home.path('empty'));
     home.file('empty/trades.jsonl', '');
@@ -692,7 +692,7 @@ describe('files and folders', () => {
       'is an archive; unpack it and import its files\n"journal-api import --formats" lists',
     ],
     ['none.csv', '', 'is empty\n"journal-api import --formats" lists'],
-  ])('a file of no known platform is shown as it begins: %s', (name, content, words) => {
+  ])('the error of an unknown file shows its beginning: %s', (name, content, words) => {
     const home = new ImportHome().withUser();
     const refusal = home.refusalOf(home.file(name, content));
     expect(refusal).toContain(words);

@@ -1,4 +1,4 @@
-/** What people take for an export: refused with a word on what it is. */
+/** Files often mistaken for an export: rejected with their type. */
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
@@ -34,13 +34,13 @@ test.each([
     'Symbol,Opened,Closed,Dir,Qty,In,Out\nABC,2026-11-02,2026-11-03,Long,10,5,6\n',
     'is not an export of a known platform; it begins with: Symbol,Opened,Closed,Dir,Qty,In,Out\n',
   ],
-])('%s is refused', (name, content, message) => {
+])('%s is rejected', (name, content, message) => {
   const home = new ImportHome().withUser();
   const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
   expect(() => home.import(path)).toThrow(`${path} ${message}`);
 });
 
-test('a table named Trades.csv that is not ours leads to a mapping, one of ours with a slip to the field that was meant', () => {
+test('an unknown table named Trades.csv suggests a mapping, a known one with a typo the right field', () => {
   const home = new ImportHome().withUser();
   const foreign = home.file('Trades.csv', 'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n');
   expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" proposes one`);
@@ -48,7 +48,7 @@ test('a table named Trades.csv that is not ours leads to a mapping, one of ours 
   expect(home.refusalOf(own)).toContain('1: markte: unknown field; did you mean market?');
 });
 
-test('a stray control character makes no archive of a file', () => {
+test("a stray control character doesn't make a file an archive", () => {
   const home = new ImportHome().withUser();
   const text = 'time,coin,dir,px,sz,fee,closedPnl\n2026-11-02 20:56:12,A\u001bC,Open Long,10,5,0.01,0\n';
   expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ format: 'hyperliquid', added: 1 });

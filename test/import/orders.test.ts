@@ -1,9 +1,9 @@
-/** The orders that exports name, and the groups that they make of option trades. */
+/** Order ids in exports, and the resulting groups of option trades. */
 import { expect, test } from 'vitest';
 import { allExports, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-/** An export in a journal of its own. */
+/** An export in its own journal. */
 function imported(path: string): ImportHome {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   home.import(path);
@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([
-  // What is ungrouped was opened by orders of one leg. The custom group is a call bought and two puts sold.
+  // Ungrouped trades were opened by orders of one leg. The custom group is a call bought and two puts sold.
   ...exportsWith(
     ['tastytrade/Tasty.csv', { ungrouped: 3 }],
     ['tastytrade/Tasty.csv', { vertical: 53, 'iron condor': 6, strangle: 2, diagonal: 1, custom: 1, ungrouped: 52 }],

@@ -1,4 +1,4 @@
-/** The trader's own fees in a journal: set, removed and undone, whatever is imported before and after. */
+/** The trader's own fees in a journal: set, removed and undone, before and after any import. */
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -51,7 +51,7 @@ describe('own fees', () => {
     expect(home.tables()).toEqual(before);
   });
 
-  test('that are set already change nothing, and a dry run writes nothing', () => {
+  test('already set change nothing, and a dry run writes nothing', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
@@ -63,7 +63,7 @@ describe('own fees', () => {
     expect(home.bytes()).toEqual(before);
   });
 
-  test('give way to a file that states fees, and come back with its undo', () => {
+  test('are replaced by stated fees, and return with the undo of that file', () => {
     const home = new FillHome().withUser();
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     home.take(feeless());
@@ -77,7 +77,7 @@ describe('own fees', () => {
     expect(shown(home)).toMatchObject([{ fees: 0 }]);
   });
 
-  test('of an earlier change count again once the later one is undone, in any order', () => {
+  test('of an earlier change count again after undo of the later one, in any order', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     setFees(home, { symbol: 'MES', per_contract: 1 });
@@ -92,7 +92,7 @@ describe('own fees', () => {
     expect(listFees(home)).toEqual([{ ...NONE, symbol: 'MES', per_contract: 1 }]);
   });
 
-  test('leave what a person wrote, and fees that a person set', () => {
+  test("keep the user's text and fees", () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     const { id } = home.rows('SELECT id FROM trades')[0] as { id: string };
@@ -101,7 +101,7 @@ describe('own fees', () => {
     expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([{ fees: 3, notes: 'waited', tags: '["open"]' }]);
   });
 
-  test('give way to costs that a file states apart from fills', () => {
+  test('are replaced by costs stated apart from fills', () => {
     const home = new FillHome().withUser();
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     home.take(feeless());
@@ -113,7 +113,7 @@ describe('own fees', () => {
     expect(lackingFees(new FillTable(db, 'me'), 2)).toEqual({ own: [], without: [] });
   });
 
-  test.each(EXPORT_FORMS.map((as) => [as]))('go along with an export as %s, and on from there', async (as) => {
+  test.each(EXPORT_FORMS.map((as) => [as]))('are kept by an export as %s, and count for later fills', async (as) => {
     const home = new FillHome().withUser();
     const fills = makeFileFills(['buy 2 @ 100', 'sell 1 @ 101', 'sell 1 @ 102'], { feesStated: false });
     home.take(fills.slice(0, 2));
@@ -136,7 +136,7 @@ describe('own fees', () => {
     expect(shown(copy)).toMatchObject([{ fees: 36 }]);
   });
 
-  test('of an order are shared over files that hold parts of it', () => {
+  test('of an order are shared across files with parts of it', () => {
     const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 100', 'sell 1 @ 101'], {
       ...{ feesStated: false, orderId: 'o' },
     });
@@ -151,7 +151,7 @@ describe('own fees', () => {
   });
 });
 
-describe('of any files and fees', () => {
+describe('with random files and fees', () => {
   const anyRate = fc.record({
     symbol: fc.constantFrom(null, 'MESZ6', 'MNQZ6', 'MES'),
     account: fc.constantFrom(null, 'a', 'B'),
@@ -166,7 +166,7 @@ describe('of any files and fees', () => {
   );
   const hasAmount = ({ per_contract, per_order, percent }: FeeRate) => (per_contract ?? per_order ?? percent) !== null;
 
-  test('the order of imports, changes and undos makes no difference', { timeout: 60_000 }, () => {
+  test("the order of imports, changes and undos doesn't matter", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(steps, ([pieces, given, keys]) => {
         const rates = given.filter(hasAmount);
@@ -181,7 +181,7 @@ describe('of any files and fees', () => {
           ...rates.map((rate) => () => void setFees(home, rate)),
         ];
         const order = acts.map((act, index) => ({ act, key: keys[index] ?? index })).sort((a, b) => a.key - b.key);
-        // A fee that is set and undone in between leaves nothing.
+        // A fee set and undone in between leaves nothing.
         order.forEach(({ act }, index) => {
           act();
           if (index !== (keys[0] ?? 0) % order.length) return;
@@ -199,7 +199,7 @@ describe('of any files and fees', () => {
     );
   });
 
-  test('undoing the changes in any order gives the journal before, row by row', { timeout: 60_000 }, () => {
+  test('undo of the changes in any order restores the journal, row by row', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(steps, ([[file], given, keys]) => {
         const home = new FillHome().withUser();

@@ -17,7 +17,7 @@ function trades(rows: number, note: number): string {
   return HEADER + Array.from({ length: rows }, (_, place) => row(place)).join('');
 }
 
-test('a long file is announced before it is read, a short one is not', () => {
+test("a long file is announced before it is read, a short one isn't", () => {
   const home = new ImportHome().withUser();
   const announced: string[] = [];
   const readingLong = (file: string) => announced.push(file);

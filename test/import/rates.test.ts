@@ -1,4 +1,4 @@
-/** Rates by day, for trades that lack one: whose, of which day, in which direction, and what stays without. */
+/** Exchange rates by day for trades without one: trades, days, direction, and missing rates. */
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { undoImport } from '../../src/import/write/undo.ts';
@@ -26,7 +26,7 @@ const ECB = `Date,USD,JPY,GBP,
 2026-11-13,1.1,155,0.88,
 `;
 
-test('a table of date, currency and rate, by the closing day, and the last one before it', () => {
+test('a table of date, currency and rate fills in rates by the closing day, or the last day before it', () => {
   const home = homeWith(
     { base_currency: 'USD' },
     trade('day', 'EUR', '2026-11-20'),
@@ -61,7 +61,7 @@ test('a table of date, currency and rate, by the closing day, and the last one b
   expect(Object.values(ratesOf(home)).filter((rate) => rate !== null)).toEqual([9]);
 });
 
-test('days without a rate are named from the first to the last, whatever the ids', () => {
+test('days without a rate are named from first to last, independent of ids', () => {
   const days = { c: '2026-11-02', a: '2026-11-05', b: '2026-11-09' };
   const home = homeWith({ base_currency: 'USD' }, ...Object.entries(days).map(([id, day]) => trade(id, 'EUR', day)));
   const [file] = home.import(home.file('rates.csv', 'date,currency,rate\n2026-01-02,EUR,1.1\n')).files;
@@ -74,7 +74,7 @@ test("the closing day is the user's", () => {
   expect(ratesOf(home)).toEqual({ t: 1 / 1.25 });
 });
 
-test('a trade made from fills keeps its rate when its fills are walked anew', () => {
+test('a trade made from fills keeps its rate when its fills are walked again', () => {
   const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
   const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
   const earlier = 'MESZ6,8,9,1,6000,6001,$5.00,11/18/2026 09:30:00,11/18/2026 09:40:00';
@@ -126,7 +126,7 @@ test.each([
   ['wrong.xml', ECB_XML.replace("'1.25'", "'&amp;x;'"), 'USD: must be a number'],
   ['early.xml', ECB_XML.replace("<Cube time='2026-11-20'>", '<Cube>'), 'Cube: has a rate before any day'],
   ['cut.zip', zipped('eurofxref.csv', ECB_DAY).subarray(0, 90), 'the archive is damaged'],
-])('%s is refused', (name, content, words) => {
+])('%s is rejected', (name, content, words) => {
   const home = homeWith({ base_currency: 'EUR' }, trade('USD', 'USD', '2026-11-20'));
   expect(home.refusalOf(home.file(name, content))).toContain(words);
 });
@@ -139,7 +139,7 @@ test.each([
     'date,currency,rate\n2026-11-20,EUR,1.1\n2026-11-20,EUR,1.2\n',
     '3: date: two rates for EUR on 2026-11-20: 1.1 and 1.2; keep one',
   ],
-])('%j is refused', (text, words) => {
+])('%j is rejected', (text, words) => {
   const home = homeWith({ base_currency: 'USD' }, trade('t', 'EUR', '2026-11-20'));
   expect(home.refusalOf(home.file('rates.csv', text)).trimStart()).toContain(words);
   expect(ratesOf(home)).toEqual({ t: null });

@@ -1,4 +1,4 @@
-/** Each platform's file is recognised by one format alone, whatever the file is called. */
+/** Each platform's file is detected by exactly one format, independent of its name. */
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
@@ -237,13 +237,13 @@ describe('the beginning of a file', () => {
     'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,fees\n',
     'a,b\n',
     '',
-  ])('of records of our own is no platform: %j', (start) => {
+  ])("of plain records isn't a platform's: %j", (start) => {
     for (const name of ['', 'trades.csv', 'trades.jsonl', 'trades.json']) expect(recognising(start, name)).toEqual([]);
   });
 });
 
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
-/** What people or programs derived from exports, and exports that no reader knows so far. */
+/** Files derived from exports, and exports without a reader. */
 const OTHERS = /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|(notes)\//;
 
 describe('files of platforms', () => {
@@ -259,7 +259,7 @@ describe('files of platforms', () => {
 test.each([
   ['near its beginning', 1],
   ['far down', 100],
-])('a NUL in an export, %s, is named with its line', (_, rows) => {
+])('the error of a NUL in an export, %s, names its line', (_, rows) => {
   const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
   const row = (symbol: string, i: number) =>
     `${symbol},${2 * i},${2 * i + 1},1,0.8,1,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`;

@@ -1,4 +1,4 @@
-/** What the API gives, import takes: into the same journal nothing changes, into an empty one the same answers come out. */
+/** Import accepts the API's responses: the same journal stays unchanged, and an empty one then gives the same responses. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleOf } from '../../src/import/example.ts';
@@ -7,7 +7,7 @@ import { runs } from '../runs.ts';
 import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
 
-/** The lists as the API would send them, one file a resource. */
+/** The lists as the API returns them, one file per resource. */
 function pages(home: ImportHome, everything: Record<string, unknown[]>, leaveOut: string[]): string[] {
   return Object.entries(everything)
     .filter(([path]) => !leaveOut.includes(path))
@@ -21,7 +21,7 @@ function pages(home: ImportHome, everything: Record<string, unknown[]>, leaveOut
 
 const JOURNALS = ['trade-journals', 'group-journals'];
 
-test('any journal, through its own answers', { timeout: 60_000 }, () => {
+test('a random journal, through its own responses', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(journal, settings, (files, user) => {
       const source = new ImportHome().withUser('me', user);
@@ -62,7 +62,7 @@ test('a single trade with its executions', () => {
   );
 });
 
-test('what another program wrote, in forms of its own, is taken for what it is', () => {
+test("another program's forms of values are normalised", () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', exampleOf(byPath('trades'))));
   home.write(`

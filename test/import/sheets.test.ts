@@ -1,4 +1,4 @@
-/** Exports as sheets of a workbook, as TradingView writes them and spreadsheets save them. */
+/** Exports as sheets of a workbook, from TradingView or saved by a spreadsheet program. */
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
@@ -9,7 +9,7 @@ const STYLES =
   '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;d&quot; 0.00"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts>' +
   '<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/></cellXfs></styleSheet>';
 
-/** @param sheets rows of each; numbers have a style that shows a letter of dates, and is none */
+/** @param sheets rows of each; numbers have a style with a letter of date formats that isn't a date */
 function workbook(sheets: readonly (readonly Cell[])[][], book = '<workbook></workbook>'): Buffer {
   const cellOf = (cell: Cell) => {
     if (typeof cell === 'number') return `<c s="0"><v>${cell}</v></c>`;
@@ -55,7 +55,7 @@ const NAME = 'My_Strategy_NASDAQ_ACME_2026-11-20_1a2b3.xlsx';
 test.each([
   ['the usual calendar', workbook([SUMMARY, LIST(46_346)])],
   ['the calendar from 1904', workbook([SUMMARY, LIST(44_884)], '<workbook><workbookPr date1904="1"/></workbook>')],
-])('TradingView has the list of trades in a sheet of its own, with days of %s', (_, bytes) => {
+])('TradingView has the list of trades in a separate sheet, with dates of %s', (_, bytes) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
   expect(report).toMatchObject({ format: 'tradingview', rows: 2, added: 1 });
@@ -77,7 +77,7 @@ const GRID: Cell[][] = [
   ['MNQ DEC26', 'Buy', 1, 25000.25, { date: 46_346.39587962963 }, 537862110007, 'Entry', 'A'],
 ];
 
-test('an export that a spreadsheet saved is read with its lines, under any name and with --format', () => {
+test('an export saved by a spreadsheet is read with its lines, under any name and with --format', () => {
   const home = new ImportHome().withUser();
   const path = home.file('Book1.xlsx', workbook([SUMMARY, GRID]));
   expect(home.import(path).files[0]).toMatchObject({ format: 'ninjatrader', rows: 2, added: 1 });
@@ -89,14 +89,14 @@ test('an export that a spreadsheet saved is read with its lines, under any name 
   expect(home.refusalOf(home.file('Book2.xlsx', workbook([wrong])))).toContain('4: Action: must be one of Buy, Sell');
 });
 
-test('a workbook without an export is refused', () => {
+test('a workbook without an export is rejected', () => {
   const home = new ImportHome().withUser();
   expect(home.refusalOf(home.file('Book1.xlsx', workbook([SUMMARY])))).toContain(
     'no sheet of this workbook is a known export',
   );
 });
 
-test('what a spreadsheet saved of days is days', () => {
+test('dates saved by a spreadsheet stay dates', () => {
   const home = new ImportHome().withUser();
   const history: Cell[][] = [
     ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees &amp; Comm', 'Amount'],
@@ -106,7 +106,7 @@ test('what a spreadsheet saved of days is days', () => {
   expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-20T00:00:00.000Z' }]);
 });
 
-test('a row further down than any sheet goes is refused, before there are lines up to it', () => {
+test('a row beyond the last row of a sheet is rejected before lines are created up to it', () => {
   const home = new ImportHome().withUser();
   const xml = '<worksheet><sheetData><row r="99999999999"><c><v>1</v></c></row></sheetData></worksheet>';
   const bytes = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': strToU8(xml) }));

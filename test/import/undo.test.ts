@@ -1,4 +1,4 @@
-/** What taking an import back leaves alone: what people wrote since, and what other files state too. */
+/** What an undo keeps: later changes by the user, and records that other files state too. */
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
 import { listImports } from '../../src/import/write/list-imports.ts';
@@ -13,7 +13,7 @@ const PAIRS = [
 ];
 const pairs = (home: FillHome, name: string, ...rows: string[]) => home.file(name, [HEADER, ...rows].join('\n'));
 
-describe('a field that a person changed after the import', () => {
+describe('a field that the user changed after the import', () => {
   const BEFORE = { ...TRADE, notes: 'before', setup: 'before', tags: ['before'], rating: 1 };
   const IMPORTED = { id: TRADE.id, notes: 'imported', setup: 'imported', tags: ['imported'], rating: 2 };
   const written = (home: FillHome) => home.everything()['trades']?.[0];
@@ -29,7 +29,7 @@ describe('a field that a person changed after the import', () => {
     ['setup', 'NULL', null],
     ['tags', `'["mine"]'`, ['mine']],
     ['rating', '5', 5],
-  ])('stays as they left it (%s), and the others come back', (field, sql, value) => {
+  ])('stays (%s), and the others are restored', (field, sql, value) => {
     const home = imported();
     home.write(`UPDATE trades SET ${field} = ${sql}`);
     expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
@@ -37,7 +37,7 @@ describe('a field that a person changed after the import', () => {
     expect(written(home)).toMatchObject({ notes, setup, tags, rating, [field]: value });
   });
 
-  test('leaves nothing to restore where it was the only one', () => {
+  test('leaves nothing to restore if it was the only one', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', BEFORE));
     home.import(home.lines('trades.jsonl', { id: TRADE.id, rating: 2 }));
@@ -47,14 +47,14 @@ describe('a field that a person changed after the import', () => {
     expect(home.tables()['trades']).toEqual(before);
   });
 
-  test('stays where its record is gone', () => {
+  test('is ignored if its record is deleted', () => {
     const home = imported();
     home.write('DELETE FROM trades');
     expect(home.undo().records).toEqual({ removed: 0, restored: 0, kept: 0 });
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
   });
 
-  test('stays where it is a rate that a file had filled in', () => {
+  test('stays if it is an exchange rate from a file', () => {
     const home = new FillHome().withUser('me', { base_currency: 'EUR' });
     home.import(home.lines('trades.jsonl', ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' }))));
     home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-02,USD,0.8\n'));
@@ -64,7 +64,7 @@ describe('a field that a person changed after the import', () => {
   });
 });
 
-describe('a record that several files have', () => {
+describe('a record in several files', () => {
   const having = (...notes: string[]) => {
     const home = new FillHome().withUser();
     for (const own of notes) home.import(home.lines('trades.jsonl', { ...TRADE, notes: own }));
@@ -72,7 +72,7 @@ describe('a record that several files have', () => {
   };
   const notes = (home: FillHome) => home.rows('SELECT notes FROM trades').map((row) => row['notes']);
 
-  test('stays as long as one of them has it', () => {
+  test('stays while one of them has it', () => {
     const home = having('first', 'second', 'third');
     expect(home.undo(1).records).toEqual({ removed: 0, restored: 0, kept: 1 });
     expect(notes(home)).toEqual(['third']);
@@ -82,7 +82,7 @@ describe('a record that several files have', () => {
     expect(notes(home)).toEqual([]);
   });
 
-  test('is changed by an undo, and says when', () => {
+  test('gets a new updated_at when an undo changes it', () => {
     const home = having('first');
     home.now += 60_000;
     home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'second' }));
@@ -94,7 +94,7 @@ describe('a record that several files have', () => {
   });
 });
 
-test('a dry run takes nothing back', async () => {
+test('a dry run undoes nothing', async () => {
   const home = new FillHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
   const before = home.bytes();
@@ -103,7 +103,7 @@ test('a dry run takes nothing back', async () => {
   expect(home.bytes()).toEqual(before);
 });
 
-test('both kinds of entries of one file go', () => {
+test('both kinds of entries of one file are removed', () => {
   const home = new FillHome().withUser();
   const group = { id: 'g', name: 'G', kind: 'custom', market: 'stock', status: 'open', opened_at: TRADE.executed_at };
   home.import([home.lines('trade-groups.jsonl', group), home.lines('trades.jsonl', { ...TRADE, group_id: 'g' })]);
@@ -118,7 +118,7 @@ test('both kinds of entries of one file go', () => {
 });
 
 describe('a file that repeats fills of another', () => {
-  test('is in the list, and keeps them once the other is taken back', () => {
+  test('is in the list, and keeps them when the other is undone', () => {
     const home = new FillHome().withUser();
     home.import(pairs(home, 'October.csv', ...PAIRS));
     const trades = home.trades();
@@ -131,7 +131,7 @@ describe('a file that repeats fills of another', () => {
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
   });
 
-  test('in another account is an import of its own, in a copy too', async () => {
+  test('in another account is a separate import, in an exported copy too', async () => {
     const home = new FillHome().withUser();
     const path = home.file(
       'fills.csv',
@@ -145,7 +145,7 @@ describe('a file that repeats fills of another', () => {
     expect(listed.map(({ account, fills }) => `${account} ${fills}`).sort()).toEqual(['a 1', 'b 1']);
   });
 
-  test('is in the list of a copy that knew the fills by the first alone', async () => {
+  test('is in the list of an exported copy that had the fills from the first only', async () => {
     const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
     for (const own of [home, copy]) own.import(pairs(own, 'October.csv', ...PAIRS));
     home.import(pairs(home, 'November.csv', PAIRS[1] as string));
@@ -157,7 +157,7 @@ describe('a file that repeats fills of another', () => {
   });
 });
 
-describe('trades that a file of records brought before their fills', () => {
+describe('trades imported as records before their fills', () => {
   async function twice() {
     const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
     home.import(pairs(home, 'fills.csv', ...PAIRS));
@@ -170,7 +170,7 @@ describe('trades that a file of records brought before their fills', () => {
     return { copy, made, stated };
   }
 
-  test('stay as the fills make them once the records are undone, and go with the fills', async () => {
+  test('stay as the fills make them after undo of the records, and are removed with the fills', async () => {
     const { copy, made } = await twice();
     expect(copy.undo(1).records).toEqual({ removed: 0, restored: 0, kept: 2 });
     expect(copy.contents()).toEqual(made);
@@ -178,7 +178,7 @@ describe('trades that a file of records brought before their fills', () => {
     expect(copy.rows('SELECT * FROM trades')).toEqual([]);
   });
 
-  test('stay as the records state them once the fills are undone, and go with the records', async () => {
+  test('stay as the records state them after undo of the fills, and are removed with the records', async () => {
     const { copy, stated } = await twice();
     expect(copy.undo()).toMatchObject({ fills: { removed: 4 }, trades: { removed: 0 } });
     expect(copy.contents()).toEqual(stated);

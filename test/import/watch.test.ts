@@ -1,4 +1,4 @@
-/** A watched folder: each file once it is whole, a bad one left alone, and an end when asked. */
+/** A watched folder: complete files are imported, bad ones skipped, and SIGTERM ends it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function watching() {
     note: (words) => said.push(words.replaceAll(`${folder}/`, '')),
   });
   watch.start();
-  /** Looks, and says which files were imported. */
+  /** Polls, and returns the imported files. */
   const look = () => {
     watch.look();
     return taken.splice(0);
@@ -53,7 +53,7 @@ function watching() {
   };
 }
 
-test('a file is taken once it stays as it is, and again once it changes', () => {
+test('a file is imported once it stops changing, and again when it changes', () => {
   const { folder, look, write, home } = watching();
   write('trades.jsonl', line('a'));
   expect(look()).toEqual([]);
@@ -67,7 +67,7 @@ test('a file is taken once it stays as it is, and again once it changes', () => 
   expect(home.everything()['trades']).toHaveLength(3);
 });
 
-test('what is not finished, hidden or empty is passed by, and taken under its own name', () => {
+test('unfinished, hidden and empty files are skipped until they get their final name', () => {
   const { folder, look, write, said } = watching();
   mkdirSync(join(folder, 'trades'));
   for (const name of ['trades.jsonl.part', 'trades.jsonl.crdownload', '.trades.jsonl', 'trades.jsonl~'])
@@ -79,7 +79,7 @@ test('what is not finished, hidden or empty is passed by, and taken under its ow
   expect(said).toEqual([]);
 });
 
-test('files in folders within folders are taken, and no link to a folder is followed', () => {
+test('files in subfolders are imported, and links to folders are never followed', () => {
   const { folder, look, write, said, home } = watching();
   mkdirSync(join(folder, '2026', '11'), { recursive: true });
   mkdirSync(join(folder, '.trash'));
@@ -91,7 +91,7 @@ test('files in folders within folders are taken, and no link to a folder is foll
   expect(said).toEqual([expect.stringMatching(/^2026\/link is a link and is skipped/)]);
 });
 
-test('a file is refused if a folder above it became a link', () => {
+test('a file is rejected if a folder above it became a link', () => {
   const { folder, home, write } = watching();
   mkdirSync(join(folder, 'a'));
   mkdirSync(home.path('elsewhere'));
@@ -104,7 +104,7 @@ test('a file is refused if a folder above it became a link', () => {
   );
 });
 
-test('a bad file is left alone and said so, until it changes', () => {
+test('a bad file is reported and skipped until changed', () => {
   const { look, write, said, folder } = watching();
   write('trades.jsonl', '{"id": "a"}\n');
   write('trades.csv', `id\n`);
@@ -121,7 +121,7 @@ test('a bad file is left alone and said so, until it changes', () => {
   expect(look()).toEqual(['trades.jsonl']);
 });
 
-test('a file that makes an unexpected error is skipped until it changes, and the next one is imported', () => {
+test('a file with an unexpected error is skipped until changed, and the next one is imported', () => {
   const { folder, write } = watching();
   write('a.csv', 'x');
   write('b.csv', 'x');
@@ -147,7 +147,7 @@ test.each([
   ['a note of __proto__', 'a.md', NOTE('review.__proto__: 3')],
   ['a note of a constructor', 'a.md', NOTE('market_context.constructor: 3')],
   ['a note of a flag called constructor', 'a.md', NOTE('review.followed_plan: constructor')],
-])('%s: the file is refused in words, the one after it is imported', (_, name, content) => {
+])('%s: the file is rejected with a clear error, and the next one is imported', (_, name, content) => {
   const { look, write, said } = watching();
   write(name, content);
   write('trades.jsonl', line('a'));
@@ -157,7 +157,7 @@ test.each([
   expect(said[0]).not.toContain('unexpected error');
 });
 
-test('a link in the folder is not followed, and the folder may be one', () => {
+test("a link in the folder isn't followed, but the folder may be one", () => {
   const { home, folder, write, said } = watching();
   write('trades.jsonl', line('a'));
   writeFileSync(home.path('secret.csv'), `${generateKey()}\n`);
@@ -176,7 +176,7 @@ test.each([
   ['records', 'trades.jsonl', line('a')],
   ["a platform's export", 'fills.csv', FILL('1', '0.8')],
   ['a note', 'a.md', NOTE('mood: calm')],
-])('a link that takes the place of %s after it was seen is not followed', (_, name, content) => {
+])("a link that replaces %s after it was seen isn't followed", (_, name, content) => {
   const { home, folder, write } = watching();
   write(name, content);
   const said: string[] = [];
@@ -191,7 +191,7 @@ test.each([
   expect(home.import(home.path(name)).files).toHaveLength(1);
 });
 
-test('a link that takes the place of a file between two steps of an import is not followed, nor one beside it', () => {
+test("a link that replaces a file during an import isn't followed, nor one next to it", () => {
   const folder = temporaryFolder();
   const [file, other, beside] = ['fills.jsonl', 'other', 'imports.json'].map((name) => join(folder, name)) as [
     string,
@@ -223,7 +223,7 @@ test('a link that takes the place of a file between two steps of an import is no
   expect(() => planImport([file], undefined, undefined, undefined, true)).toThrow(/is neither a file nor a pipe$/);
 });
 
-test('a locked journal is waited for, and a folder that goes', () => {
+test('import is retried after a locked journal or a missing folder', () => {
   const { look, write, said, home, folder } = watching();
   write('trades.jsonl', line('a'));
   const other = openForWriting(home.journal);
@@ -240,7 +240,7 @@ test('a locked journal is waited for, and a folder that goes', () => {
   expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(UserError);
 });
 
-test('so is a journal that cannot even be read', () => {
+test('and after a journal that could not be read', () => {
   const { folder, write } = watching();
   write('trades.jsonl', line('a'));
   let isLocked = true;
@@ -261,7 +261,7 @@ test('so is a journal that cannot even be read', () => {
   expect(taken).toEqual([join(folder, 'trades.jsonl')]);
 });
 
-test('the command: a report a file, and SIGTERM ends it', async () => {
+test('the command reports each file, and SIGTERM ends it', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'in');
   mkdirSync(folder);

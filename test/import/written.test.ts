@@ -1,4 +1,4 @@
-/** Files that people write: all errors at once, values in their words, trades by symbol and time. */
+/** Files written by hand: all errors at once, informal values, trades by symbol and time. */
 import { expect, test } from 'vitest';
 import { ImportHome, TRADE } from './home.ts';
 
@@ -10,7 +10,7 @@ function withTrades(...more: object[]): ImportHome {
   return home;
 }
 
-test('all errors of a file are reported, each with line, field, value and what would be right', () => {
+test('all errors of a file are reported, each with line, field, value and a valid example', () => {
   const home = new ImportHome().withUser();
   const path = home.file(
     'sessions.jsonl',
@@ -62,7 +62,7 @@ test('all errors of a header, of the cells of a row, and of the notes of a folde
   expect(vault.refusalOf(vault.folder).match(/[ac]\.md:1: energy: must be 5 or less; got 7/g)).toHaveLength(2);
 });
 
-test('rows of an export are all read for their errors', () => {
+test('all rows of an export are read for errors', () => {
   const home = new ImportHome().withUser();
   const path = home.file(
     'fills.csv',
@@ -122,14 +122,14 @@ test.each([
   ['followed_plan', 'perhaps', 'must be true or false, yes or no; got "perhaps"'],
   ['phase', 'later', 'must be one of pre_trade, during, post_trade, review; got "later"'],
   ['mistakes', '"[""chased"""', 'must be JSON, such as ["a", "b"]; got'],
-])('a cell of %s may not be %s', (name, cell, words) => {
+])('a cell of %s must not be %s', (name, cell, words) => {
   const home = withTrades();
   const header = ['id', 'trade_id', ...(name === 'phase' ? [] : ['phase']), name];
   const cells = ['e1', 't1', ...(name === 'phase' ? [] : ['review']), cell];
   expect(home.refusalOf(home.file('trade-journals.csv', `${header}\n${cells}\n`))).toContain(`2: ${name}: ${words}`);
 });
 
-test('a note answers rules, goals and the plan in plain words', () => {
+test('a note may answer rules, goals and the plan in plain words', () => {
   const home = withTrades();
   home.file(
     'entry.md',
@@ -163,7 +163,7 @@ test.each([
   expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: found }]);
 });
 
-test('a row of the feed finds its trade too, and one with the id of no trade needs a time to find another', () => {
+test('a row of the feed finds its trade too, and one with an unknown id needs a time', () => {
   const home = withTrades();
   const rows =
     'id,type,phase,trade_id,symbol,executed_at\na,trade,review,,AAPL,2026-11-02 09:30\nb,trade,review,t1,AAPL,\n';
@@ -176,7 +176,7 @@ test('a row of the feed finds its trade too, and one with the id of no trade nee
   );
 });
 
-test('an entry that fits no trade, or several, names what is missing', () => {
+test('the error of an entry without exactly one trade names what is missing', () => {
   const home = withTrades({ ...TRADE, id: 't2' });
   const path = home.file(
     'trade-journals.csv',
@@ -191,7 +191,7 @@ test('an entry that fits no trade, or several, names what is missing', () => {
   ]);
 });
 
-test('a null for a derived field is no contradiction', () => {
+test("null for a derived field isn't a contradiction", () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', { ...TRADE, net_pnl: null, outcome: null, r_multiple: null }));
   home.import(home.lines('sessions.jsonl', { id: 's1', date: '2026-11-02', metrics: { trades: 1, win_rate: null } }));
