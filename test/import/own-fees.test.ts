@@ -314,6 +314,7 @@ describe('journal-api fees', () => {
   test.each<[string[], number, string]>([
     [['set'], 2, 'name a symbol and its fee, as in: journal-api fees set MNQ=0.62'],
     [['set', 'MNQ'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"'],
+    [['set', 'MNQ==1'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ==1"'],
     [['set', 'MNQ=0,62'], 2, 'MNQ=0,62: a fee must be a number from 0 to below 1000000000, such as 0.62; got "0,62"'],
     [['set', 'MNQ=-1'], 2, 'got "-1"'],
     [['set', '--percent', '100'], 2, '--percent'],
