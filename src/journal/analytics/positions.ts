@@ -31,13 +31,28 @@ export interface WithoutRate {
 /** What tells which position a leg is of, and in which order they were opened. */
 export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
+/** A group that some legs were met of. */
+interface MetGroup {
+  /** How many legs it has. */
+  legs: number;
+  /** The id of the leg that closes it; null of a group that is open. */
+  last: string | null;
+  met: TradeRow[];
+}
+
+/** Legs of all groups that are kept until the last is met: to read them again makes unit=position a seventh slower. */
+const MAX_KEPT = 10_000;
+
+const INSTANT_LENGTH = '2026-11-20T14:30:00.000Z'.length;
+
 export class Positions {
   readonly #reader: Reader;
   readonly #user: User;
   readonly #rows: TradeRows;
   readonly #filters: Filters;
-  /** The id of the leg that closes a group, from the first leg met to that one; null of a group that is open. */
-  readonly #lastLegs = new Map<string, string | null>();
+  /** Groups from the first leg met to the last. */
+  readonly #groups = new Map<string, MetGroup>();
+  #kept = 0;
 
   constructor(reader: Reader, user: User, rows: TradeRows, filters: Filters) {
     this.#reader = reader;
@@ -47,28 +62,35 @@ export class Positions {
   }
 
   /** The position that a leg closes; undefined where another leg does, a leg is open, or none matches the filters. */
-  *closedBy({ id, group_id }: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
-    const groupId = group_id as string;
-    let last = this.#lastLegs.get(groupId);
-    if (last === undefined) {
-      last = this.#lastLegOf(groupId);
-      this.#lastLegs.set(groupId, last);
+  *closedBy(row: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
+    const groupId = row.group_id as string;
+    let group = this.#groups.get(groupId);
+    if (!group) {
+      group = this.#groupOf(groupId);
+      this.#groups.set(groupId, group);
     }
-    if (last !== id) return undefined;
-    this.#lastLegs.delete(groupId);
+    if (group.last !== null && this.#kept < MAX_KEPT) {
+      group.met.push(row);
+      this.#kept++;
+    }
+    if (group.last !== row.id) return undefined;
+    this.#groups.delete(groupId);
+    this.#kept -= group.met.length;
     if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
-    const rows = yield* legsOf(this.#rows, this.#user, groupId);
+    // Legs outside of the period were not met.
+    const isWhole = group.met.length === group.legs;
+    const rows = isWhole ? group.met.sort(byOpening) : yield* legsOf(this.#rows, this.#user, groupId);
     yield;
     return yield* this.#together(groupId, rows);
   }
 
-  #lastLegOf(groupId: string): string | null {
-    const last = this.#reader.get(
-      `SELECT id, closed_at FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT} ORDER BY closed_at IS NULL DESC, closed_at DESC, id DESC LIMIT 1`,
+  #groupOf(groupId: string): MetGroup {
+    const { legs, closed, last } = this.#reader.get(
+      `SELECT count(*) AS legs, count(closed_at) AS closed, max(closed_at || id) AS last FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT}`,
       this.#user.id,
       groupId,
-    ) as Pick<TradeRow, 'id'> & { closed_at: string | null };
-    return last.closed_at === null ? null : last.id;
+    ) as { legs: number; closed: number; last: string };
+    return { legs, last: closed < legs ? null : last.slice(INSTANT_LENGTH), met: [] };
   }
 
   *#together(groupId: string, rows: readonly TradeRow[]): Generator<void, ClosedTrade | WithoutRate> {
@@ -154,6 +176,12 @@ export class Positions {
 /** What has no meaning for several legs: their worst moments were not the same. */
 const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
 const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
+
+/** As legsOf orders them. */
+function byOpening(a: TradeRow, b: TradeRow): number {
+  if (a.executed_at === b.executed_at) return a.id < b.id ? -1 : 1;
+  return (a.executed_at as string) < (b.executed_at as string) ? -1 : 1;
+}
 
 /** The legs of a group in the order they were opened. */
 export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator<void, TradeRow[]> {
