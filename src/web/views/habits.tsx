@@ -2,7 +2,7 @@
 import { BarTable } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
 import { plural, toneOf } from '../format.ts';
-import { useSession } from '../session.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
 
 interface MistakesProps {
@@ -40,7 +40,7 @@ export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hre
 }
 
 export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
-  const { format } = useSession();
+  const { format, me } = useSession();
   if (rules.adherence === null) {
     return (
       <Card title="Rules kept">
@@ -58,32 +58,34 @@ export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
       <div class="meter" aria-hidden="true">
         <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
       </div>
-      <table class="plain">
-        <caption class="unseen">Net P&amp;L with rules kept and broken</caption>
-        <thead>
-          <tr>
-            <th scope="col">Trades</th>
-            <th scope="col" class="number">
-              Checks
-            </th>
-            <th scope="col" class="number">
-              Net P&amp;L
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">All rules kept</th>
-            <td class="number">{format.count(rules.followed)}</td>
-            <td class={`number ${toneOf(rules.net_pnl_followed)}`}>{format.gain(rules.net_pnl_followed)}</td>
-          </tr>
-          <tr>
-            <th scope="row">A rule broken</th>
-            <td class="number">{format.count(rules.broken)}</td>
-            <td class={`number ${toneOf(rules.net_pnl_broken)}`}>{format.gain(rules.net_pnl_broken)}</td>
-          </tr>
-        </tbody>
-      </table>
+      {!hidesMoney(me) && (
+        <table class="plain">
+          <caption class="unseen">Net P&amp;L with rules kept and broken</caption>
+          <thead>
+            <tr>
+              <th scope="col">Trades</th>
+              <th scope="col" class="number">
+                Checks
+              </th>
+              <th scope="col" class="number">
+                Net P&amp;L
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">All rules kept</th>
+              <td class="number">{format.count(rules.followed)}</td>
+              <td class={`number ${toneOf(rules.net_pnl_followed)}`}>{format.gain(rules.net_pnl_followed)}</td>
+            </tr>
+            <tr>
+              <th scope="row">A rule broken</th>
+              <td class="number">{format.count(rules.broken)}</td>
+              <td class={`number ${toneOf(rules.net_pnl_broken)}`}>{format.gain(rules.net_pnl_broken)}</td>
+            </tr>
+          </tbody>
+        </table>
+      )}
     </Card>
   );
 }
