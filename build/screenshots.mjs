@@ -57,7 +57,8 @@ async function take({ name, place, width, height, schemes = [], card }, colorSch
   await page.evaluate((hash) => {
     location.hash = hash;
   }, place);
-  await page.waitForTimeout(1500);
+  do await page.waitForTimeout(500);
+  while (await page.locator('.loading, .stale, [aria-busy="true"]').count());
   // Scrolls to the named card, if any.
   if (card) {
     await page.evaluate((title) => {
