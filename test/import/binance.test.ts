@@ -1,4 +1,4 @@
-/** Binance's trade histories: futures with P&L, and spot with coins behind the amounts. */
+/** Binance's trade histories: futures with P&L, and spot with coins after the amounts. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -25,7 +25,7 @@ const shown =
 describe('futures', () => {
   const name = 'Binance-Futures-Trade-History-202611030300(UTC+2)-part1-of1.csv';
 
-  test('a fill through zero ends one trade and begins the next; the zone is in the name of the file', () => {
+  test("a fill through zero closes one trade and opens the next; the zone is in the file's name", () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file(name, FUTURES)).files;
     expect(file).toMatchObject({ format: 'binance', rows: 3, added: 2 });
@@ -45,19 +45,19 @@ describe('futures', () => {
 
   test.each<[string, string[], string[], number]>([
     [
-      'a first row with a profit closes what is older than the file',
+      'a first row with a profit closes a position older than the file',
       ['SELL,10,15,150,0USDT,5', 'BUY,9,5,45,0USDT,0'],
       ['long open 5 0'],
       1,
     ],
     [
-      'so does one beyond a known position whose profit is of more',
+      'so does a row beyond a known position, with a profit on more units',
       ['BUY,9,5,45,0USDT,0', 'SELL,10,15,150,0USDT,15'],
       ['long closed 5 5'],
       1,
     ],
     [
-      'one whose profit is of the known position turns it',
+      'a row with the profit of the known position reverses it',
       ['BUY,9,5,45,0USDT,0', 'SELL,10,15,150,0USDT,5'],
       ['long closed 5 5', 'short open 10 0'],
       0,
@@ -75,7 +75,7 @@ describe('futures', () => {
     expect(file?.platform?.unmatched).toHaveLength(unmatched);
   });
 
-  test('an older file brings what the first row closes', () => {
+  test('an older file has the opening fill of the first row', () => {
     const home = new ImportHome().withUser();
     const [header, ...rows] = FUTURES.trim().split('\n');
     for (const row of rows) home.import(home.file(name, [header, row].join('\n')));
@@ -100,7 +100,7 @@ describe('futures', () => {
     ['0.06USDT', '0.06.1USDT', '3: Fee: must be an amount with its currency'],
     ['ABCUSDT,SELL', 'ABCUSD_PERP,SELL', '3: Symbol: a contract settled in coins'],
     [',Price,', ',Rate,', '1: Price: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', FUTURES.replace(from, to)))).toContain(message);
   });
@@ -126,7 +126,7 @@ describe('all transactions', () => {
   test.each([
     ['in English', ROWS],
     ['in Polish, without the century', POLISH],
-  ])('%s: what was paid, got and the fee of a second are a fill', (_, text) => {
+  ])('%s: coins paid, received and the fee in one second are a fill', (_, text) => {
     const home = new ImportHome().withUser();
     const path = home.file('transactions.csv', text);
     expect(home.import(path).files[0]).toMatchObject({
@@ -146,7 +146,7 @@ describe('all transactions', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('a second in which a coin came and went is of several trades', () => {
+  test('a second with a coin received and paid has several trades', () => {
     const home = new ImportHome().withUser();
     const both = `1,2026-11-01 10:00:00,Spot,Transaction Buy,ABC,1,
 1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,4,
@@ -159,7 +159,7 @@ describe('all transactions', () => {
     });
   });
 
-  test('a coin whose name begins with a digit is told by the pair', () => {
+  test('a coin with a leading digit is found by the pair', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));
     expect(home.rows('SELECT symbol, quantity FROM trades')).toEqual([{ symbol: '1ABCUSDT', quantity: 9.99 }]);
@@ -173,7 +173,7 @@ describe('orders', () => {
 2026-11-02 10:00:00,1001,1ABCUSDT,Market,BUY,0,101ABC,2026-11-02 10:00:01,101ABC,10,100USDT,FILLED
 `;
 
-  test('are fills without fees, at the second time; those of trades are noticed', () => {
+  test('are fills without fees, at the second time; duplicates of trades are detected', () => {
     const home = new ImportHome().withUser();
     const path = home.file('Binance-Spot-Order-History(UTC+2).csv', ORDERS);
     expect(home.import(path).files[0]).toMatchObject({
@@ -195,7 +195,7 @@ describe('orders', () => {
   });
 });
 
-test('orders of the download centre have no coins behind the amounts: the pair says what they are in', () => {
+test('orders of the download centre have no coins after the amounts: the pair states the currency', () => {
   const home = new ImportHome().withUser();
   const text = `Date(UTC),Order No.,Pair,Type,Side,Order Price,Order Amount,AvgTrading Price,Filled,Total,Status
 2026-11-02 11:00:00,1,ABCUSDC,MARKET,BUY,0,10,10,10,100,FILLED
@@ -239,7 +239,7 @@ test.each(
       { rows: 40, gross: 0.18149002, fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
     ],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { rows, gross, fees, first } }) => {
+)('$label adds up to its rows', ({ path, holds: { rows, gross, fees, first } }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows });

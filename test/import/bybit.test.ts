@@ -1,4 +1,4 @@
-/** Bybit's closed P&L: the side that closed, P&L after fees, no time of entry. */
+/** Bybit's closed P&L: the closing side, P&L after fees, no entry time. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -14,7 +14,7 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
-  test('the closing side tells the direction; equal rows are trades of their own', () => {
+  test('the closing side gives the direction; equal rows are separate trades', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('closed.csv', CLOSED);
     const [file] = home.import(path).files;
@@ -42,7 +42,7 @@ describe('a file of our own', () => {
     expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([{ executed_at }]);
   });
 
-  test('newer files have costs instead of the side: with the P&L they tell it', () => {
+  test('newer files have costs instead of the side: with the P&L they give it', () => {
     const home = new ImportHome().withUser();
     const text = `Market,Order Quantity,Entry Price,Exit Price,Opening Fee,Closing Fee,Funding Fee,Trade Type,Realized P&L,Trade time
 ABCUSDT,10.000000,100.00,105.00,0.55,0.58,0.02,Trade,48.85,15:14 2026-11-02
@@ -67,13 +67,13 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
     ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
     ['14:14 2026-11-02', '14:14', '4: Filled/Settlement Time(UTC+0): must be a time with the year first'],
     [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(message);
   });
 });
 
-test.each(['ABCUSD', 'ABCUSDZ26'])('of %s, which is settled in coins, P&L is in coins', (symbol) => {
+test.each(['ABCUSD', 'ABCUSDZ26'])('P&L of %s, settled in coins, is in coins', (symbol) => {
   const home = new ImportHome().withUser();
   const text = CLOSED.replace(
     /ABCUSDT,SELL,.*\n/,
@@ -99,7 +99,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
 7,ABCUSDT,LIMIT,BUY,20,10,2,0.002,t1,o1,2026-11-01 10:00:00
 `;
 
-  test('of contracts: a fill through zero ends one trade and begins the next; a liquidation opens none', () => {
+  test('contracts: a fill through zero closes one trade and opens the next; a liquidation opens none', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('trades.csv', CONTRACTS);
     const [file] = home.import(path).files;
@@ -117,7 +117,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('of spot: the fee of a purchase is in the coin; a line stands above the header', () => {
+  test('spot: the fee of a purchase is in the coin; a line precedes the header', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('spot.csv', SPOT)).files[0]).toMatchObject({ format: 'bybit-spot', added: 1 });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -125,7 +125,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     ]);
   });
 
-  test('of spot before unified accounts: coins stand behind the amounts', () => {
+  test('spot before unified accounts: coins follow the amounts', () => {
     const home = new ImportHome().withUser();
     const text = `Filled Time (Local Time),Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
 2026-11-02 14:00:00,1ABC/USDT,Market,Sell,21.978 USDT,11.000000000000000000 USDT,1.998 1ABC,0.02 USDT,67006208,502,2026-11-02 12:00:00
@@ -143,7 +143,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
     [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, BlockTrade'],
     [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with a known quote currency'],
-  ])('%# is refused', (text, from, to, message) => {
+  ])('%# is rejected', (text, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
   });
@@ -172,7 +172,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     expect(file).toMatchObject({ rows: 13, platform: { fills: 7 } });
   });
 
-  test('contracts, options, and spot in two rows; funding and what is settled in coins are said', () => {
+  test('contracts, options, and spot in two rows; funding and contracts settled in coins are reported', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('AssetChangeDetails_uta.csv', LOG);
     expect(home.import(path).files[0]).toMatchObject({
@@ -195,14 +195,14 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('a file that was cut has one side of a trade, which is none', () => {
+  test('one side of a trade in a shortened file is skipped', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('log.csv', LOG.replace(/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, ''))).files;
     expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
     expect(home.notes.join()).toContain('the other side of some spot trades is missing from this file');
   });
 
-  test('the same fills of spot by the trade history are noticed', () => {
+  test('the same spot fills from the trade history are detected', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('log.csv', LOG));
     const spot = `Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
@@ -215,7 +215,7 @@ XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
     ['TRANSFER_OUT', 'GIFT_OUT', '3: Type: must be one of TRADE, LIQUIDATION'],
     ['113,CLOSE', '113,FLIP', '4: Action: must be one of OPEN, CLOSE'],
     ['7,XYZ,XYZUSDT,TRADE,SELL', '7,QRS,XYZUSDT,TRADE,SELL', '8: Contract: must have two rows in XYZUSDT'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
   });
@@ -226,7 +226,7 @@ test.each(
     ['bybit/Bybit-UM-Perp-ClosedPNL-1768435200-1768608000.csv', 232.138952],
     ['bybit/Bybit-UM-Perp-ClosedPNL-1748548800-1749239999.csv', 2924.91810806],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: amount }) => {
+)('$label adds up to its rows', ({ path, holds: amount }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows: 10, added: 10 });

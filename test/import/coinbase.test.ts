@@ -1,4 +1,4 @@
-/** Coinbase's fills: UTC, in no order. */
+/** Coinbase's fills: UTC, unordered. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -21,7 +21,7 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: null }]);
   });
 
-  test('fills of one instant are in the order of their ids, whatever that of the rows', () => {
+  test('fills of the same time are in the order of their ids, in any order of rows', () => {
     const home = new ImportHome().withUser();
     const [header, , nine, ten] = FILLS.split('\n') as [string, string, string, string];
     const path = home.file('fills.csv', [header, ten.replace('BUY', 'SELL'), nine.replace('6.0', '4.0')].join('\n'));
@@ -29,7 +29,7 @@ describe('a file of our own', () => {
     expect(file?.platform).toMatchObject({ unmatched: [], trades: { closed: 1, open: 0 } });
   });
 
-  test('what was never bought is reported and no short', () => {
+  test('an unmatched sell is reported, and not a short', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', FILLS)).files;
     expect(file).toMatchObject({ format: 'coinbase', rows: 4, added: 1 });
@@ -65,7 +65,7 @@ describe('a file of our own', () => {
     ]);
   });
 
-  test('ids that a spreadsheet rounded are none', () => {
+  test('ids rounded by a spreadsheet are skipped', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('fills.csv', FILLS.replaceAll(/,(9|10|11|12),/g, ',8.95E+14,')));
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
@@ -76,7 +76,7 @@ describe('a file of our own', () => {
     ['10.00000000', '-10', '2: size: must be above 0'],
     ['2026-11-02T11', '2026-31-02T11', '2: created at: must be a time with the year first'],
     [',size,', ',amount,', '1: size: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
   });
@@ -115,7 +115,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     expect(file?.skipped).toEqual([{ reason, count: 1 }]);
   });
 
-  test('trades and conversions, with what lies between in money', () => {
+  test('trades and conversions, with the money between them', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('report.csv', NEWER.replace('"€1,020.40"', '€20.40'));
     const [file] = home.import(path).files;
@@ -134,7 +134,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
 
   test.each([
     [
-      'what is paid above the worth is the fee of the purchase',
+      'money paid beyond the value is the fee of the purchase',
       'x3,2026-11-03 10:00:00 UTC,Convert,ABC,-2,EUR,€12.50,€24.00,€25.00,€1.00,Converted 2 ABC to 4 XYZ',
       ['ABC-EUR closed 20 25 5 0.4', 'XYZ-EUR open 24 0 0 1'],
     ],
@@ -158,7 +158,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     const [start] = NEWER.split('x5,') as [string];
     const bought = 'x1,2026-11-01 10:00:00 UTC,Buy,ABC,2,EUR,€10.00,€20.00,€20.40,€0.40,Bought 2 ABC';
     home.import(home.file('report.csv', `${start}${rows}\n${bought}\n`));
-    // What went in and came out in money; fees apart.
+    // Money paid and received, without fees.
     const money = `SELECT symbol, status, round(entry_price * quantity, 6) AS paid,
       round(coalesce(exit_price, 0) * (quantity - open_quantity), 6) AS got, gross_pnl, fees FROM trades ORDER BY symbol`;
     expect(home.rows(money).map((row) => Object.values(row).join(' '))).toEqual(expected);
@@ -167,7 +167,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
   test.each([
     ['a coin', 'ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH', 'ETH-BTC BTC 0.04 0.0003 50000'],
     ['money', 'ETH for 2440 USDC on ETH-USDC at 1600 USDC/ETH', 'ETH-EUR EUR 2000 15 1'],
-    ['notes that tell nothing', 'ETH', 'ETH-EUR EUR 2000 15 1'],
+    ['notes without a pair', 'ETH', 'ETH-EUR EUR 2000 15 1'],
   ])('a coin bought for %s', (_, what, expected) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [start] = NEWER.split('x5,') as [string];
@@ -202,7 +202,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
       '7: Notes: must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
     ],
     ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(message);
   });
@@ -235,7 +235,7 @@ test.each(
       },
     ],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { file, unmatched, trades } }) => {
+)('$label adds up to its rows', ({ path, holds: { file, unmatched, trades } }) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);

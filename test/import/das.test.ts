@@ -8,7 +8,7 @@ const FILLS = [
   '10:00:00,ACME,S,10.50,200,SMRT,,TR1,Margin,AUTO,100.00,',
   '09:31:00,ACME,B,10.00,100,SMRT,,TR1,Margin,AUTO,0.00,',
   '09:31:00,ACME,B,10.00,100,SMRT,,TR1,Margin,AUTO,0.00,',
-  // A sell short that closes a long first.
+  // A short sale that first closes a long.
   '10:05:00,BETA,B,20,50,SMRT,,TR1,Margin,AUTO,0.00,',
   '10:06:00,BETA,SS,21,80,SMRT,,TR1,Short,AUTO,50.00,',
   '10:07:00,BETA,B,20.5,30,SMRT,,TR1,Margin,AUTO,15.00,',
@@ -17,7 +17,7 @@ const FILLS = [
 const ON = { date: '2026-03-02', timeZone: 'America/New_York' };
 
 describe('fills of our own', () => {
-  test('are of the day that the person says', () => {
+  test('are on the given day', () => {
     const home = new ImportHome().withUser();
     const path = home.file('Trades.csv', FILLS);
     const file = home.import(path, ON).files[0];
@@ -43,7 +43,7 @@ describe('fills of our own', () => {
     expect(home.rows('SELECT symbol, round(fees, 4) AS fees FROM trades')).toEqual([{ symbol: 'ACME', fees: 0.7 }]);
   });
 
-  test('a column of dates goes before what the person says', () => {
+  test('a column of dates overrides the given day', () => {
     const home = new ImportHome().withUser();
     const dated = FILLS.split('\n').map((line, index) => line + (index === 0 ? 'Date' : '03/03/2026'));
     home.import(home.file('Trades.csv', dated.join('\n')), ON);
@@ -56,13 +56,13 @@ describe('fills of our own', () => {
     ['10:00:00', '25:00:00', '2: Time: must be a time', {}],
     ['100.00', 'lots', '2: P / L: must be an amount', {}],
     ['ACME', '+SPY*D3450', '2: Symb: must be a stock', {}],
-  ])('%j for %j is refused', (from, to, message, options) => {
+  ])('%j for %j is rejected', (from, to, message, options) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), { ...ON, ...options })).toContain(message);
   });
 });
 
-// An export as the platform wrote it, where it lies beside the project.
+// A real export, if available next to the project.
 
 test.each(
   exportsWith(

@@ -1,4 +1,4 @@
-/** DEGIRO's transactions: in many languages, with columns that have no name. */
+/** DEGIRO's transactions: many languages, unnamed columns. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -36,7 +36,7 @@ function imported(text: string): { home: ImportHome; shown: string[]; notes: str
   return { home, shown: home.rows(SHOWN).map((row) => Object.values(row).join(' ')), notes: home.notes.join('\n') };
 }
 
-/** As where a comma comes before decimals. */
+/** The same with decimal commas. */
 function withCommas(line: string): string {
   return line
     .split(',')
@@ -57,7 +57,7 @@ describe('transactions of our own', () => {
     for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
   });
 
-  test('where currencies stand in the names, and a fee for the exchange in a column of its own', () => {
+  test('with currencies in the names, and a separate column for the fee of the exchange', () => {
     const header =
       'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value EUR,Exchange rate,AutoFX Fee,Transaction and/or third party fees EUR,Total EUR,Order ID,';
     const { home } = imported(
@@ -69,7 +69,7 @@ describe('transactions of our own', () => {
     expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
   });
 
-  test('units that leave and come back without an order: trades of both are unsure, and money adds up', () => {
+  test('units exchanged without an order: trades of both are unsure, and the money adds up', () => {
     const row = (time: string, product: string, units: number, price: number, order: string) =>
       `${time},${product},US0000000001,NSY,XNYS,${units},${price}.0000,USD,${-units * price}.00,USD,${-units * price}.00,EUR,1,,EUR,${-units * price}.00,EUR,${order}`;
     const { home } = imported(
@@ -110,7 +110,7 @@ describe('transactions of our own', () => {
     ]);
   });
 
-  test('where the value has no currency but that in the name of the total', () => {
+  test("with the value's currency only in the name of the total", () => {
     const header =
       'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value,Exchange rate,AutoFX Fee,Transaction and/or third party fees EUR,Total EUR,Order ID';
     const row =
@@ -119,13 +119,13 @@ describe('transactions of our own', () => {
     expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
   });
 
-  test('of a fund whose name is too long for a symbol, under its ISIN', () => {
+  test('of a fund with a name too long for a symbol, under its ISIN', () => {
     const long = 'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
     const { home } = imported([HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'));
     expect(home.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'US0000000001' }]);
   });
 
-  test('a sale without a purchase waits for it', () => {
+  test('a sale without a purchase is an unmatched close', () => {
     const home = new ImportHome().withUser();
     const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n'))).files[0];
     expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 58 }] });
@@ -137,14 +137,14 @@ describe('transactions of our own', () => {
     ['9.1000,USD,527.80', '9.1000,US,527.80', '2: column 9: must be a currency, such as USD; got "US"'],
     ['527.80', '727.80', '2: Local value: must be the quantity times the price; got "727.80"'],
     ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     const text = [HEADERS.en, ...ROWS].join('\n').replace(from, to);
     expect(home.refusalOf(home.file('t.csv', text))).toContain(message);
   });
 });
 
-// An export as the platform wrote it, where it lies beside the project.
+// A real export, if available next to the project.
 
 test.each(
   exportsWith(

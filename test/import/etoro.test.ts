@@ -36,7 +36,7 @@ describe('a sheet of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('in Italian, with decimal commas; what is owned is a share if it has a number', () => {
+  test('in Italian, with decimal commas; an owned asset is a share if it has an ISIN', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('chiuse.csv', ITALIAN)).files;
     expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 0.08, difference: 0 }]);
@@ -53,13 +53,13 @@ describe('a sheet of our own', () => {
     ['"1,000.00"', '0', '2: Amount: must be above 0'],
     [',71.05,', ',,', '2: Profit(USD): is missing'],
     ['03/02/2026', '31/02/2026', '2: Open Date: must be a time with the day first'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', NEWER.replace(from, to)))).toContain(message);
   });
 });
 
-test('the symbols of a workbook come from its activity, prices are in the currency of the account', () => {
+test("symbols come from the activity sheet, prices are in the account's currency", () => {
   const home = new ImportHome().withUser();
   const [{ path } = { path: () => '' }] = exportsWith(['etoro/etoro-account-statement.xlsx', null]);
   home.import(path());

@@ -27,7 +27,7 @@ function history(...rows: string[]): string {
 const own = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Object.values(row).join(' '));
 
 describe('a history of our own', () => {
-  test('options expire on their day, shorts and adjusted contracts are what they say', () => {
+  test('options expire on their day; shorts and adjusted contracts are read', () => {
     const home = new ImportHome().withUser();
     const path = home.file(
       'History_for_Account_X10000001.csv',
@@ -69,7 +69,7 @@ describe('a history of our own', () => {
     expect(home.rows(CLOSED)).toEqual([{ trades: 1, shorts: 0, gross: 25, fees: 0.06 }]);
   });
 
-  test('a reverse split changes what is held, under its old number or its symbol', () => {
+  test('a reverse split changes the units held, by its old number or its symbol', () => {
     const home = new ImportHome().withUser();
     home.import(
       home.file(
@@ -87,7 +87,7 @@ describe('a history of our own', () => {
     ]);
   });
 
-  test('a distribution leaves what it is for open, and the report says so', () => {
+  test('a distribution without a reason makes trades unsure, with a note', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(
       home.file(
@@ -103,7 +103,7 @@ describe('a history of our own', () => {
     expect(home.rows('SELECT kind FROM fills ORDER BY executed_at')).toEqual([{ kind: 'trade' }, { kind: 'unclear' }]);
   });
 
-  test('older columns, and the version that writes the quantity where the price should be', () => {
+  test('older columns, and the version with the quantity in the place of the price', () => {
     const home = new ImportHome().withUser();
     const older = [
       '',
@@ -131,7 +131,7 @@ describe('a history of our own', () => {
     ['Cash,5,', 'Cash,,', '4: Price ($): is missing'],
     ['(ACM) (Cash),ACM', '(Cash),', '4: Symbol: is missing'],
     ['YOU BOUGHT ACME', 'YOU BOUGHT OPENING TRANSACTION ACME', '4: Symbol: must be an option'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', history(BOUGHT.replace(from, to))))).toContain(message);
   });

@@ -1,4 +1,4 @@
-/** Freqtrade's backtest results: fee ratios, shorts, positions that were added to. */
+/** Freqtrade's backtest results: fee ratios, shorts, increased positions. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
@@ -46,7 +46,7 @@ const shown =
   'SELECT account, symbol, side, quantity, entry_price, exit_price, gross_pnl, fees, currency FROM trades ORDER BY symbol, account';
 
 describe('a file of our own', () => {
-  test('in its archive, beside the configuration', () => {
+  test('in its archive, next to the configuration', () => {
     const name = 'backtest-result-2026-11-02_10-00-00';
     const files = { [`${name}.json`]: strToU8(result({ Mine: [TRADE] })), [`${name}_config.json`]: strToU8('{}') };
     const home = new ImportHome().withUser();
@@ -54,7 +54,7 @@ describe('a file of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ format: 'freqtrade-backtest', added: 1 });
   });
 
-  test('fees follow from ratios; where a position was added to, prices are the averages of its orders', () => {
+  test('fees come from ratios; prices of an increased position are the averages of its orders', () => {
     const home = new ImportHome().withUser();
     const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, is_open: true }] }));
     const [file] = home.import(path).files;
@@ -62,13 +62,13 @@ describe('a file of our own', () => {
     expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       ' ABC/USDT long 10 100 110 100 2.1 USDT',
-      // The funding received is more than the fees.
+      // The funding received exceeds the fees.
       ' XYZ/USDT:USDT short 2 115 100 30.1 0 USDT',
     ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
-  test('of several strategies each is an account', () => {
+  test('each of several strategies is an account', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('result.json', result({ A: [TRADE], B: [TRADE] })));
     expect(home.rows(shown).map(({ account }) => account)).toEqual(['A', 'B']);
@@ -79,7 +79,7 @@ describe('a file of our own', () => {
     ['2026-11-02 11:00', '02.11.2026 11:00', '1: close_date: must be a time with the year first'],
     ['ABC/USDT', 'ABC', '1: pair: must be a pair with a known quote currency'],
     ['[]}}}', '[]}}', '1: not valid JSON'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('result.json', result({ A: [TRADE] }).replace(from, to)))).toContain(message);
   });

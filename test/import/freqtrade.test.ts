@@ -1,4 +1,4 @@
-/** Freqtrade's database: of an older version and of today's, with a write-ahead log beside it. */
+/** Freqtrade's database: an older version and the current one, with a write-ahead log. */
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
@@ -47,9 +47,9 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, open_quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
 
 describe('a database of our own', () => {
-  test('what its log holds counts; what a migration kept and orders that were not filled do not', () => {
+  test('reads its write-ahead log; skips tables of a migration and unfilled orders', () => {
     const home = new ImportHome().withUser();
-    // Still open, so that all of it is in the log beside it.
+    // Still open, so that all data is in its log.
     const db = database(home, 'tradesv3.sqlite', TODAY);
     const [file] = home.import(home.path('tradesv3.sqlite')).files;
     expect(file).toMatchObject({ format: 'freqtrade', rows: 6, added: 3 });
@@ -57,7 +57,7 @@ describe('a database of our own', () => {
       { reason: 'unfilled order', count: 2 },
       { reason: 'trade without a filled order', count: 1 },
     ]);
-    // Of what is partly closed, half of the entry's fee counts.
+    // For a half-closed position, half of the entry's fee counts.
     expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: 0, open_costs: 0.5 }]);
     const trades = () => home.rows(shown).map((row) => Object.values(row).join(' '));
     expect(trades()).toEqual([
@@ -65,7 +65,7 @@ describe('a database of our own', () => {
       'XYZ/USDT:USDT short closed 2026-11-03T10:00:00.000Z 2 0 30 0.5 USDT',
       'ABC/USDT long open 2026-11-04T10:00:01.000Z 10 5 100 1.6 USDT',
     ]);
-    // Later the open one is closed: it is the same trade.
+    // Later the open trade is closed: it stays the same trade.
     db.exec(`UPDATE trades SET is_open = 0, amount = 5, close_rate = 130, close_date = '2026-11-05 10:00:00', close_profit_abs = 247.75 WHERE id = 3;
       INSERT INTO orders VALUES (10, 3, 'sell', 'closed', 130, 130, 5, 650, NULL, '2026-11-05 10:00:00', '2026-11-05 10:00:00', NULL)`);
     expect(home.import(home.path('tradesv3.sqlite')).files[0]).toMatchObject({ added: 0, changed: 1 });
@@ -87,7 +87,7 @@ describe('a database of our own', () => {
     ["'ABC/BTC'", "'ABC'", '1: pair: must be a pair with a known quote currency'],
     ['0, 10, 100', "0, 'ten', 100", '1: trades.amount: '],
     ['trades', 'deals', 'not a database of Freqtrade: it has no table trades'],
-  ])('%s for %s is refused', (from, to, message) => {
+  ])('%s for %s is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER.replaceAll(from, to)).close();
     expect(home.refusalOf(home.path('trades.sqlite'))).toContain(message);

@@ -1,4 +1,4 @@
-/** Hyperliquid's fills: perpetuals that turn, spot whose fee is in the coin, pages that lack fills. */
+/** Hyperliquid's fills: reversed perpetuals, spot with fees in the coin, pages with missing fills. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -19,13 +19,13 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
-  test('coins that were sold and never bought are reported, and no short', () => {
+  test('unmatched sells of coins are reported, and not shorts', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n'))).files;
     expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 99.5 }] });
   });
 
-  test('a fill that turns the position ends one trade and begins the next; the zone is in the header', () => {
+  test('a fill that reverses the position closes one trade and opens the next; the zone is in the header', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('fills.csv', FILLS)).files[0]).toMatchObject({
       format: 'hyperliquid',
@@ -50,7 +50,7 @@ describe('a file of our own', () => {
     expect(home.import(home.file('fills.csv', saved)).files[0]).toMatchObject({ format: 'hyperliquid', added: 3 });
   });
 
-  test('fills that a page lacks are noticed, and ids that a spreadsheet rounded are none', () => {
+  test('fills that a page lacks are noticed, and ids rounded by a spreadsheet are skipped', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')));
     const notes = home.notes.join('\n');
@@ -91,7 +91,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     ]);
   });
 
-  test('what others read from its API names the coin of a fee', () => {
+  test('files of API clients name the coin of a fee', () => {
     const home = new ImportHome().withUser();
     const text = `time,coin,dir,px,sz,ntl,fee,feeToken,closedPnl,hash
 2026-11-02 20:56:12.148,ABC,Buy,10,5,50,0.01,USDC,0,0x1
@@ -118,7 +118,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     .map((row) => row.join(','))
     .join('\n');
 
-  test('dust that was sold is no execution: all of it has the id 0', () => {
+  test("sold dust has the id 0, which doesn't identify it", () => {
     const dust = { ...API[1], coin: '@7', dir: 'Spot Dust Conversion', sz: '0.5', fee: '0.0', tid: 0 };
     const home = new ImportHome().withUser();
     const path = home.lines('fills.json', [dust, { ...dust, time: 1793754232148 }, ...API]);
@@ -127,7 +127,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
   });
 
   test.each([
-    ['as it answers', 'fills.json', JSON.stringify(API)],
+    ['as the response', 'fills.json', JSON.stringify(API)],
     ['as a table', 'fills.csv', asCsv],
   ])('of the API, %s: milliseconds are in UTC', (_, name, text) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
@@ -148,7 +148,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     ['02-11-2026 22:55', '32-11-2026 22:55', '3: Timestamp IST: must be a time with the day first'],
     ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing from the header'],
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
   });
@@ -177,7 +177,7 @@ test.each(
       },
     ],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { file, gross, fills, open, dust } }) => {
+)('$label adds up to its rows', ({ path, holds: { file, gross, fills, open, dust } }) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);

@@ -1,4 +1,4 @@
-/** Interactive Brokers' Activity Statement: three levels of one event, of which one counts. */
+/** Interactive Brokers' Activity Statement: three levels of one event, of which one is imported. */
 import { describe, expect, test } from 'vitest';
 import { allExports, exportsWith, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -19,10 +19,10 @@ const STATEMENT = [
   'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 10:00:00","-1,200",10.5,10,12600,-3,-12003,594,0,C',
   'Trades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10.0025,,,,12003,594,,ST',
   'Trades,SubTotal,,Stocks,USD,ACME,,0,,,600,-6,0,594,0,',
-  // A trade that was cancelled on the next day.
+  // A trade cancelled on the next day.
   'Trades,Data,Order,Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC,USD,BETA,"2026-03-02, 11:00:00",5,7,7,-35,-1,36,0,0,O',
   'Trades,Data,Order,Stocks,USD,BETA,"2026-03-02, 11:00:00",-5,7,7,35,1,-36,0,0,Ca;O',
-  // A short, closed and turned into a long by one order.
+  // A short reversed to a long by one order.
   'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-02, 11:30:00",-10,20,20,200,-1,-199,0,0,O',
   'Trades,Data,Order,Stocks,USD,GAMA,"2026-03-03, 11:30:00",15,19,19,-285,-1.5,284,8,0,C;O',
   'Trades,Data,ClosedLot,Stocks,USD,GAMA,2026-03-02,-10,19.9,,,,-199,8,,ST',
@@ -48,7 +48,7 @@ function read(home: ImportHome, text = STATEMENT) {
 }
 
 describe('a statement of our own', () => {
-  test('becomes trades of executions, or of orders that have none', () => {
+  test('becomes trades from executions, or from orders without executions', () => {
     const home = new ImportHome().withUser();
     expect(read(home)).toMatchObject({ format: 'ibkr-activity', added: 6 });
     const shown =
@@ -66,7 +66,7 @@ describe('a statement of our own', () => {
     ]);
   });
 
-  test('says what it left out, and which fees are in another currency', () => {
+  test('reports skipped rows, and fees in another currency', () => {
     const home = new ImportHome().withUser();
     const file = read(home);
     expect(file?.platform?.other_fees).toEqual([{ currency: 'EUR', amount: 1.8 }]);
@@ -83,7 +83,7 @@ describe('a statement of our own', () => {
     expect(read(home)).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('semicolons between the cells, as a spreadsheet may put them', () => {
+  test('semicolons between the cells, as from a spreadsheet', () => {
     const [own, saved] = [new ImportHome().withUser(), new ImportHome().withUser()];
     own.import(own.file('statement.csv', STATEMENT));
     const quoted = STATEMENT.replace(/,(\w+;\w+)$/gm, ',"$1"');
@@ -119,7 +119,7 @@ describe('a statement of our own', () => {
       'Ticker,Date/Time,Size,T. Price',
       '5: Symbol, Quantity: are missing from the header',
     ],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(message);
   });
@@ -137,7 +137,7 @@ describe('a statement of our own', () => {
       'Informations,Data,Devise,EUR',
       "Transactions,Header,DataDiscriminator,Catégorie d'actifs,Devise,Compte,Symbole,Date/Heure,Quantité,Prix trans.,Cours de clôt.,Produit,Comm/Tarif,Base,P/L réalisé,P/L MTM,Code",
       'Transactions,Data,Order,Actions,USD,U1,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
-      // A word that is in no list, of a symbol that tells.
+      // An unknown word, with a symbol that shows the category.
       'Transactions,Data,Order,Options,USD,U1,SPY 19JUN26 450 C,"2026-03-02, 11:00:00",1,2,2,-200,-1,201,0,0,O',
     ],
     [
@@ -180,7 +180,7 @@ describe('a statement of our own', () => {
     expect(home.notes.join()).toContain(note);
   });
 
-  test('corporate actions in another language are applied where their words are known, else named', () => {
+  test('corporate actions in another language are applied if their words are known, else named', () => {
     const home = new ImportHome().withUser();
     const head =
       'Сделки,Header,DataDiscriminator,Класс актива,Валюта,Символ,Дата/Время,Количество,Цена транзакции,Цена закрытия,Выручка,Комиссия/плата,Базис,Реализованная П/У,Рыноч. переоценка П/У,Код';
@@ -198,7 +198,7 @@ describe('a statement of our own', () => {
     expect(home.notes.join()).toContain("because the rows don't state the reason: OLD on line 5");
   });
 
-  test('each line in the first cell, as a spreadsheet that expects semicolons leaves them', () => {
+  test('each line in the first cell, as from a spreadsheet that expects semicolons', () => {
     const [own, saved] = [new ImportHome().withUser(), new ImportHome().withUser()];
     own.import(own.file('statement.csv', STATEMENT));
     const lines = STATEMENT.split('\r\n').map((line) =>
@@ -223,14 +223,14 @@ describe('a statement of our own', () => {
     expect(own.rows('SELECT count(*) AS fills FROM fills')).not.toEqual([{ fills: 0 }]);
   });
 
-  test('a quotation mark too many in a line of the trades is refused', () => {
+  test('an extra quotation mark in a line of the trades is rejected', () => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('u.csv', STATEMENT.replace('SPY 19JUN26 450 C', 'SPY "19JUN26" 450 C')))).toContain(
       '18: not valid CSV',
     );
   });
 
-  test('one whose discriminator comes after the beginning that files are recognised by', () => {
+  test('with the discriminator beyond the part used for recognition', () => {
     const home = new ImportHome().withUser();
     const cash = Array.from({ length: 400 }, (_, day) => `Cash-Bericht,Data,Anfangsbarsaldo,EUR,${day},0`);
     const text = [
@@ -247,37 +247,34 @@ describe('a statement of our own', () => {
   test.each([
     ['exercised', 1, 20, -1, '-2001', '2999', 'C;Ex', 2999],
     ['assigned', -1, 20, 1, '1999', '-3001', 'A;C', -3001],
-  ])(
-    'an index option that is %s in cash is booked at what its row states',
-    (_, units, price, closes, basis, profit, code, net) => {
-      const home = new ImportHome().withUser();
-      const row = (cells: string) => `Trades,Data,Order,Equity and Index Options,USD,SPX 19JUN26 5000 C,${cells}`;
-      const text = [
-        HEAD,
-        row(`"2026-03-02, 10:00:00",${units},${price},20,${-units * price * 100},-1,${units * price * 100 + 1},0,0,O`),
-        row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
-      ].join('\n');
-      const [file] = home.import(home.file('u.csv', text)).files;
-      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
-        { net, exit_price: 50 },
-      ]);
-      expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
-    },
-  );
+  ])('an index option %s in cash has the P&L of its row', (_, units, price, closes, basis, profit, code, net) => {
+    const home = new ImportHome().withUser();
+    const row = (cells: string) => `Trades,Data,Order,Equity and Index Options,USD,SPX 19JUN26 5000 C,${cells}`;
+    const text = [
+      HEAD,
+      row(`"2026-03-02, 10:00:00",${units},${price},20,${-units * price * 100},-1,${units * price * 100 + 1},0,0,O`),
+      row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
+    ].join('\n');
+    const [file] = home.import(home.file('u.csv', text)).files;
+    expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
+      { net, exit_price: 50 },
+    ]);
+    expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
+  });
 
   const TURN = '"2026-03-03, 10:00:00",-15,11,11,165,-1,-164,9,0,C;O';
   test.each([
     ['units of the file', 0, ['"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'], ['long 10 0', 'short 5 5'], 0],
     ['units held before the file', 15, [], [], 15],
     [
-      'units of both, all older ones gone by then',
+      'units of both, all older ones closed by then',
       4,
       ['"2026-03-01, 10:00:00",-4,10,10,40,-1,-41,3,0,C', '"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'],
       ['long 10 0', 'short 5 5'],
       4,
     ],
     ['units of both', 4, ['"2026-03-02, 10:00:00",6,10,10,-60,-1,61,0,0,O'], ['long 6 0'], 9],
-    ['units that no file tells of', undefined, [], [], 15],
+    ['units in no file', undefined, [], [], 15],
   ])('an order that closes and opens closes %s', (_, held, before, trades, unmatched) => {
     const home = new ImportHome().withUser();
     const row = (cells: string) => `Trades,Data,Order,Stocks,USD,ACME,${cells}`;
@@ -296,7 +293,7 @@ describe('a statement of our own', () => {
     expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(unmatched);
   });
 
-  test('the executions of an order that closes and opens all have its codes', () => {
+  test('all executions of an order that closes and opens have its codes', () => {
     const home = new ImportHome().withUser();
     const row = (level: string, cells: string) => `Trades,Data,${level},Stocks,USD,ACME,${cells}`;
     const text = [
@@ -313,7 +310,7 @@ describe('a statement of our own', () => {
     expect(file?.platform?.unmatched).toEqual([]);
   });
 
-  test('bonds are counted in percent, whatever their multiplier', () => {
+  test('bonds are counted in percent, with any stated multiplier', () => {
     const home = new ImportHome().withUser();
     const text = [
       'Financial Instrument Information,Header,Asset Category,Symbol,Description,Conid,Security ID,Multiplier',
@@ -326,7 +323,7 @@ describe('a statement of our own', () => {
     expect(file?.platform?.stated).toMatchObject([{ amount: 540, difference: 0 }]);
   });
 
-  test('corporate actions: what is taken back, what is short, and what makes no fill', () => {
+  test('corporate actions: cancelled, of shorts, and without a fill', () => {
     const home = new ImportHome().withUser();
     const action = (text: string, quantity: number, code = '') =>
       `Corporate Actions,Data,Stocks,USD,2026-04-02,"2026-04-01, 20:25:00","${text}",${quantity},0,0,0,${code}`;
@@ -366,7 +363,7 @@ describe('a statement of our own', () => {
     expect(home.rows('SELECT status FROM trades')).toEqual([{ status }]);
   });
 
-  test('a lot without a trade is refused', () => {
+  test('a lot without a trade is rejected', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
     expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: closed lot without a trade');
@@ -388,7 +385,7 @@ describe('a transaction history', () => {
     'Transaction History,Data,2026-03-01,U***1,FX Translations P&L,Adjustment,-,-,-,-,-5.01,-,-5.01',
   ].join('\n');
 
-  test('has days, and what a price is in base currency', () => {
+  test('has days, and prices in the base currency', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'CAD' });
     expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({ format: 'ibkr-transactions', added: 5 });
     const shown =
@@ -408,12 +405,12 @@ describe('a transaction history', () => {
     ['110.0,USD', '110.0,US', '5: Price Currency: must be a currency'],
     ['-990.0,-', '-1990.0,-', '8: Symbol: the amount must be the quantity times the price; got "XS1"'],
     ['10.0,100.0', '-,100.0', '6: Quantity: must be a number'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('t.csv', HISTORY.replace(from, to)))).toContain(message);
   });
 
-  test('of fills that the statement has with their times would count them twice', () => {
+  test('fills with times from the statement are duplicates', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('t.csv', HISTORY), { timeZone: 'America/New_York' });
     const text = `${HEAD}\nTrades,Data,Order,Stocks,USD,ZZZ,"2026-03-02, 10:00:00",10,100,100,-1000,-1,1001,0,0,O`;
@@ -421,7 +418,7 @@ describe('a transaction history', () => {
   });
 });
 
-// Statements as the broker wrote them, where they lie beside the project.
+// Real statements, if available next to the project.
 
 const WHOLE =
   "SELECT currency, count(*) AS trades, sum(side = 'short') AS short, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades";
@@ -431,7 +428,7 @@ test.each(
     {
       file: 'german-U00000000_20260101_20260417.csv',
       stated: { EUR: 79.552, USD: 216.079199 },
-      // Of symbols that were held before the statement only part of each trade is in it.
+      // For symbols held before the statement, only part of each trade is in it.
       before: ['4GLD', 'BMNR', 'CTKB', 'LMND', 'MRK', 'MU', 'NFLX', 'ONDS', 'QBTS', 'TMDX', 'WULF', 'XERS'],
       closed: ['USD 12 1 -89.569 51.2'],
       open: ['AAOI short 2', 'EOSE short 45', 'HPS.A long 2', 'XDEF long 30'],
@@ -491,7 +488,7 @@ test.each([
     '4: Quantity: closed lots must be on the opposite side',
     '4: Quantity: closed lots must be on the opposite side',
   ),
-])('$label is refused', ({ path, holds: message }) => {
+])('$label is rejected', ({ path, holds: message }) => {
   const home = new ImportHome().withUser();
   expect(home.refusalOf(path())).toContain(message);
 });

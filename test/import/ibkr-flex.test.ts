@@ -1,4 +1,4 @@
-/** Interactive Brokers' Flex Query: executions as attributes, some of them chosen, some cancelled. */
+/** Interactive Brokers' Flex Query: executions as attributes, some chosen, some cancelled. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -44,7 +44,7 @@ const ROWS = [
     ...{ ibCommission: '-2', ibCommissionCurrency: 'EUR', taxes: '-0.1', fifoPnlRealized: '94.9' },
   }),
   element('Lot', { symbol: 'ACME', quantity: '100', levelOfDetail: 'CLOSED_LOT' }),
-  // Cancelled, and told once more as it really was.
+  // Cancelled, and listed again as corrected.
   trade({
     symbol: 'BETA',
     quantity: '-5',
@@ -112,7 +112,7 @@ describe('a query of our own', () => {
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['trade money', { tradeMoney: '1000' }, { tradeMoney: '-1100' }],
     ['proceeds', { proceeds: '-1000' }, { proceeds: '1100' }],
-    ['cost and what it realised', { cost: '1001', fifoPnlRealized: '0' }, { cost: '-1001', fifoPnlRealized: '97' }],
+    ['cost and realised P&L', { cost: '1001', fifoPnlRealized: '0' }, { cost: '-1001', fifoPnlRealized: '97' }],
   ])('without prices takes %s and quantity', (_, buy, sell) => {
     const home = new ImportHome().withUser();
     home.import(home.file('all.xml', query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell }))));
@@ -121,7 +121,7 @@ describe('a query of our own', () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ['nothing that tells', {}],
+    ['none of these', {}],
     ['a cost alone, of a close', { cost: '1001', openCloseIndicator: 'C' }],
   ])('without prices, and with %s, is refused with the box to tick', (_, own) => {
     const home = new ImportHome().withUser();
@@ -133,7 +133,7 @@ describe('a query of our own', () => {
   test.each([
     ['a long call that was exercised', '1', 'BUY', '-1', 'SELL', '-2000', '2999', 'Ex', 2999, 50],
     ['a short call that was assigned', '-1', 'SELL', '1', 'BUY', '1999', '-3001', 'A', -3001, 50],
-    ['a long call whose shares were delivered', '1', 'BUY', '-1', 'SELL', '-2000', '0', 'Ex', -2001, 0],
+    ['a long call with shares delivered', '1', 'BUY', '-1', 'SELL', '-2000', '0', 'Ex', -2001, 0],
   ])('%s is booked at what its row states', (_, units, side, closes, closing, cost, profit, notes, net, exit) => {
     const home = new ImportHome().withUser();
     const index = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', multiplier: '100' };
@@ -153,7 +153,7 @@ describe('a query of our own', () => {
     ]);
   });
 
-  test('an option settled in cash, in a query without costs, is refused with the box to tick', () => {
+  test('an option settled in cash, in a query without costs, is rejected with the box to tick', () => {
     const home = new ImportHome().withUser();
     const settled = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', quantity: '-1', buySell: 'SELL' };
     const row = trade({ ...settled, tradePrice: '0', notes: 'Ex', fifoPnlRealized: '2999' });
@@ -162,7 +162,7 @@ describe('a query of our own', () => {
     );
   });
 
-  test('takes a cancelled sell back by its type, too, where its side is that of the sell', () => {
+  test('undoes a cancelled sell by its type, too, if its side is that of the sell', () => {
     const made = ['SELL (Ca.)', 'SELL'].map((side) => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
       home.import(home.file('all.xml', query(...ROWS).replace('SELL (Ca.)', side)));
@@ -196,7 +196,7 @@ describe('a query of our own', () => {
     expect(home.import(path, { timeZone: 'America/New_York' }).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('takes orders where there are no executions', () => {
+  test('imports orders if there are no executions', () => {
     const home = new ImportHome().withUser();
     const order = element('Order', {
       ...{ ...TRADE, levelOfDetail: 'ORDER', openCloseIndicator: '-' },
@@ -205,7 +205,7 @@ describe('a query of our own', () => {
     expect(home.import(home.file('all.xml', query(order))).files[0]).toMatchObject({ added: 1 });
   });
 
-  test('notices what an activity statement brought already', () => {
+  test('detects fills from an activity statement', () => {
     const home = new ImportHome().withUser();
     const zone = { timeZone: 'America/New_York' };
     const statement = [
@@ -230,13 +230,13 @@ describe('a query of our own', () => {
       '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
     ],
     ['</FlexStatement></FlexStatements></FlexQueryResponse>', '', '1: FlexQueryResponse: is never closed'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to)))).toContain(message);
   });
 });
 
-// Queries as the broker answered them, where they lie beside the project.
+// Real queries, if available next to the project.
 describe('a query as CSV, of our own', () => {
   const TABLE = `"ClientAccountID","CurrencyPrimary","FXRateToBase","AssetClass","Symbol","UnderlyingSymbol","Multiplier","Strike","Expiry","Put/Call","DateTime","Quantity","TradePrice","TradeMoney","Taxes","IBCommission","IBCommissionCurrency","Open/CloseIndicator","Notes/Codes","FifoPnlRealized","Buy/Sell","TransactionID","IBExecID","LevelOfDetail"
 "U1","USD","","STK","ACME","","1","","","","","","","","","","","","","","","","","ASSET_SUMMARY"
@@ -281,7 +281,7 @@ describe('a query as CSV, of our own', () => {
     ],
     ['"20261103;093000","-10"', '"20261103;093000","10"', '4: quantity: must be below 0 for a SELL; got "10"'],
     ['"20261102;093000"', '""', '3: dateTime, tradeDate: are missing'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('query.csv', TABLE.replace(from, to)))).toContain(message);
   });
@@ -319,7 +319,7 @@ test.each(exportsWith(['ibkr-flex/trades.xml', null]))('$label: an expiry, a sho
 });
 
 test.each(exportsWith(['ibkr-flex/without-prices.xml', null], ['ibkr-flex/testIBFlexStatementFile12.xml', null]))(
-  '$label is refused',
+  '$label is rejected',
   ({ path }) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(path())).toBe(

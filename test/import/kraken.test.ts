@@ -1,4 +1,4 @@
-/** Kraken's trades: pairs of any spelling, UTC, sales beyond what was bought. */
+/** Kraken's trades: pairs in any spelling, UTC, sells beyond the position. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -15,7 +15,7 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
-  test('is in UTC; what is sold on margin is a short, what was never bought is none', () => {
+  test("is in UTC; a sell on margin is a short, any other unmatched sell isn't", () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const [file] = home.import(home.file('trades.csv', TRADES)).files;
     expect(file).toMatchObject({ format: 'kraken', rows: 5, added: 2 });
@@ -36,7 +36,7 @@ describe('a file of our own', () => {
     expect(home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"')))).toMatch(message);
   });
 
-  test('is in the zone that is given, where the person knows better', () => {
+  test('is in the given zone, if any', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades.csv', TRADES), { timeZone: 'Asia/Tokyo' });
     expect(home.rows("SELECT executed_at FROM trades WHERE currency = 'EUR'")).toEqual([
@@ -49,7 +49,7 @@ describe('a file of our own', () => {
     ['ADAETH', 'ADA', '6: pair: must be a pair with a known quote currency, such as BTCUSDT; got "ADA"'],
     ['"price"', '"rate"', '1: price: is missing from the header'],
     ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(message);
   });
@@ -67,7 +67,7 @@ describe('ledgers of our own', () => {
 "L7","S1","2026-11-04 10:00:00","staking","","currency","crypto","ABC","spot / main",0.0100,0,0.0100
 `;
 
-  test('the two sides of a trade are put together', () => {
+  test('the two sides of a trade are matched', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('ledgers.csv', LEDGERS);
     const [file] = home.import(path).files;
@@ -84,7 +84,7 @@ describe('ledgers of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('a side in several rows, and fees whose currency is named', () => {
+  test('a side in several rows, and fees with a stated currency', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const named = LEDGERS.trimEnd()
       .replace(/^"L2"(.*),4\.0000,0,(.*)$/m, '"L2"$1,3.0000,0,$2\n"L2b"$1,1.0000,0,$2')
@@ -109,7 +109,7 @@ describe('ledgers of our own', () => {
     expect(file?.skipped).toContainEqual({ reason: 'transfer', count: 1 });
   });
 
-  test('of which some assets were left out: half a trade is none', () => {
+  test('with missing assets: half a trade is skipped', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
     expect(file).toMatchObject({ rows: 7, added: 1 });
@@ -122,7 +122,7 @@ describe('ledgers of our own', () => {
     [/^"L2"(.*)"ABC"(.*)$/m, '$&\n"L2b"$1"QRS"$2', '3: refid: T1 must have two sides: assets paid and received'],
     ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
     ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('ledgers.csv', LEDGERS.replace(from, to)))).toContain(message);
   });
@@ -143,7 +143,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
 
   test.each([
     ['today', LOG],
-    ['older ones, without the contract beside the money', older],
+    ['older ones, without the contract in the row of the money', older],
   ])('%s: two rows a fill; a fee paid in points has one', (_, text) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('account_log.csv', text);
@@ -171,7 +171,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     expect(file?.platform).toMatchObject({ trades: { closed: 1, open: 0 }, unmatched: [{ side: 'buy', quantity: 1 }] });
   });
 
-  test('P&L that is paid in another currency is compared with nothing', () => {
+  test("P&L paid in another currency isn't compared", () => {
     const home = new ImportHome().withUser();
     const other = LOG.replace('futures liquidation,usd,', 'futures liquidation,usdt,');
     const [file] = home.import(home.file('account_log.csv', other)).files;
@@ -185,7 +185,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures assignor'],
     ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],
     ['trade price', 'price', 'is not an export of a known platform'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
   });
@@ -220,7 +220,7 @@ test.each(
       },
     ],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { file, unmatched, trades, fees } }) => {
+)('$label adds up to its rows', ({ path, holds: { file, unmatched, trades, fees } }) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);

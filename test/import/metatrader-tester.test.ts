@@ -1,4 +1,4 @@
-/** MetaTrader's strategy testers: trades of the events of version 4, and of the deals of version 5. */
+/** MetaTrader's strategy testers: trades from the events of version 4, and from the deals of version 5. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -25,16 +25,16 @@ describe('a test of version 4', () => {
     ['02 10:00', 'buy limit', '1', '0.30', '1.10000', ''],
     ['02 10:05', 'buy', '1', '0.30', '1.10000', ''],
     ['02 10:10', 'modify', '1', '0.30', '1.10000', ''],
-    // In parts, of which the rest has a number of its own.
+    // A partial close: the rest has a new number.
     ['02 10:20', 'close', '1', '0.10', '1.10100', '10.00', '3010.00'],
     ['02 10:30', 't/p', '2', '0.20', '1.10200', '40.00', '3050.00'],
-    // 10.00 by its prices, the rest is the swap of a night.
+    // 10.00 by its prices, the rest is an overnight swap.
     ['02 23:00', 'sell', '3', '0.10', '1.10200', ''],
     ['03 01:00', 's/l', '3', '0.10', '1.10100', '8.70', '3058.70'],
     ['03 02:00', 'sell', '4', '0.10', '1.10200', ''],
   ];
 
-  test('has a trade of each end of an order, in an account and a setup of its own', () => {
+  test('has a trade for each end of an order, in a separate account and setup', () => {
     const home = new ImportHome().withUser();
     const path = home.file('StrategyTester.htm', ofEvents(EVENTS));
     const [report] = home.import(path).files;
@@ -57,13 +57,13 @@ describe('a test of version 4', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 4 });
   });
 
-  test('with other inputs is another, whose orders have the same numbers', () => {
+  test('with other inputs is separate, even with the same order numbers', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.htm', ofEvents(EVENTS)));
     expect(home.import(home.file('second.htm', ofEvents(EVENTS, 'Lots=0.2'))).files[0]).toMatchObject({ added: 4 });
   });
 
-  test('is refused without its symbol', () => {
+  test('is rejected without its symbol', () => {
     const home = new ImportHome().withUser();
     const text = ofEvents(EVENTS).replace(/<tr><td>(Symbol|Parameters).*?<\/tr>/g, '');
     expect(home.refusalOf(home.file('StrategyTester.htm', text))).toContain('no symbol in this report');
@@ -93,7 +93,7 @@ ${rows
 describe('a test of version 5', () => {
   test.each([
     [
-      'what a profit fits, of two that are open',
+      'the one of two open positions that the profit fits',
       [
         ['02 10:00', '2', 'buy', 'in', '0.1', '1.10000', '-0.50', '0.00', '0.00'],
         ['02 11:00', '3', 'sell', 'out', '0.1', '1.10100', '-0.50', '0.00', '10.00'],
@@ -104,7 +104,7 @@ describe('a test of version 5', () => {
       ['EURUSD long closed 0.1 1.1 10 1', 'EURUSD long open 0.1 1.103 0 0', 'EURUSD long closed 0.1 1.101 5 0.2'],
     ],
     [
-      'at the average of what an account that nets holds',
+      'the average price in a netting account',
       [
         ['02 10:00', '2', 'buy', 'in', '0.1', '1.10000', '-0.50', '0.00', '0.00'],
         ['02 11:00', '3', 'buy', 'in', '0.3', '1.10400', '-1.50', '0.00', '0.00'],
@@ -113,7 +113,7 @@ describe('a test of version 5', () => {
       ['EURUSD long closed 0.4 1.103 80 4'],
     ],
     [
-      'and opens the rest, where it turns a position',
+      'and opens the rest if it reverses a position',
       [
         ['02 10:00', '2', 'sell', 'in', '0.2', '1.10500', '-1.00', '0.00', '0.00'],
         ['02 11:00', '3', 'buy', 'in/out', '0.3', '1.10400', '-1.50', '0.00', '20.00'],
@@ -132,7 +132,7 @@ describe('a test of version 5', () => {
     expect(home.findings()).toEqual([]);
   });
 
-  test('may hold as many positions at once as no broker allows, and is refused', () => {
+  test('is rejected with more open positions than any broker allows', () => {
     const home = new ImportHome().withUser();
     const deal = (index: number) => ['02 10:00', String(index), 'buy', 'in', '0.1', '1.1', '0', '0', '0'];
     const deals = Array.from({ length: 2001 }, (_, index) => deal(index));
@@ -141,7 +141,7 @@ describe('a test of version 5', () => {
     );
   });
 
-  test('counts what closes a position of before', () => {
+  test('counts closes of earlier positions', () => {
     const home = new ImportHome().withUser();
     const deals = [
       ['02 10:00', '2', 'sell', 'out', '0.1', '1.10000', '0.00', '0.00', '10.00'],
@@ -166,6 +166,6 @@ test.each([
   const [report] = home.import(path()).files;
   expect(report?.platform?.trades).toMatchObject({ closed, open: 0 });
   expect(report?.platform?.money).toMatchObject([money]);
-  // Of a file that was cut the totals are those of the whole.
+  // The totals of a shortened file are those of the whole.
   expect(report?.platform?.stated).toMatchObject([{ what: 'net', difference }]);
 });

@@ -1,4 +1,4 @@
-/** MetaTrader: the statement of version 4, and the report of version 5 in any language, as a page and as a workbook. */
+/** MetaTrader: the statement of version 4, and the report of version 5 in any language, as HTML and as a workbook. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { exportsWith, pathOf } from './exports.ts';
@@ -33,7 +33,7 @@ const SWAP = 'swaps of 4 beyond the costs of their trades count as gross because
 describe('a statement of version 4', () => {
   const options = { timeZone: 'Europe/Athens' };
 
-  test('of another account has trades of its own, whatever their numbers', () => {
+  test('of another account has separate trades, even with the same numbers', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     for (const account of ['7001', '7002']) {
       const text = STATEMENT.replace('Account: 7001', `Account: ${account}`);
@@ -42,7 +42,7 @@ describe('a statement of version 4', () => {
     }
   });
 
-  test('becomes closed trades in the money of the account', () => {
+  test("becomes closed trades in the account's currency", () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('Statement.htm', Buffer.from(STATEMENT, 'latin1'));
     const [report] = home.import(path, options).files;
@@ -59,7 +59,7 @@ describe('a statement of version 4', () => {
       { what: 'gross', amount: 2044.42, difference: 4, why: SWAP },
       { what: 'fees', amount: 0.75, difference: 4, why: SWAP },
     ]);
-    // Swap that was paid to the trader is no fee below 0, what an open position may make no result.
+    // A received swap isn't a fee below 0, and the P&L of an open position isn't a result.
     expect(shown(home)).toEqual([
       'audusd forex short EUR 0 0 0',
       'xauusd cfd short EUR 1822.18 0 1822.18',
@@ -84,7 +84,7 @@ describe('a statement of version 4', () => {
     ['>buy<', '>hedge<', '5: Type: must be one of buy, sell; got "hedge"'],
     ['226.24', '226,24', '5: column 14: must be a number, such as 1 434.86; got "226,24"'],
     ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(message);
   });
@@ -101,7 +101,7 @@ describe('a statement of version 4', () => {
     expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({ added: 0, unchanged: 3 });
   });
 
-  test('what is none is refused', () => {
+  test('any other file is rejected', () => {
     const home = new ImportHome().withUser();
     const page = '<html><title>Statement: x</title><p>nothing</p></html>';
     expect(home.refusalOf(home.file('Statement.htm', page))).toContain('not a MetaTrader statement or report');
@@ -125,7 +125,7 @@ const TABLE = [
   'profit',
 ];
 
-/** What a spreadsheet keeps of a statement: its rows, and no line of the account. */
+/** A statement saved by a spreadsheet: its rows, without the line of the account. */
 const SHEET = [
   TABLE,
   [
@@ -162,7 +162,7 @@ const SHEET = [
   ],
 ].map((cells) => cells.join(';'));
 
-/** The next statement: the open trade was closed by halves, of which the second has a number of its own. */
+/** The next statement: the open trade was closed in halves, and the second has a new number. */
 const NEXT = STATEMENT.replace(
   /<tr align=right><td>501[\s\S]*Open Trades:<\/b><\/td><\/tr>\n/,
   `${row(['504', '2026.11.02 13:00:00', 'sell', '0.40', 'audusd', '0.65', '0', '0', '2026.11.03 13:00:00', '0.64', '-1.20', '0.00', '-0.30', '400.00'])}
@@ -189,7 +189,7 @@ describe('tickets of several files', () => {
     home.file('Statement.htm', STATEMENT);
     home.file('sheet.csv', SHEET.join('\n'));
     for (const name of [...names, ...names]) home.import(home.path(name));
-    // The sheet names no currency either, and would have its money in that of the user.
+    // The sheet has no currency either, and alone would use the user's.
     expect(held(home)).toEqual([
       'audusd open 7001 EUR 1 1 0',
       'eurusd closed 7001 EUR 0.5 0 221.49',
@@ -198,7 +198,7 @@ describe('tickets of several files', () => {
     expect(home.findings()).toEqual([]);
   });
 
-  test('are others in another account, as the person names it', () => {
+  test('are separate in another account given by the user', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('Statement.htm', STATEMENT));
     const sheet = home.file('sheet.csv', SHEET.join('\n'));
@@ -206,7 +206,7 @@ describe('tickets of several files', () => {
     expect(home.import(sheet, { account: '7001' }).files[0]).toMatchObject({ added: 0, unchanged: 2 });
   });
 
-  test('close what an earlier file had open, and an earlier file opens nothing again', () => {
+  test('close open trades of an earlier file, and that file reopens nothing', () => {
     const home = new ImportHome().withUser();
     const [before, next] = [home.file('before.htm', STATEMENT), home.file('next.htm', NEXT)];
     home.import(before);
@@ -219,7 +219,7 @@ describe('tickets of several files', () => {
   });
 });
 
-/** In no language of this world: only structure tells. */
+/** In an invented language: only the structure counts. */
 const REPORT = [
   ['Qapla', '', '', '9001 (USD, Broker-Live, real, Hedge)'],
   ['Dat:', '', '', '2026.11.03 10:00'],
@@ -277,7 +277,7 @@ const REPORT = [
   ['', '-3.50', '0.00', '-1.50', '178.00', '996.50', ''],
   ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
   ['2026.11.03 09:40:00', '702', 'EURUSD', 'buy limit', '1 / 0', '1.05', '', '', '1.2', 'placed', ''],
-  // Three amounts that don't add up are other results.
+  // Three amounts that don't add up are other figures.
   ['cha:', '12.00', 'loS:', '30.00', 'wej:', '-10.00'],
   ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
 ];
@@ -288,7 +288,7 @@ ${REPORT.map((cells) => row(cells).replace('<td>buy</td><td>1</td>', '<td>buy</t
 
 const letter = (index: number) => String.fromCharCode(65 + index);
 
-/** A workbook as MetaTrader writes it: XML in UTF-16. */
+/** A workbook in MetaTrader's form: XML in UTF-16. */
 function workbook(rows: readonly (readonly string[])[]): Buffer {
   const strings: string[] = [];
   const cellOf = (text: string, at: string) => {
@@ -319,11 +319,11 @@ describe('a report of version 5', () => {
   ];
 
   test.each([
-    ['a page in UTF-16', 'ReportHistory.html', Buffer.from(`\uFEFF${PAGE}`, 'utf16le')],
-    ['a page in UTF-8', 'ReportHistory.html', Buffer.from(PAGE)],
+    ['HTML in UTF-16', 'ReportHistory.html', Buffer.from(`\uFEFF${PAGE}`, 'utf16le')],
+    ['HTML in UTF-8', 'ReportHistory.html', Buffer.from(PAGE)],
     ['a workbook', 'ReportHistory.xlsx', workbook(REPORT)],
     [
-      'what a spreadsheet saved of it',
+      'the file saved by a spreadsheet',
       'ReportHistory.csv',
       Buffer.from(REPORT.map((cells) => cells.join(';')).join('\n')),
     ],
@@ -344,7 +344,7 @@ describe('a report of version 5', () => {
     ]);
   });
 
-  test('is the same report as a page and as a workbook', () => {
+  test('is the same report as HTML and as a workbook', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('ReportHistory.html', PAGE));
     expect(home.import(home.file('ReportHistory.xlsx', workbook(REPORT))).files[0]).toMatchObject({
@@ -353,7 +353,7 @@ describe('a report of version 5', () => {
     });
   });
 
-  test('has the commission of what is open, and the rest of what was closed in part', () => {
+  test('has the commission of open positions, and the rest of partially closed ones', () => {
     const home = new ImportHome().withUser();
     const deals = ['rep', 'Deal', 'sym', 'Segh', 'in', 'lo', 'pr', 'ord', 'com', 'swap', 'pro', 'bal', 'note'];
     const rows = [
@@ -388,7 +388,7 @@ describe('a report of version 5', () => {
     ['PK\u0003\u0004 and no more', 'the archive is damaged'],
     [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it has no sheet'],
     [workbook([['a', 'b']]), 'no sheet of this workbook is a known export'],
-  ])('a damaged or other workbook is refused', (bytes, message) => {
+  ])('a damaged or other workbook is rejected', (bytes, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('ReportHistory.xlsx', bytes))).toContain(message);
   });
@@ -399,7 +399,7 @@ test.each(
     ['metatrader/Statement.htm', { other: 'metatrader/Statement.htm', trades: 6 }],
     ['metatrader/mt4-Statement.htm', { other: 'metatrader/mt4-Statement.xlsx', trades: 21 }],
   ),
-)('$label and what a spreadsheet made of it are one', ({ label, path, holds: { other, trades } }) => {
+)('$label and the same saved by a spreadsheet are one', ({ label, path, holds: { other, trades } }) => {
   const home = new ImportHome().withUser();
   const again = pathOf(`${label.replace(/ .*/, '')} ${other}`);
   for (const own of [path(), again]) home.import(own);

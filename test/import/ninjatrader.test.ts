@@ -5,7 +5,7 @@ import { ImportHome } from './home.ts';
 
 const GRID = [
   'Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Order ID,Name,Commission,Rate,Account,Connection,',
-  // Newest first: two copies of an account did the same, one of them in two fills of one second.
+  // Newest first: two copied accounts with the same trades, one of them in two fills in one second.
   'MNQ DEC26,Sell,2,25010.50,11/13/2026 10:05:00 AM,e4,Exit,-,o4,Close,$1.56,1,Sim101,Live,',
   'MNQ DEC26,Sell,2,25010.50,11/13/2026 10:05:00 AM,e3,Exit,-,o3,Close,$1.56,1,Sim102,Live,',
   'MNQ DEC26,Buy,2,25000.00,11/13/2026 10:00:00 AM,e2,Entry,2 L,o2,Entry,$1.56,1,Sim102,Live,',
@@ -48,7 +48,7 @@ describe('the grid of executions', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
-  test('may be as another country writes it', () => {
+  test("may be in another country's style", () => {
     const home = new ImportHome().withUser();
     const text = [
       'Instrument;Action;Quantity;Price;Time;ID;E/X;Position;Order ID;Name;Commission;Rate;Account;Connection;',
@@ -64,12 +64,12 @@ describe('the grid of executions', () => {
     expect(home.notes.join()).toContain('day first');
   });
 
-  test('has the columns that people choose, and the account by the name that it is shown under', () => {
+  test('has the chosen columns, and the account by its display name', () => {
     const home = new ImportHome().withUser();
     const text = [
       'NinjaTrader Grid 2026-11-13 05-05 PM',
       'Instrument,Action,Time,Price,E/X,Connection,Quantity,Account display name',
-      // Two fills that are equal in everything, and Treasury prices in 32nds.
+      // Two identical fills, and Treasury prices in 32nds.
       "ZNZ6,Sell,11/13/2026 9:39,110'160,Exit,Live,2,A",
       "ZNZ6,Buy,11/13/2026 9:31,110'155,Entry,Live,1,A",
       "ZNZ6,Buy,11/13/2026 9:31,110'155,Entry,Live,1,A",
@@ -91,7 +91,7 @@ describe('the grid of executions', () => {
     ['MNQ DEC26', 'MNQ', '2: Instrument: could be a future or a share; add the month of a future, such as MNQ DEC26'],
     ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
     ['Quantity,', 'Size,', '1: Quantity or Qty: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Grid.csv', GRID.replace(from, to)))).toContain(message);
   });
@@ -113,14 +113,14 @@ const shown = (home: ImportHome) =>
     .map((row) => Object.values(row).join(' '));
 
 describe('Trade Performance', () => {
-  test('has profits after commissions, and equal trades that are separate ones', () => {
+  test('has profits after commissions, and keeps equal trades separate', () => {
     const home = new ImportHome().withUser();
     const path = home.file('NinjaTrader Grid.csv', PERFORMANCE);
     const [report] = home.import(path).files;
     expect(report).toMatchObject({ format: 'ninjatrader-performance', rows: 3, added: 3 });
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 3 });
-    // Trade numbers begin anew with each export.
+    // Trade numbers restart with each export.
     const later = [HEADER, PERFORMANCE.split('\n')[2]?.replace('2,', '1,')].join('\n');
     expect(home.import(home.file('later.csv', later)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
   });
@@ -143,7 +143,7 @@ describe('Trade Performance', () => {
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
   });
 
-  test('or after some that the file hides, if those are the same for each contract', () => {
+  test('or after hidden ones, if they are the same for each contract', () => {
     const home = new ImportHome().withUser();
     const hidden = PERFORMANCE.replaceAll(',$0.38,$0.74,', ',').replace(',Clearing Fee,Exchange Fee,', ',');
     home.import(home.file('Grid.csv', hidden));
@@ -155,7 +155,7 @@ describe('Trade Performance', () => {
     expect(other.notes.join()).toMatch(/at a contract size of 2; a contract size of [\d.]+ fits/);
   });
 
-  test('has the point value of the contract where one row cost something else, and states no costs that it hides', () => {
+  test('keeps the contract size if one row has other costs, and states no hidden costs', () => {
     const home = new ImportHome().withUser();
     const at = (minute: number) => `11/13/2026 10:${minute}:00 AM`;
     const rows = Array.from({ length: 12 }, (_, index) => {
@@ -182,7 +182,7 @@ describe('Trade Performance', () => {
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],
     [',Qty,', ',Lots,', '1: Qty or Quantity or Qté: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to)))).toContain(message);
   });

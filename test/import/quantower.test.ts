@@ -1,4 +1,4 @@
-/** Quantower: fills with their P&L. */
+/** Quantower: fills with P&L. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -33,7 +33,7 @@ describe('a file of our own', () => {
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-02T14:35:12.000Z 5 52.5 2.4']);
   });
 
-  test('what was sold may stand with a minus, and what was bought may not', () => {
+  test('sold quantities may have a minus, bought ones may not', () => {
     const home = new ImportHome().withUser();
     const text = TRADES.replace('Market,2,6805', 'Market,-2,6805');
     home.import(home.file('Trades.csv', text));
@@ -43,7 +43,7 @@ describe('a file of our own', () => {
     );
   });
 
-  test('times without an offset are in the zone given, and P&L that differs is reported', () => {
+  test('times without an offset are in the given zone, and P&L that differs is reported', () => {
     const home = new ImportHome().withUser();
     const text = TRADES.replaceAll(' -05:00', '').replace('52.50,-1.20,51.30', '50.00,-1.20,48.80');
     const [report] = home.import(home.file('Trades.csv', text), {
@@ -62,7 +62,7 @@ describe('a file of our own', () => {
     ['9:42:15 AM', '19:42:15 AM', '2: Date/Time: must be a time with the month first'],
     [',T2,', ',,', '2: Trade ID: is missing'],
     [',Price,', ',Cost,', '1: Price: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Trades.csv', TRADES.replace(from, to)))).toContain(message);
   });

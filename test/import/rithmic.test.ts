@@ -24,7 +24,7 @@ const PERFORMANCE = [
 ].join('\n');
 
 describe('a file of our own', () => {
-  test('has the accounts and the contracts that stand before its tables', () => {
+  test('has the accounts and contracts named before its tables', () => {
     const home = new ImportHome().withUser();
     const path = home.file('performance.csv', PERFORMANCE);
     const [report] = home.import(path, { timeZone: 'America/Chicago' }).files;
@@ -53,7 +53,7 @@ describe('a file of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ rows: 5, added: 4 });
   });
 
-  test('sums beside accounts and contracts, and a day before each trade', () => {
+  test('totals next to accounts and contracts, and a day before each trade', () => {
     const home = new ImportHome().withUser();
     const text = PERFORMANCE.replace(/^DEMO-001$/m, 'Account,Trade P&L,Commission & Fees\n77001,55.00,6.00')
       .replaceAll(/^(M\w+Z6)$/gm, '$1,$$1.00,4.80')
@@ -65,7 +65,7 @@ describe('a file of our own', () => {
     ]);
   });
 
-  test('P&L at another price a point than the exchange has is said', () => {
+  test("P&L with another contract size than the exchange's is reported", () => {
     const home = new ImportHome().withUser();
     home.import(home.file('performance.csv', PERFORMANCE.replace('-20.00', '-50.00')));
     expect(home.notes.join('\n')).toContain(
@@ -79,7 +79,7 @@ describe('a file of our own', () => {
     ['\nMESZ6\n', '\n', '3: contract: is missing'],
     [',Fill Size,', ',Lots,', '3: Fill Size: is missing from the header'],
     [/Entry Order Number,/g, '"Entry Order Number of,",', '1: Entry Order Number: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(message);
   });
@@ -98,7 +98,7 @@ const ORDERS = [
 ].join('\r\n');
 
 describe('completed orders', () => {
-  test('are fills as far as they were filled, in the zone that their heading names', () => {
+  test('are fills with their filled quantity, in the zone of the heading', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('orders.csv', ORDERS)).files;
     expect(report).toMatchObject({
@@ -113,7 +113,7 @@ describe('completed orders', () => {
     expect(home.notes.join()).toContain('times are in EDT');
   });
 
-  test('need no more columns than tell what was filled', () => {
+  test('need only the columns of fills', () => {
     const home = new ImportHome().withUser();
     const text = [
       'Account,Buy/Sell,Symbol,Qty Filled,Avg Fill Price,Update Time',
@@ -127,7 +127,7 @@ describe('completed orders', () => {
     expect(home.notes.join()).toContain('day first');
   });
 
-  test('CST is no one zone', () => {
+  test('CST is ambiguous', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('orders.csv', ORDERS.replaceAll('EDT', 'CST')), { timeZone: 'America/Chicago' });
     expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-10-02T14:40:00.000Z' }]);
@@ -137,7 +137,7 @@ describe('completed orders', () => {
     ['"","S"', '"","X"', '7: Buy/Sell: must be one of Buy, Sell'],
     ['25010.1250', '', '7: Avg Fill Price: is missing'],
     ['"Qty Filled"', '"Filled"', '6: Qty Filled: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('orders.csv', ORDERS.replace(from, to)))).toContain(message);
   });

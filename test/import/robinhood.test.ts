@@ -23,14 +23,14 @@ const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
 
 describe('a file of our own', () => {
-  test('a long option that expired and was never bought waits as a sell', () => {
+  test('an expired long option without a buy is an unmatched close', () => {
     const home = new ImportHome().withUser();
     const rows = ACTIVITY.split('\n').slice(0, 2);
     const [file] = home.import(home.file('activity.csv', rows.join('\n'))).files;
     expect(file?.platform?.unmatched).toMatchObject([{ side: 'sell', quantity: 2 }]);
   });
 
-  test('expirations close what is open; fractions of shares are priced by their amount', () => {
+  test('expirations close positions; fractional shares are priced by their amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('activity.csv', ACTIVITY)).files;
     expect(file).toMatchObject({ format: 'robinhood', rows: 10, added: 3 });
@@ -45,7 +45,7 @@ describe('a file of our own', () => {
     ]);
     expect(home.notes.join('\n')).toContain('added or removed without a trade');
     expect(home.notes.join('\n')).toContain('reason: QRS on line 12');
-    // A split of shares that no file has.
+    // A split of shares in no file.
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 10 }]);
     expect(home.notes.join('\n')).toContain('hours and holding times are meaningless');
   });
@@ -56,7 +56,7 @@ describe('a file of our own', () => {
     ['"$0.31",', '"",', '5: Price: is missing'],
     ['XYZ 11/20/2026 Put $10.50","BTO', 'XYZ Put","BTO', '5: Description: must name an option'],
     ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to)))).toContain(message);
   });
@@ -67,11 +67,11 @@ test.each(
     ['robinhood/Hood.csv', { rows: 15, unmatched: 1, paid: 57.89 }],
     ['robinhood/Hood.csv', { rows: 382, unmatched: 4, paid: -4521.36 }],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { rows, unmatched, paid } }) => {
+)('$label adds up to its rows', ({ path, holds: { rows, unmatched, paid } }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows });
-  // What was closed before the file begins.
+  // Positions closed before the file begins.
   expect(file?.platform?.unmatched).toHaveLength(unmatched);
   const value = "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
   expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([{ paid }]);
@@ -86,7 +86,7 @@ const stored =
 
 test.each<[string, string[], string[]]>([
   [
-    'an exercise and an assignment of one day leave no shares, whichever the file has first',
+    'an exercise and an assignment on one day leave no shares, in any order',
     [
       row('11/6/2026', 'XYZ', 'Buy', '200', '$34.00', '($6,800.00)'),
       row('11/6/2026', 'XYZ', 'Sell', '200', '$34.50', '$6,900.00'),
@@ -94,7 +94,7 @@ test.each<[string, string[], string[]]>([
     ['XYZ long closed 200 0 100'],
   ],
   [
-    'what is held is closed before anything opens, where the day closes no more',
+    'held units are closed before anything opens, if the day closes no more',
     [
       row('11/6/2026', 'XYZ', 'Sell', '10', '$12.00', '$120.00'),
       row('11/6/2026', 'XYZ', 'Buy', '10', '$11.00', '($110.00)'),
@@ -114,7 +114,7 @@ test.each<[string, string[], string[]]>([
     ['XYZ long closed 74 0 148'],
   ],
   [
-    'an exchange, a purchase before it and a sale after it of one day',
+    'an exchange with a purchase before and a sale after it on one day',
     [
       row('11/6/2026', 'NEW', 'Sell', '50', '$30.00', '$1,500.00'),
       row('11/6/2026', 'NEW', 'SXCH', '100'),
@@ -125,7 +125,7 @@ test.each<[string, string[], string[]]>([
     ['NEW long open 100 50 500'],
   ],
   [
-    'an option of each side follows its shares, and is worth what it cost',
+    'an option of each side follows its shares, at its cost',
     [
       row('11/20/2026', 'NEW', 'OEXP', '1', '', '', 'Option Expiration for NEW 11/20/2026 Call $20.00'),
       row('11/9/2026', 'NEW', 'STC', '2', '$3.00', '$600.00', 'NEW 11/20/2026 Put $10.00'),
@@ -150,7 +150,7 @@ test.each<[string, string[], string[]]>([
   }
 });
 
-test('of shares that came by transfer no row says the cost: their trades are unsure', () => {
+test('shares received by transfer have no cost: their trades are unsure', () => {
   const home = new ImportHome().withUser();
   const rows = [
     row('11/9/2026', 'XYZ', 'Sell', '10', '$12.00', '$120.00'),

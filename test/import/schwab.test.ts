@@ -1,4 +1,4 @@
-/** Charles Schwab's transaction history: days only, actions that trade and many that don't. */
+/** Charles Schwab's transaction history: days only, with many actions that aren't trades. */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../src/import/report/report.ts';
 import { allExports, exportsWith } from './exports.ts';
@@ -20,7 +20,7 @@ Transactions Total,,,,,,,"$322.72"
 const shown =
   'SELECT symbol, side, status, executed_at, closed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
 
-test('rows without a quantity are skipped with words, unknown actions by their name', () => {
+test('rows without a quantity are skipped with a reason, unknown actions by name', () => {
   const rows = [
     'Qual Div Reinvest',
     'NRA Tax Adj',
@@ -62,11 +62,11 @@ describe('a file of our own', () => {
       'QRS short closed 2026-11-11T00:00:00.000Z 2026-11-12T00:00:00.000Z 10 10 0.01',
     ]);
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account }]);
-    // A split of shares that no file has.
+    // A split of shares in no file.
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 9 }]);
   });
 
-  test('bonds are at a price in percent, and options that are settled in cash at their amount', () => {
+  test('bonds have a price in percent, options settled in cash the price of their amount', () => {
     const home = new ImportHome().withUser();
     const rows = [
       '"11/20/2026","Exchange or Exercise","SPX 11/20/2026 4700.00 C","CALL SPX","1","","","$1,500.00"',
@@ -109,7 +109,7 @@ describe('a file of our own', () => {
     ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a date with the month first'],
     ['"Buy","ABC"', '"Buy",""', '10: Symbol: is missing'],
     ['"Sell to Open","XYZ 11/20/2026 25.00 P"', '"Sell to Open","XYZ1 P25"', '9: Symbol: must be an option'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
   });
@@ -138,7 +138,7 @@ const stored =
 
 test.each<[string, string[], string[]]>([
   [
-    'a split adds units to what is held',
+    'a split adds units to the position',
     [
       '11/10/2026,Sell,XYZ,XYZ CORP,200,$60.00,,',
       '11/06/2026,Stock Split,XYZ,XYZ CORP,100,,,',
@@ -147,7 +147,7 @@ test.each<[string, string[], string[]]>([
     ['XYZ closed 200 0 2000 []'],
   ],
   [
-    'a sale of the day of a split, above it in the file or below, is of new units',
+    'a sale on the day of a split, above or below it, is of new units',
     [
       '11/06/2026 as of 11/05/2026,Stock Split,XYZ,XYZ CORP,100,,,',
       '11/06/2026,Sell,XYZ,XYZ CORP,150,$60.00,,',
@@ -156,7 +156,7 @@ test.each<[string, string[], string[]]>([
     ['XYZ open 200 50 1500 []'],
   ],
   [
-    'a reverse split takes out the units of a number, and brings those of the symbol',
+    'a reverse split removes the units of a number, and adds those of the symbol',
     [
       '11/10/2026,Sell,XYZ,XYZ CORP,10,$120.00,,',
       '11/06/2026,Reverse Split,XYZ,XYZ CORP,10,,,',
@@ -166,7 +166,7 @@ test.each<[string, string[], string[]]>([
     ['XYZ closed 10 0 200 []'],
   ],
   [
-    'a merger whose old shares have the words of their purchase',
+    'a merger with old shares matched by the description of their purchase',
     [
       '11/10/2026,Sell,NEW,NEW INC,50,$30.00,,',
       '11/06/2026,Stock Merger,NEW,NEW INC,50,,,',
@@ -176,7 +176,7 @@ test.each<[string, string[], string[]]>([
     ['NEW closed 50 0 500 []'],
   ],
   [
-    'units that leave without a sale take along what they cost',
+    'units removed without a sale leave at cost',
     [
       '11/10/2026,Sell,XYZ,XYZ CORP,60,$12.00,,',
       '11/06/2026,Security Transfer,XYZ,XYZ CORP,-40,,,',
@@ -185,12 +185,12 @@ test.each<[string, string[], string[]]>([
     ['XYZ closed 60 0 120 []'],
   ],
   [
-    'all units that leave leave no trade',
+    'no trade remains if all units are removed',
     ['11/06/2026,Security Transfer,XYZ,XYZ CORP,-100,,,', '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'],
     [],
   ],
   [
-    'of a spin-off no row says the cost: the trades of that symbol since are unsure',
+    'a spin-off has no cost: later trades in that symbol are unsure',
     [
       '11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,',
       '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
@@ -207,7 +207,7 @@ test.each<[string, string[], string[]]>([
   expect(file?.platform?.unmatched).toEqual([]);
 });
 
-test('the report begins with trades that are unsure, and an older file keeps them so', () => {
+test('the report begins with unsure trades, and they stay so after an older file', () => {
   const rows = ['11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,', '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'];
   const moved = '11/06/2026,Stock Plan Activity,XYZ,XYZ CORP,100,,,';
   const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
@@ -222,7 +222,7 @@ test('the report begins with trades that are unsure, and an older file keeps the
 });
 
 test.each(allExports(['schwab']).filter(({ name }) => name === 'schwab/with-split.csv'))(
-  '$label: two for one, and shares that leave',
+  '$label: two for one, and shares removed',
   ({ path }) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(path()).files;

@@ -1,4 +1,4 @@
-/** tastytrade's transaction history: options, shares and futures, and what they turn into. */
+/** tastytrade's transaction history: options, shares and futures, with exercises, splits and mergers. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -11,7 +11,7 @@ const optionRow = (time: string, type: string, action: string, value: string, qu
 const shareRow = (time: string, type: string, action: string, value: string, quantity: number) =>
   `2026-11-${time}-0500,${type},${action},XYZ,Equity,Shares,"${value}",${quantity},1,--,-0.02,,,,,,,2,0,USD`;
 
-// The newest first, as the platform writes it.
+// Newest first, like the platform.
 const HISTORY = [
   HEADER,
   shareRow('30T10:00:00', 'Trade,Sell to Close', 'SELL_TO_CLOSE', '3,100.00', 200),
@@ -29,7 +29,7 @@ const HISTORY = [
 ].join('\n');
 
 describe('a file of our own', () => {
-  test('options expire and are assigned, shares are split, a future has its price in its description', () => {
+  test("options expire and are assigned, shares are split, a future's price is in its description", () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', HISTORY)).files;
     expect(file).toMatchObject({ format: 'tastytrade', rows: 12, added: 4 });
@@ -62,7 +62,7 @@ describe('a file of our own', () => {
     ]);
   });
 
-  test('the older history has no sub types: descriptions say what happened', () => {
+  test('the older history has no sub types: descriptions state the kind', () => {
     const old = HISTORY.split('\n')
       .filter((line) => !line.includes('Split'))
       .map((line) =>
@@ -75,7 +75,7 @@ describe('a file of our own', () => {
     expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({ rows: 10, added: 4 });
   });
 
-  test('a future that is sold first is a short', () => {
+  test('a future sold first is a short', () => {
     const home = new ImportHome().withUser();
     const [sold, bought] = HISTORY.split('\n').slice(-2) as [string, string];
     const rows = [HEADER, sold.replace('09:29', '09:27'), bought];
@@ -86,7 +86,7 @@ describe('a file of our own', () => {
     ]);
   });
 
-  test('what expired went for nothing, whatever value the row has', () => {
+  test('expired options close at 0, with any value in the row', () => {
     const home = new ImportHome().withUser();
     const rows = [
       HEADER,
@@ -97,7 +97,7 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT exit_price, gross_pnl FROM trades')).toEqual([{ exit_price: 0, gross_pnl: 120 }]);
   });
 
-  test('shares that come by a transfer open nothing, and are named', () => {
+  test('shares received by transfer open nothing, and are named', () => {
     const home = new ImportHome().withUser();
     const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');
     const [file] = home.import(home.file('history.csv', text)).files;
@@ -115,7 +115,7 @@ describe('a file of our own', () => {
     ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of CALL, PUT'],
     ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
     [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
   });
@@ -155,7 +155,7 @@ test('options change their symbol and their strikes, several at once', () => {
   ).toEqual(['NEW 2026-12-18 C20 closed 0 250', 'OLD 2026-12-18 C40 open 10 0']);
 });
 
-test('a merger turns options and shares into others; one that says less leaves trades unsure', () => {
+test('a merger changes options and shares; without details, trades are unsure', () => {
   const row = (
     day: string,
     type: string,
@@ -205,7 +205,7 @@ describe('the history of tastyworks, of our own', () => {
 11/01/2026 9:00 AM,Money Movement,Deposit,,,,0,,,,,0.00,"1,200.00",ACH DEPOSIT,Individual XXX39
 `;
 
-  test('has minutes, one column of costs, and the size of a future option in its money', () => {
+  test('has minutes, one column of costs, and the contract size of a future option in its amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('history.csv', OLDER)).files;
     expect(file).toMatchObject({ format: 'tastytrade-older', rows: 8, added: 3 });
@@ -226,7 +226,7 @@ describe('the history of tastyworks, of our own', () => {
     ['Expiration,ABC', 'Gift,ABC', '2: Transaction Subcode: must be one of Expiration, Assignment'],
     ['Money Movement', 'Money Trick', '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement'],
     ['11/05/2026 5:10 PM', '05.11.2026', '6: Date/Time: must be a time with the month first'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', OLDER.replace(from, to)))).toContain(message);
   });
@@ -237,7 +237,7 @@ test.each(
     ['tastytrade/Tasty.csv', { rows: 11, added: 4, paid: { value: 321, fees: 9.68 } }],
     ['tastytrade/Tasty.csv', { rows: 427, added: 191, paid: { value: -2522, fees: 262.35 } }],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { rows, added, paid } }) => {
+)('$label adds up to its rows', ({ path, holds: { rows, added, paid } }) => {
   const home = new ImportHome().withUser();
   const own = path();
   expect(home.import(own).files[0]).toMatchObject({ rows, added });

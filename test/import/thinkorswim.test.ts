@@ -53,7 +53,7 @@ test.each([
 });
 
 describe('a file of our own', () => {
-  test('fills take their seconds and costs from the cash sections; legs without a time are those of a spread', () => {
+  test('fills get their seconds and costs from the cash sections; legs without a time belong to a spread', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('statement.csv', STATEMENT)).files;
     expect(file).toMatchObject({
@@ -72,12 +72,12 @@ describe('a file of our own', () => {
     expect(home.everything()['trade-groups']).toMatchObject([
       { name: 'ABC 20 Nov 2026 45/50 put vertical', leg_count: 2, net_pnl: 217.36, initial_risk: 780 },
     ]);
-    // Two sections of cash have fills, so that neither's total is that of all.
+    // Two cash sections have fills, so neither total covers all.
     expect(file?.platform?.stated).toEqual([]);
     expect(home.notes.join('\n')).not.toContain('no line');
   });
 
-  test('what one section has and another lacks is said', () => {
+  test('lines in only one of two sections are reported', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('statement.csv', STATEMENT.replace(/.*BOT \+60.*\n/, '').replace(/.*BUY,\+40.*\n/, '')));
     const notes = home.notes.join('\n');
@@ -99,7 +99,7 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
     ]);
   });
 
-  test('options that were removed are named by their code in newer statements', () => {
+  test('removed options are named by their code in newer statements', () => {
     const home = new ImportHome().withUser();
     const removed = (what: string, code: string) =>
       `Removed due to ${what} PUT ABC INC $50 EXP 11/20/26: EXP: -2.0 ${code},,,,"10,245.00"`;
@@ -118,7 +118,7 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
     expect(home.notes.join()).toContain('1 removals of options in unknown words close nothing (the first on line 12)');
   });
 
-  test('an assignment closes as many as it says; the shares come at the strike; options on futures expire', () => {
+  test('an assignment closes the stated number; shares are delivered at the strike; options on futures expire', () => {
     const home = new ImportHome().withUser();
     const text = `Account Statement for 1 since 11/2/26 through 11/20/26
 
@@ -182,7 +182,7 @@ Canceled Orders
     ],
     ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a date, such as 18 NOV 22; got "LATER"'],
     [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to)))).toContain(message);
   });
@@ -193,7 +193,7 @@ test.each(
     ['thinkorswim/TD_Ameritrade.csv', { rows: 8, gross: 188.03, fees: 0.23 }],
     ['thinkorswim/TD_Ameritrade.csv', { rows: 11, gross: 18.03, fees: 0.51 }],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { rows, gross, fees } }) => {
+)('$label adds up to its rows', ({ path, holds: { rows, gross, fees } }) => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows, added: 2 });
@@ -208,7 +208,7 @@ test.each(
   ).toEqual([{ trades: 2, gross, fees }]);
 });
 
-/** A statement of one day: fills oldest first, as "SELL 100 TO OPEN XYZ 10.50" or with what an option is before the price. */
+/** A statement of one day: fills oldest first, such as "SELL 100 TO OPEN XYZ 10.50", with option terms before the price. */
 function statement(
   fills: readonly string[],
   rest: readonly string[] = [],
@@ -279,14 +279,14 @@ describe('positions and P&L of the statement', () => {
       [['position XYZ', 0]],
     ],
     [
-      'a close beyond the position opens the rest, as the position at the end says',
+      'a close beyond the position opens the rest, confirmed by the final position',
       ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
       equities('XYZ,XYZ INC,-200,11.00,11.00,"-$2,200.00"'),
       ['XYZ long closed 100 0 100 []', 'XYZ short open 200 200 0 []'],
       [['position XYZ', 0]],
     ],
     [
-      'or as the P&L says; a difference names the symbol',
+      'or confirmed by the P&L; a difference names the symbol',
       [
         'BUY 100 TO OPEN XYZ 10.00',
         'SELL 300 TO CLOSE XYZ 11.00',
@@ -307,21 +307,21 @@ describe('positions and P&L of the statement', () => {
       ],
     ],
     [
-      'where nothing says so, the rest is unmatched',
+      'without confirmation, the rest is unmatched',
       ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
       [],
       ['XYZ long closed 100 0 100 []'],
       [],
     ],
     [
-      'a split that only cash and positions show',
+      'a split shown only by cash and positions',
       ['BUY 100 TO OPEN XLU 91.78', 'SELL 100 TO CLOSE XLU 47.00'],
       [...adjusted('09:30:30', 'Position adjustment'), ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"')],
       ['XLU long open 200 100 111 []'],
       [['position XLU', 0]],
     ],
     [
-      'a reverse split, whatever its ratio in words',
+      'a reverse split, with any ratio in words',
       ['BUY 200 TO OPEN SDS 15.00', 'BUY 100 TO OPEN SDS 14.40'],
       [
         ...adjusted('10:00:00', 'Reduce number of shares for 4:1 reverse split'),
@@ -331,7 +331,7 @@ describe('positions and P&L of the statement', () => {
       [['position SDS', 0]],
     ],
     [
-      'an adjustment that no split explains leaves the trades of the symbol unsure',
+      'an adjustment that no split explains makes trades in the symbol unsure',
       ['BUY 200 TO OPEN SDS 15.00', 'BUY 1 TO OPEN XYZ 10.00'],
       [
         ...adjusted('09:30:30', 'Position adjustment'),
@@ -351,7 +351,7 @@ describe('positions and P&L of the statement', () => {
     expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(compared);
   });
 
-  test('statements that overlap make the same trades in either order', () => {
+  test('overlapping statements make the same trades in either order', () => {
     const fills = ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'];
     const whole = statement(fills, results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'));
     const [header, ...rows] = statement(fills).split('\n');
@@ -402,7 +402,7 @@ describe('positions and P&L of the statement', () => {
 });
 
 test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.test(name)))(
-  '$label: positions and P&L are those that it states',
+  '$label: positions and P&L equal the stated ones',
   ({ name, path }) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(path()).files;

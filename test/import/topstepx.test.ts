@@ -10,7 +10,7 @@ const EXPORT = [
 ].join('\r\n');
 
 describe('a file of our own', () => {
-  test('a trade that made nothing has the size of its contract', () => {
+  test('a trade with a P&L of 0 has the specified contract size', () => {
     const home = new ImportHome().withUser();
     const [header] = EXPORT.split('\r\n');
     const row =
@@ -25,7 +25,7 @@ describe('a file of our own', () => {
     expect(home.rows("SELECT fees FROM trades WHERE id = 'topstepx:902'")).toEqual([{ fees: 0.74 }]);
   });
 
-  test('becomes trades; times have their offset, fees are of the round turn', () => {
+  test('becomes trades; times have their offset, fees cover the round turn', () => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', `\uFEFF${EXPORT}\r\n`);
     const [report] = home.import(path).files;
@@ -59,7 +59,7 @@ describe('a file of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
-  test('orders are fills as far as they were filled, and not the trades once more', () => {
+  test('orders are fills with their filled quantity, and duplicates of trades are detected', () => {
     const home = new ImportHome().withUser();
     const order = (id: number, status: string, side: string, time: string, price: string) =>
       `${id},X1,MNQZ6,${status},Market,3,${side},11/02/2026 09:00:00 -05:00,11/02/2026 00:00:00 -06:00,${time},${price},Trader`;
@@ -69,7 +69,7 @@ describe('a file of our own', () => {
     const orders = [
       header,
       order(3, 'Filled', 'Bid', time, '20000.250000000'),
-      // Of the same second: ids rise with time.
+      // In the same second: ids rise with time.
       order(2, 'Filled', 'Ask', time, '20010.250000000'),
       order(4, 'Cancelled', 'Ask', '', ''),
       order(5, 'Open', 'Ask', '', ''),
@@ -95,14 +95,14 @@ describe('a file of our own', () => {
     }
   });
 
-  test('commissions that newer exports have apart from fees are costs too', () => {
+  test('separate commissions in newer exports are costs too', () => {
     const home = new ImportHome().withUser();
     const text = EXPORT.replace('TradeDuration', 'TradeDuration,Commissions').replaceAll(/(\d{7})(\r|$)/g, '$1,0.50$2');
     home.import(home.file('trades_export.csv', text));
     expect(home.rows('SELECT fees FROM trades ORDER BY id')).toEqual([{ fees: 5.18 }, { fees: 1.24 }]);
   });
 
-  test('P&L that contradicts the prices is kept, and said', () => {
+  test('P&L that contradicts the prices is kept and reported', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades_export.csv', EXPORT.replace('-34.0', '34.0')));
     expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([{ gross_pnl: 34 }]);
@@ -118,7 +118,7 @@ describe('a file of our own', () => {
     ['11/03/2026 22:04', '03.11.2026 25:04', '2: EnteredAt: must be a time with the month first'],
     ['0.74000,-34.000000000,1', '0.74000,,', '2: PnL, Size: are missing'],
     [',Size,Type,', ',Lots,Way,', '1: Size or Quantity, Type or Direction or Side: are missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', EXPORT.replace(from, to));
     expect(home.refusalOf(path)).toContain(message);
@@ -130,7 +130,7 @@ test.each(
     ['topstepx/trades_export.csv', { closed: 6, money: { gross: 23, fees: 9.86, net: 13.14 } }],
     ['topstepx/trades_export.csv', { closed: 60, money: { gross: 1042.5, fees: 52.28, net: 990.22 } }],
   ),
-)('$label adds up to what its rows add up to', ({ path, holds: { closed, money } }) => {
+)('$label adds up to its rows', ({ path, holds: { closed, money } }) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report?.platform?.trades).toMatchObject({ closed, open: 0 });

@@ -1,4 +1,4 @@
-/** Trade Republic's transactions: warrants that are knocked out, bonds, an order in two rows, and much that is no trade. */
+/** Trade Republic's transactions: knocked-out warrants, bonds, an order in two rows, and many rows without a trade. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -79,7 +79,7 @@ const CLOSED = `SELECT count(*) AS trades, round(sum(gross_pnl), 2) AS gross, ro
 const OPEN = "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
 
 describe('transactions of our own', () => {
-  test('a warrant that is knocked out is sold for its payment, a bond for its redemption', () => {
+  test('a knocked-out warrant is sold for its payment, a bond for its redemption', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Asia/Tokyo' });
     const path = home.file('Transaktionsexport.csv', TRANSACTIONS);
     const [file] = home.import(path).files;
@@ -123,7 +123,7 @@ describe('transactions of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('an account of its own has its own positions', () => {
+  test('a separate account has its own positions', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('a.csv', [HEADER, KNOCKED_OUT[0]?.replace('DEFAULT', 'PEA')].join('\n')));
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'PEA' }]);
@@ -136,7 +136,7 @@ describe('transactions of our own', () => {
     ['"300.0","1.00"', '"300.0",""', '2: price: is missing'],
     ['"300.0","1.00"', '"","1.00"', '2: shares: is missing'],
     ['"EUR"', '"€"', '2: currency: must be a currency'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', TRANSACTIONS.replace(from, to)))).toContain(message);
   });

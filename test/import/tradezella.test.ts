@@ -1,4 +1,4 @@
-/** TradeZella: closed trades with all that was written on them, and its template of fills. */
+/** TradeZella: closed trades with notes and labels, and its template of fills. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exportsWith, pathOf } from './exports.ts';
@@ -13,7 +13,7 @@ const shown = (home: ImportHome) =>
     .map((row) => Object.values(row).join(' '));
 
 describe('the export of trades', () => {
-  test('keeps times by their zone, and takes costs from gross and net', () => {
+  test('keeps times in their zone, and derives costs from gross and net', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('trades.csv', TRADES)).files;
     expect(report).toMatchObject({ format: 'tradezella', rows: 4, added: 3 });
@@ -26,7 +26,7 @@ describe('the export of trades', () => {
     expect(home.import(home.file('again.csv', TRADES)).files[0]).toMatchObject({ added: 0, unchanged: 3 });
   });
 
-  test('loses nothing that was written: setups, tags, mistakes, ratings, and columns of one’s own', () => {
+  test("keeps all of the user's text: setups, tags, mistakes, ratings, and custom columns", () => {
     const home = new ImportHome().withUser();
     const [header, ...rows] = TRADES.trimEnd().split('\n');
     home.import(
@@ -72,7 +72,7 @@ describe('the export of trades', () => {
     });
   });
 
-  test('what is written later comes with the next export', () => {
+  test('later text comes with the next export', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades.csv', TRADES));
     const next = home.file('next.csv', TRADES.replace('waited for the retest', 'no retest, in truth'));
@@ -85,7 +85,7 @@ describe('the export of trades', () => {
     ['15:30:00 EDT', '', '3: Close Time: must be a time'],
     [',short,', ',flat,', '3: Side: must be one of Long, Short'],
     [',88.5,', ',?,', '2: Net P&L: must be a number'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(message);
   });
@@ -110,7 +110,7 @@ describe('the template of fills', () => {
     ],
     ['Future', 'Weather', '6: Spread: must be one of Stock'],
     [',Sell,100', ',Give,100', '2: Buy/Sell: must be one of Buy, Sell'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('template.csv', TEMPLATE.replace(from, to)))).toContain(message);
   });

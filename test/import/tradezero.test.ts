@@ -1,4 +1,4 @@
-/** TradeZero's trades: fills that stand by account type and symbol. */
+/** TradeZero's trades: fills ordered by account type and symbol. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -15,7 +15,7 @@ const FILLS = [
 ].join('\n');
 
 describe('fills of our own', () => {
-  test('are put in their order, with all that they cost', () => {
+  test('are sorted by time, with all costs', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const file = home.import(home.file('trades.csv', FILLS)).files[0];
     expect(file).toMatchObject({ format: 'tradezero', added: 2 });
@@ -31,7 +31,7 @@ describe('fills of our own', () => {
     ]);
   });
 
-  test('a buy to cover and a sell of what the file has no buy of wait for it', () => {
+  test('a buy to cover and a sell without an opening fill are unmatched closes', () => {
     const home = new ImportHome().withUser();
     const rows = FILLS.split('\n');
     const file = home.import(home.file('trades.csv', [rows[0], rows[1], rows[4]].join('\n'))).files[0];
@@ -51,13 +51,13 @@ describe('fills of our own', () => {
       'SPY 19JUN26 450',
       '4: Gross Proceeds: must be the quantity times the price of "SPY 19JUN26 450"',
     ],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', FILLS.replace(from, to)))).toContain(message);
   });
 });
 
-// An export as the platform wrote it, where it lies beside the project.
+// A real export, if available next to the project.
 
 test.each(
   exportsWith(

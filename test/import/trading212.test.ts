@@ -37,7 +37,7 @@ describe('a history of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('of older files the currency stands in the names', () => {
+  test('older files have the currency in the names', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     home.import(
       home.file(
@@ -51,7 +51,7 @@ describe('a history of our own', () => {
     expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([{ fees: 0.5, fx_rate: 0.8 }]);
   });
 
-  test('times of a column that says UTC are in UTC, whatever the zone', () => {
+  test('times of a column with UTC in its name are in UTC, regardless of the zone', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     home.import(home.file('a.csv', HISTORY.replace('Time', 'Time (UTC)')));
     expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([{ first: '2026-03-02T09:30:00.500Z' }]);
@@ -75,7 +75,7 @@ describe('a history of our own', () => {
     });
   });
 
-  test('newer files have their zone; shares that came for nothing are named', () => {
+  test('newer files have their zone; shares received for free are named', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n').slice(1, 4);
     const text = [
@@ -93,7 +93,7 @@ describe('a history of our own', () => {
   });
 
   test.each(['Stock split', 'Stock distribution', 'Spin-off', 'Transfer out'])(
-    '%s in one row, which states no ratio: trades since are unsure',
+    '%s in one row without a ratio: later trades are unsure',
     (action) => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
       const [header, , bought, sold] = HISTORY.split('\n') as [string, string, string, string];
@@ -104,7 +104,7 @@ describe('a history of our own', () => {
     },
   );
 
-  test('an order filled in parts has its id in each', () => {
+  test('an order with several fills has its id in each', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n');
     const text = [rows[0], rows[2], rows[2]?.replace(',10,', ',5,'), rows[3]].join('\n');
@@ -120,20 +120,20 @@ describe('a history of our own', () => {
     [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],
     ['Stock split close', 'Deposit', '8: Action: no "Stock split close" for "DEUT"'],
     ['Action,Time', 'Action,When', '1: Time or Time (UTC): is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', HISTORY.replace(from, to)))).toContain(message);
   });
 });
 
-// A sample in the platform's format, where it lies beside the project.
+// A sample, if available next to the project.
 
 test.each(
   exportsWith(
     ['trading212/export.csv', { fills: 7, closed: 2, USD: { amount: 77.5, ours: 70.5 }, EUR: { amount: 6.9 } }],
     ['trading212/export.csv', { fills: 9, closed: 3, USD: { amount: 291, ours: 256 }, EUR: { amount: 21.9 } }],
   ),
-)('$label makes its trades, and shows what it states otherwise', ({ path, holds: { fills, closed, USD, EUR } }) => {
+)('$label makes its trades, and shows contradicting results', ({ path, holds: { fills, closed, USD, EUR } }) => {
   const home = new ImportHome().withUser();
   const { platform } = home.import(path()).files[0] ?? {};
   expect(platform).toMatchObject({ fills, trades: { closed, open: 2 } });

@@ -23,7 +23,7 @@ const shown = (home: ImportHome) =>
     );
 
 describe('a list of trades', () => {
-  test('has two rows a trade; commissions are what the prices make beyond the P&L', () => {
+  test("has two rows per trade; commissions are the prices' P&L minus the stated P&L", () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const path = home.file(NAME, `\uFEFF${LIST}`);
     const [report] = home.import(path).files;
@@ -53,14 +53,14 @@ describe('a list of trades', () => {
     expect(home.notes.join('\n')).toMatch(/dates without times[\s\S]*no currency in this file/);
   });
 
-  test('of metal at a broker is of a contract for difference', () => {
+  test('of metal at a broker is of CFDs', () => {
     const home = new ImportHome().withUser();
     const path = home.file('List_OANDA_XAUUSD_2026-11-20 (1).csv', LIST);
     home.import(path);
     expect(home.rows('SELECT DISTINCT market, symbol FROM trades')).toEqual([{ market: 'cfd', symbol: 'XAUUSD' }]);
   });
 
-  test('in another language is read by the places of its columns', () => {
+  test('in another language is read by the positions of its columns', () => {
     const home = new ImportHome().withUser();
     const text = [
       'Nr.,Typ,Datum/Uhrzeit,Signal,Preis USDT,Positionsgröße (Menge),Positionsgröße (Wert),Netto-G&V USDT,Netto-G&V %,Kumuliert USDT',
@@ -104,7 +104,7 @@ describe('a list of trades', () => {
     expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
   });
 
-  test('whose P&L is in another currency than its prices keeps the P&L', () => {
+  test('with P&L in another currency than its prices keeps the P&L', () => {
     const home = new ImportHome().withUser();
     home.import(home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')));
     expect(shown(home)).toEqual(['ACME stock short USD 1.02 -102 0 -102', 'ACME stock long USD 1.1 55 0 55']);
@@ -118,7 +118,7 @@ describe('a list of trades', () => {
     [NAME, ',Price USD,', ',Fee USD,', '1: Price: is missing from the header'],
     [NAME, 'Net P&L USD', 'Value USD', '1: Net P&L: is missing from the header'],
     ['trades.csv', ',', ',', "no symbol in the file's name"],
-  ])('%s with %j for %j is refused', (name, from, to, message) => {
+  ])('%s with %j for %j is rejected', (name, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file(name, LIST.replace(from, to)))).toContain(message);
   });
@@ -132,7 +132,7 @@ FX_IDC:EURUSD,Sell,Stop,400000,1.18032,1.50,2026-11-02 18:36:32,2026-11-02 18:46
 FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20:19,101,50:1
 `;
 
-  test('is of fills, and the symbol tells the market', () => {
+  test('is of fills, with the market from the symbol', () => {
     const home = new ImportHome().withUser('me', { timezone: 'UTC' });
     const path = home.file('paper-trading-history.csv', ORDERS);
     expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: 4, added: 2 });
@@ -143,7 +143,7 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
-  test('may be of a broker, in newer words, with dates as a spreadsheet writes them', () => {
+  test('may be of a broker, in newer words, with dates reformatted by a spreadsheet', () => {
     const home = new ImportHome().withUser();
     const text = `Symbol,Side,Type,Quantity,Limit price,Stop price,Fill price,Status,Commission,Placing time,Closing time,Order ID
 PLUS500:MESZ2026,Sell,Limit,2,5822,,5822,Filled,1.24,10/13/26 9:31,10/13/26 11:02,1002
@@ -154,7 +154,7 @@ PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,
     expect(home.notes.join()).toContain('month first');
   });
 
-  test('may have orders that were not filled', () => {
+  test('may have unfilled orders', () => {
     const home = new ImportHome().withUser();
     const text = `Symbol,Side,Type,Qty,Fill Price,Status,Commission,Closing Time,Order ID
 NASDAQ:AAPL,Buy,Market,10,185.50,Filled,0,2026-11-02 09:31:00,1
@@ -200,7 +200,7 @@ describe('a history of balances', () => {
     '2026-11-01 09:00:00,0,0,100000,USD,Deposit',
   ].join('\n');
 
-  test('is of closed positions in the money of the account, with commissions', () => {
+  test("is of closed positions in the account's currency, with commissions", () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('paper-trading-balance-history.csv', BALANCES)).files;
     expect(report).toMatchObject({ format: 'tradingview-balance', rows: 5, added: 2 });
@@ -217,7 +217,7 @@ describe('a history of balances', () => {
     ['"Close long', '"Roll long', '2: Action: must be the close of a position, or its commission'],
     ['1.3065,USD', '1.3065,', '2: Pertes et profits réalisés (devise): must be a currency'],
     ['1.3065,USD', 'x,USD', '2: Pertes et profits réalisés (valeur): must be a number'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', BALANCES.replace(from, to)))).toContain(message);
   });

@@ -1,4 +1,4 @@
-/** Tradovate's "Performance" export: fills put together from pairs, and walked from flat to flat. */
+/** Tradovate's "Performance" export: fills combined from pairs, and trades from flat to flat. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const PERFORMANCE = [
   // A short of two, bought back in two fills.
   MES(12, 11, 1, '6800.00,6801.00', '$5.00', '09:31:00', '09:30:00'),
   MES(13, 11, 1, '6811.00,6801.00', '$(50.00)', '09:32:00', '09:30:00'),
-  // A long of one; the sell of three closes it and turns it into a short of two, which the buy of two closes.
+  // A long of one; the sell of three reverses it to a short of two, which the buy of two closes.
   MES(21, 22, 1, '6800.00,6802.50', '$12.50', '10:00:00', '10:05:00'),
   MES(23, 22, 2, '6800.50,6802.50', '$20.00', '10:10:00', '10:05:00'),
   'ZNZ6,-5,0,0.015625,31,32,1,110.015625,110.03125,$15.63,11/02/2026 11:00:00,11/02/2026 11:00:05,5sec',
@@ -29,7 +29,7 @@ const shown =
   'SELECT id, side, status, executed_at, closed_at, quantity, multiplier, gross_pnl FROM trades ORDER BY executed_at, id';
 
 describe('a file of our own', () => {
-  test('becomes trades from flat to flat; a fill that turns the position belongs to two', () => {
+  test('becomes trades from flat to flat; a fill that reverses the position belongs to two', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
     const report = home.import(home.file('Performance.csv', PERFORMANCE));
     expect(report.files[0]).toMatchObject({ format: 'tradovate', resource: 'trades', added: 5 });
@@ -57,7 +57,7 @@ describe('a file of our own', () => {
     expect(notes).toContain('this export has no fees');
   });
 
-  test('--timezone says where the times were written', () => {
+  test('--timezone sets the file time zone', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('Performance.csv', PERFORMANCE), { timeZone: 'America/New_York', account: 'sim' });
     expect(home.rows('SELECT executed_at, account FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
@@ -65,7 +65,7 @@ describe('a file of our own', () => {
     ]);
   });
 
-  test('imported again it changes nothing, nor what was added to its trades since', () => {
+  test('imported again, it changes neither trades nor text added to them', () => {
     const home = new ImportHome().withUser();
     const path = home.file('Performance.csv', PERFORMANCE);
     home.import(path);
@@ -85,7 +85,7 @@ describe('a file of our own', () => {
     [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
     [',qty,', ',quantity,', '1: qty or Paired Qty: is missing from the header'],
     [',qty,buyPrice,', ',size,bought,', '1: qty or Paired Qty, buyPrice or Buy Price: are missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(
       home.refusalOf(
@@ -98,7 +98,7 @@ describe('a file of our own', () => {
     expect(home.everything()['trades']).toEqual([]);
   });
 
-  test('prices of Treasuries are in 32nds; rows and columns without anything in them are left out', () => {
+  test('prices of Treasuries are in 32nds; empty rows and columns are skipped', () => {
     const text = [
       `${HEADER},,`,
       'ZNH7,5,1,0.015625,51,52,1,110 040,110 045,$15.62,11/02/2026 16:27:28,11/02/2026 16:27:50,21sec,,',
@@ -119,7 +119,7 @@ describe('a file of our own', () => {
     expect(home.refusalOf(home.file('Performance.csv', wrong))).toContain('2: buyPrice: must be a price in 32nds');
   });
 
-  test('what has no rate to the base currency is said once, by the report', () => {
+  test('a missing exchange rate is reported once', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('Performance.csv', PERFORMANCE)).files;
     expect(file?.platform?.without_rate).toEqual(['USD']);
@@ -139,7 +139,7 @@ describe('a file of our own', () => {
       added: 1,
       platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
     });
-    // Performance knows no account: the same fills are in that one, and others in none.
+    // Performance has no account: the same fills are in that account, others in none.
     expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({ added: 4, changed: 0 });
     expect(home.rows("SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2")).toEqual([
       { id: 'tradovate:MESZ6:11', account: 'A1' },
@@ -148,7 +148,7 @@ describe('a file of our own', () => {
   });
 });
 
-test('P&L is in the currency that Position History names, or that the size of the contract tells', () => {
+test('P&L is in the currency of Position History, or of the contract if its size fits', () => {
   const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,Currency\n';
   const row = (symbol: string, id: number, pnl: string, currency: string) =>
     `${symbol},${id},${id + 1},1,24000,24010,${pnl},11/02/2026 09:31:00,11/02/2026 09:32:00,${currency}\n`;
@@ -169,7 +169,7 @@ const FILLS = [
 ].join('\n');
 
 describe('fills', () => {
-  test('have an account, times in UTC and commissions; cancelled ones are left out', () => {
+  test('have an account, times in UTC and commissions; cancelled ones are skipped', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('Fills.csv', FILLS)).files;
     expect(report).toMatchObject({
@@ -189,7 +189,7 @@ describe('fills', () => {
     ]);
   });
 
-  test('without UTC are read in the zone given; without commissions have none', () => {
+  test('without UTC are in the given zone; without commissions have no fees', () => {
     const text =
       'Fill ID;Order ID;Timestamp;Contract;B/S;Quantity;Price;Account\n7;1;11/02/2026 09:31:00;MESZ6;Sell;1;6801.25;A1\n';
     const home = new ImportHome().withUser();
@@ -200,7 +200,7 @@ describe('fills', () => {
     expect(home.notes.join()).toContain('this export has no fees');
   });
 
-  test('that the Performance export brought already are noticed', () => {
+  test('already imported from Performance are detected', () => {
     const home = new ImportHome().withUser();
     const pair = [HEADER, MES(101, 102, 2, '6800.00,6801.00', '$10.00', '15:30:00', '15:31:00')].join('\n');
     home.import(home.file('Performance.csv', pair));
@@ -215,7 +215,7 @@ describe('fills', () => {
     ['2026-11-02 15:31:00.250Z', '11/02/2026 15:31', '2: _timestamp: must be a time with the year first'],
     ['102,92', ',92', '2: _id: is missing'],
     [',Contract,', ',Name,', '1: Contract: is missing from the header'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Fills.csv', FILLS.replace(from, to)), { format: 'tradovate-fills' })).toContain(
       message,
@@ -247,7 +247,7 @@ describe('cash history', () => {
     cash: home.file('Cash History.csv', CASH),
   });
 
-  test('its costs join the fills of other files, whichever comes first, and an undo takes them away', () => {
+  test('its costs are added to fills of other files in any order, and an undo removes them', () => {
     const [one, other] = [new FillHome().withUser(), new FillHome().withUser()];
     one.import(both(one).orders);
     const [report] = one.import(both(one).cash).files;
@@ -278,7 +278,7 @@ describe('cash history', () => {
     expect(one.rows('SELECT DISTINCT kind FROM fills')).toEqual([{ kind: 'trade' }]);
   });
 
-  test('joins pairs that name no account, by quantity, and fills of its own account only', () => {
+  test('are added to pairs without an account, by quantity, and only to fills of its own account', () => {
     const pairs = [
       'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration',
       'MESZ6,-2,0,0.25,11,12,2,6800.50,6802.00,$15.00,11/02/2026 09:30:00,11/02/2026 09:40:00,10min',
@@ -316,14 +316,14 @@ describe('cash history', () => {
   test.each([
     [' Nfa Fee', ' Gift', '4: Cash Change Type: must be one of Commission, Exchange Fee'],
     ['-0.70', 'seventy', '3: Delta: must be an amount'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Cash History.csv', CASH.replace(from, to)))).toContain(message);
   });
 });
 
 describe('orders', () => {
-  test('are fills as far as they were filled', () => {
+  test('are fills with their filled quantity', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
     const [report] = home.import(home.file('Orders.csv', ORDERS)).files;
     expect(report).toMatchObject({
@@ -345,7 +345,7 @@ describe('orders', () => {
     ]);
   });
 
-  test('may be quoted as whole rows, and lack what is said twice', () => {
+  test('may be quoted as whole rows, and lack repeated columns', () => {
     const home = new ImportHome().withUser();
     const quoted = ORDERS.replaceAll(/^(9[14].*)$/gm, (row) => `"${row.replaceAll('"', '""')}"`);
     expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({ rows: 4, added: 1 });
@@ -358,20 +358,20 @@ describe('orders', () => {
     ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" could be 6.800 or 6800'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('Orders.csv', ORDERS.replace(from, to)))).toContain(message);
   });
 });
 
-// Exports as the platform wrote them, where they lie beside the project.
+// Real exports, if available next to the project.
 
 test.each(
   exportsWith(
     ['tradovate/Performance.csv', { trades: 7, gross: 471, reversals: 1 }],
     ['tradovate/Performance.csv', { trades: 25, gross: 364, reversals: 2 }],
   ),
-)('$label adds up to what its rows add up to, reversals included', ({ path, holds: { trades, gross, reversals } }) => {
+)('$label adds up to its rows, reversals included', ({ path, holds: { trades, gross, reversals } }) => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   home.import(path());
   expect(
@@ -395,7 +395,7 @@ const MONTHS = exportsWith(
   ],
 );
 
-/** Of the first month's export and the others of the same kind. */
+/** The first month's export and the others of the same kind. */
 function pathsOf({ path, holds: { others } }: (typeof MONTHS)[number]): string[] {
   const [kind, ...names] = others;
   return [path(), ...names.map((name) => pathOf(`${kind} ${name}`))];

@@ -1,4 +1,4 @@
-/** Webull's orders: what each filled, shorts, combinations whose legs follow, options that expire without a row. */
+/** Webull's orders: filled quantities, shorts, combinations with legs, options that expire without a row. */
 import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -24,7 +24,7 @@ const CLOSED = `SELECT count(*) AS trades, total(side = 'short') AS shorts, roun
 const OPEN = "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
 
 describe('orders of our own', () => {
-  test('count with what they filled, in the zone of each', () => {
+  test('count with their filled quantity, in the zone of each', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('Webull_Orders_Records.csv', ORDERS);
     const [file] = home.import(path).files;
@@ -42,7 +42,7 @@ describe('orders of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test('an order exported before it was done is refused once more of it has filled', () => {
+  test('an order imported while open is rejected if a later file has more fills', () => {
     const home = new ImportHome().withUser();
     const order = (status: string, filled: number) =>
       `${HEADER}\nAcme,ACM,Buy,${status},${filled},40,@9.20,9.2,GTC,11/03/2026 10:00:00 EST,11/03/2026 10:0${filled / 10}:09 EST\n`;
@@ -51,7 +51,7 @@ describe('orders of our own', () => {
     expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain('this fill of ACM');
   });
 
-  test('an order that filled nothing is skipped whatever became of it', () => {
+  test('an unfilled order is skipped in any status', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('a.csv', ORDERS.replace(',Failed,0', ',Halted,0'))).files;
     expect(file?.skipped).toContainEqual({ reason: 'halted order', count: 1 });
@@ -73,7 +73,7 @@ describe('orders of our own', () => {
     ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a US share'],
     [',QQQ261120C00500500,Buy', ',,Buy', '7: Symbol: is missing'],
     [/,QQQ261120C00500500,.*\n,QQQ261120C00510000,.*\n/, '', '6: Symbol: is missing, and "QQQ Vertical" has no legs'],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', ORDERS.replace(from, to)))).toContain(message);
   });

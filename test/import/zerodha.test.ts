@@ -59,7 +59,7 @@ describe('tradebooks of our own', () => {
     expect(xlsx.refusalOf(xlsx.file('tradebook.xlsx', bad))).toContain('6: TRADE TYPE: must be one of');
   });
 
-  test('of futures and options, which may be sold first', () => {
+  test('of futures and options, where a sell may open', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'INR' });
     home.import(home.file('tradebook.csv', DERIVATIVES), { timeZone: 'UTC' });
     expect(home.rows(SHOWN).map((row) => Object.values(row).join(' '))).toEqual([
@@ -69,7 +69,7 @@ describe('tradebooks of our own', () => {
     ]);
   });
 
-  test("Kite's orders of a day, which the tradebook has the executions of", () => {
+  test("Kite's orders of a day, with executions in the tradebook", () => {
     const home = new ImportHome().withUser('me', { base_currency: 'INR' });
     const orders = [
       'Time,Type,Instrument,Product,Qty.,Avg. price,Status',
@@ -90,7 +90,7 @@ describe('tradebooks of our own', () => {
     );
   });
 
-  test('of a monthly option whose day of expiry no column tells', () => {
+  test('of a monthly option without a column of expiry', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('tradebook.csv', DERIVATIVES.replaceAll(',2026-03-26', ',')));
     expect(home.rows("SELECT symbol, strike, expiration FROM trades WHERE status = 'closed'")).toEqual([
@@ -98,7 +98,7 @@ describe('tradebooks of our own', () => {
     ]);
   });
 
-  test('of a commodity ask what a lot is worth', () => {
+  test('of a commodity ask for the contract size', () => {
     const home = new ImportHome().withUser();
     const text = DERIVATIVES.replaceAll(/^NIFTY26MARFUT,(.*),FO,/gm, 'CRUDEOIL26MARFUT,$1,COM,');
     expect(home.refusalOf(home.file('tradebook.csv', text))).toContain('--multiplier CRUDEOIL26MARFUT=50');
@@ -116,13 +116,13 @@ describe('tradebooks of our own', () => {
       'ACME,INE000000001,2026-03-02,NSE,FO',
       '2: symbol: must be a future or an option',
     ],
-  ])('%j for %j is refused', (from, to, message) => {
+  ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('tradebook.csv', EQUITY.replace(from, to)))).toContain(message);
   });
 });
 
-// A tradebook as the platform wrote it, where it lies beside the project.
+// A real tradebook, if available next to the project.
 
 test.each(
   exportsWith(
@@ -134,7 +134,7 @@ test.each(
   const own = path();
   const { platform } = home.import(own).files[0] ?? {};
   expect(platform).toMatchObject({ fills, trades });
-  // Sold of what was bought before the file begins.
+  // Sold units bought before the file begins.
   expect(platform?.unmatched).toHaveLength(sold);
   expect(home.import(own).files[0]).toMatchObject({ added: 0, changed: 0 });
 });
