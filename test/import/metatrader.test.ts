@@ -327,7 +327,7 @@ describe('a report of version 5', () => {
       'ReportHistory.csv',
       Buffer.from(REPORT.map((cells) => cells.join(';')).join('\n')),
     ],
-  ])('%s gives its positions, in whatever language', (_, name, bytes) => {
+  ])('%s gives its positions, in any language', (_, name, bytes) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file(name, bytes)).files;
     expect(report).toMatchObject({ format: 'metatrader', rows: 7, added: 3 });

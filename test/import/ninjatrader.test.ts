@@ -149,7 +149,7 @@ describe('Trade Performance', () => {
     home.import(home.file('Grid.csv', hidden));
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
     expect(home.notes.join()).toContain('columns of fees are hidden');
-    // Profits in points, say.
+    // For example, profits in points.
     const other = new ImportHome().withUser();
     other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));
     expect(other.notes.join()).toMatch(/at a contract size of 2; a contract size of [\d.]+ fits/);

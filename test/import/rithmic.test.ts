@@ -160,7 +160,7 @@ test.each(
       },
     ],
   ),
-)('$label adds up, and its P&L in a wrong contract is said', ({ path, holds: { money, note } }) => {
+)('$label adds up, and its P&L in a wrong contract is reported', ({ path, holds: { money, note } }) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);

@@ -265,7 +265,7 @@ describe('positions and P&L of the statement', () => {
       ],
     ],
     [
-      'AUTO closes what is older than the statement, as the position at its end says',
+      'AUTO closes a position older than the statement, confirmed by the final position',
       ['SELL 100 AUTO XYZ 10.00', 'BUY 50 AUTO XYZ 9.00'],
       equities('XYZ,XYZ INC,+50,9.00,9.00,$450.00'),
       ['XYZ long open 50 50 0 []'],

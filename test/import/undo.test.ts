@@ -99,7 +99,7 @@ test('a dry run undoes nothing', async () => {
   home.import(home.lines('trades.jsonl', TRADE));
   const before = home.bytes();
   const { code, stderr } = await runHere(['import', 'undo', '--dry-run', '--home', home.folder]);
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was written')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
   expect(home.bytes()).toEqual(before);
 });
 

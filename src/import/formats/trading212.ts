@@ -129,8 +129,8 @@ function amountColumn({ cells }: CsvRow, pattern: RegExp, at?: number): AmountCo
   if (!parts) return undefined;
   const named = parts.at(-1);
   if (named !== undefined && /^[A-Z]{3}$/.test(named) && name.endsWith(')')) return { index, currency: named };
-  const beside = cells.findIndex((other) => other.toLowerCase() === `currency (${name.toLowerCase()})`);
-  return { index, currency: { index: beside } };
+  const next = cells.findIndex((other) => other.toLowerCase() === `currency (${name.toLowerCase()})`);
+  return { index, currency: { index: next } };
 }
 
 function amountIn(
