@@ -26,24 +26,24 @@ export function isWellFormed(key: string): boolean {
   return match !== null && checksum(match[1] as string) === match[2];
 }
 
-/** A message as people may see it: a file, or what was typed, may have held a key. */
+/** A message without keys: a file or typed text may have contained one. */
 export function withoutKeys(message: string): string {
   return message.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…');
 }
 
-/** A text for a log: without keys that somebody pasted into it, whole or in part, percent-encoded or not, with their prefix or not. */
+/** A text for a log, without pasted keys: complete or partial, percent-encoded or not, with or without prefix. */
 export function hideKeys(text: string): string {
   const plain = text.includes('%') ? decoded(text) : text;
   const hidden = withoutKeys(plain).replace(/[0-9A-Za-z]{32,}/g, hideRandom);
   return hidden === plain ? text : hidden;
 }
 
-/** Ids may be as long, but those in hexadecimal are all of one case. */
+/** Ids may be as long, but hexadecimal ones have one letter case. */
 function hideRandom(run: string): string {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) ? '…' : run;
 }
 
-/** With every percent-encoding undone, also where one encodes another. */
+/** Undoes every percent-encoding, nested ones too. */
 function decoded(text: string): string {
   let plain = text;
   for (let round = 0; round < 10; round++) {

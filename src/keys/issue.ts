@@ -11,14 +11,14 @@ export interface NewKey {
   userId: string;
   name: string;
   scopes: Scope[];
-  /** What it shows; everything unless given. */
+  /** What it shows; everything by default. */
   lens?: Lens | null;
   /** Epoch milliseconds. */
   expires: number;
   now: number;
 }
 
-/** Makes a key and stores its hash. The key itself is in the result and nowhere else. */
+/** Creates a key and stores its hash. Only the result contains the key itself. */
 export function issueKey(
   files: Files,
   { userId, name, scopes, lens = null, expires, now }: NewKey,

@@ -9,50 +9,49 @@ import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
 import { aboutKeys, columnsIn, isDamaged, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
 
-/** Keys cached at most; nobody has as many. */
+/** Maximum of cached keys, more than any user has. */
 const MAX_FOUND = 1000;
 
-/** How long the last flush waits for a lock. Those before never do, or all requests would. */
+/** Wait of the last flush for a lock. Earlier ones never wait, or all requests would. */
 const LAST_FLUSH_WAIT_MS = 250;
 
-const NO_STORE = 'there is none; create a first key with "journal-api key create", or restore it';
+const NO_STORE = 'it is missing; create a first key with "journal-api key create", or restore it';
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
-  /** Whose answers it gets: the same text for all keys of a user with the same scopes and lens. */
+  /** What its responses are cached by: the same text for all keys of a user with the same scopes and lens. */
   audience: string;
 }
 
-/** What requests are told of keys. */
+/** What requests need of keys. */
 export type KeySource = Pick<KeyReader, 'find' | 'touch'>;
 
-/** The server's view of the keys: a read-only handle, and a short write now and then for when each was last used. */
+/** The server's view of the keys: a read-only handle, and a short write of last uses now and then. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #writesUses: boolean;
   readonly #used = new Map<string, number>();
-  /** Keys that were found, by the SHA-256 of the key itself: good while keys.db is what it was. */
+  /** Found keys, by the SHA-256 of the key itself: valid until keys.db changes. */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
-  /** The secret they were found by. */
+  /** The secret that found them. */
   #foundBy: object | undefined;
 
-  /** @param writesUses whether flush writes when keys were last used: not where keys.db is a replica of another machine's */
+  /** @param writesUses whether flush writes when keys were last used: not if keys.db is a replica from another machine */
   constructor(path: string, writesUses = true) {
     this.#writesUses = writesUses;
     this.#file = openKeys(path);
   }
 
   /**
-   * What is known of a key. Looked up once, then cached until keys.db or the secret changes: what was revoked a moment ago is
-   * seen revoked.
+   * Finds a stored key. Looked up once, then cached until keys.db or the secret changes: a revocation takes effect at once.
    * @param key as it was sent
-   * @returns a promise only where it has to be looked up, and undefined where nothing is known of it
-   * @throws FileUnavailable where keys.db or the secret can't be read
+   * @returns a promise only if it has to be looked up; undefined for an unknown key
+   * @throws FileUnavailable if keys.db or the secret can't be read
    */
   find(key: string, secret: Secret): FoundKey | undefined | Promise<FoundKey | undefined> {
     this.#forgetOlder(secret.identity);
-    // Not the key itself: it stays in memory no longer than its request.
+    // Not the key itself, which stays in memory no longer than its request.
     const name = hash('sha256', key, 'base64url');
     const found = this.#found.get(name);
     if (found) return found;
@@ -68,12 +67,12 @@ export class KeyReader {
     const find = (reader: Reader): FoundKey | undefined => {
       const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE hash = ?`, keyHash);
       if (!row) return undefined;
-      if (isDamaged(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows what it still holds');
+      if (isDamaged(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
       const stored = toKey(row);
       const { user_id, scopes, lens, seed } = stored;
       const shown = lens ? ` ${JSON.stringify(lens)} ${seed?.toString('hex')}` : '';
       const key = { ...stored, audience: `${user_id} ${scopes}${shown}` };
-      // What has changed since the version was asked for is forgotten with that version; what was forgotten meanwhile stays so.
+      // A later change clears the cache with that version; a cleared cache stays clear.
       if (version === this.#foundIn && identity === this.#foundBy) this.#cache(name, key);
       return key;
     };
@@ -98,19 +97,19 @@ export class KeyReader {
   }
 
   /**
-   * Remembers a use, to be written with the next flush.
-   * @returns when it was used before that; null for the first time
+   * Notes a use for the next flush.
+   * @returns the previous use; null for the first
    */
   touch(key: StoredKey, now: number): number | null {
     const before = this.#used.get(key.id);
     this.#used.set(key.id, now);
     const stored = Date.parse(key.last_used_at ?? '');
-    // One that was damaged is none.
+    // A damaged one counts as none.
     return before ?? (Number.isNaN(stored) ? null : stored);
   }
 
   /**
-   * Writes the uses since the last flush. Where keys.db can't be written now (or ever: a read-only mount), they are kept in mind.
+   * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on a read-only mount), they are kept for the next.
    * @param waitMs how long to wait for a lock, blocking the process
    */
   flush(waitMs = 0): void {

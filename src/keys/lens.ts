@@ -28,8 +28,8 @@ function isLens(value: unknown): value is Lens {
 }
 
 /**
- * A lens as it is stored; null for a key that shows everything.
- * @returns undefined for what can't be read: such a key must show nothing
+ * A stored lens; null for a key that shows everything.
+ * @returns undefined for an unreadable one: such a key must show nothing
  */
 export function storedLens(text: unknown): Lens | null | undefined {
   if (text === null) return null;
@@ -44,8 +44,8 @@ export function storedLens(text: unknown): Lens | null | undefined {
 const MAX_ACCOUNTS = 50;
 
 /**
- * A lens as it is typed.
- * @returns null where nothing is left out
+ * A lens as typed.
+ * @returns null if it hides nothing
  * @throws UsageError
  */
 export function typedLens({

@@ -6,9 +6,9 @@ const UNITS: Record<string, number> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR 
 const LONGEST = 365 * 24 * HOUR;
 
 /**
- * When a key made now expires: after 1h, 24h, 7d, 12w, or at the end of a day of the user's zone. At most 365 days away.
+ * When a key created now expires: after 1h, 24h, 7d, 12w, or at the end of a day in the user's zone. A maximum of 365 days away.
  * @returns epoch milliseconds
- * @throws UsageError saying what would do
+ * @throws UsageError with a valid example
  */
 export function expiryOf(text: string, now: number, timeZone: string): number {
   const end = isDate(text) ? new ZoneClock(timeZone).startOfDay(addDays(text, 1)) : now + durationOf(text, '--expires');

@@ -1,4 +1,4 @@
-/** The secret of a data folder, and what is derived from it: a key to hash keys with, one to sign cursors with, one to prove addresses with. */
+/** The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors and proving addresses. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
@@ -9,26 +9,26 @@ import { hasKeys } from './store.ts';
 export const MIN_BYTES = 32;
 
 export interface Secret {
-  /** HMAC-SHA256 of an API key: what is stored instead of it. */
+  /** HMAC-SHA256 of an API key, which is stored instead of it. */
   hashKey: (key: string) => Buffer;
-  /** HMAC-SHA256 of a cursor's content, under a key of its own. */
+  /** HMAC-SHA256 of a cursor's content, under a separate key. */
   signCursor: (content: string) => Buffer;
-  /** HMAC-SHA256 that a service at this address has this secret, under a key of its own. */
+  /** HMAC-SHA256 that proves that a service at this address has this secret, under a separate key. */
   proveAddress: (content: string) => Buffer;
-  /** Another object for another secret: what was found by means of it holds as long as this is the same. */
+  /** Another object for another secret: a cache that depends on it is valid while this is the same. */
   readonly identity: object;
 }
 
 /**
- * The secret, made on first need. Never made anew over keys that exist: they would all stop working without a word.
- * @throws UserError where it is missing but keys exist, or can't be read or written
+ * The secret, created on first need. Never created again while keys exist: all would stop working silently.
+ * @throws UserError if it is missing but keys exist, or can't be read or written
  */
 export function openSecret(files: Files): Secret {
   let bytes = readSecret(files.secret);
   if (bytes === undefined) {
     if (hasKeys(files.keys)) {
       throw new UserError(
-        `the secret ${files.secret} is missing, but ${files.keys} holds keys made with it. Restore the secret, or move keys.db away and create new keys.`,
+        `the secret ${files.secret} is missing, but ${files.keys} has keys made with it; restore the secret, or move keys.db away and create new keys`,
       );
     }
     bytes = makeSecret(files.secret);
@@ -58,7 +58,7 @@ function derive(bytes: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', purpose, 32)));
 }
 
-/** Undefined where there is none: an empty file is one whose making was cut short. */
+/** Undefined if missing: an empty file counts as missing, because its creation was interrupted. */
 function readSecret(path: string): Buffer | undefined {
   try {
     const bytes = readFileSync(path);
@@ -75,7 +75,7 @@ function makeSecret(path: string): Buffer {
     createFile(path, (draft) => writeFileSync(draft, bytes));
     return bytes;
   } catch (error) {
-    // Another process made it in the same moment: that one counts.
+    // Another process created it at the same moment: that one counts.
     const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
     if (other) return other;
     throw new UserError(`the secret ${path} can't be created: ${messageOf(error)}`);

@@ -1,4 +1,4 @@
-/** keys.db: what is known of each key. Never the key itself, only its HMAC. */
+/** keys.db: the facts of each key, with its HMAC and never the key itself. */
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
@@ -43,9 +43,9 @@ export interface StoredKey {
   expires_at: string;
   revoked_at: string | null;
   last_used_at: string | null;
-  /** What of the records it shows; null for all. */
+  /** Which records it shows; null for all. */
   lens: Lens | null;
-  /** Random bytes of a key with a lens, which rotation keeps. */
+  /** Random bytes of a key with a lens, for its pseudonyms; rotation keeps them. */
   seed: Buffer | null;
 }
 
@@ -53,21 +53,20 @@ export type KeyState = 'active' | 'revoked' | 'expired';
 
 export function stateOf(key: Pick<StoredKey, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
-  // One that can't be read has passed, too.
+  // An unreadable one has passed, too.
   return Date.parse(key.expires_at) > now ? 'active' : 'expired';
 }
 
 const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
-/** The columns of a key, whichever version the store has. */
+/** The columns of a key, in a store of either version. */
 export function columnsIn(reader: Reader): string {
   const version = reader.get('PRAGMA user_version')?.['user_version'];
   return version === 1 ? `${COLUMNS}, NULL AS lens, NULL AS seed` : `${COLUMNS}, lens, seed`;
 }
 
 /**
- * A key whose scopes or lens can't be read, since bytes of the file have gone wrong, has no scopes: it can be listed and revoked, and reads
- * nothing.
+ * A key without readable scopes or lens, as after damage to the file, has no scopes: it can be listed and revoked, and reads nothing.
  */
 export function toKey(row: Row): StoredKey {
   const lens = storedLens(row['lens']);
@@ -79,7 +78,7 @@ export function isDamaged(row: Row): boolean {
   return !scopesIn(row) || lens === undefined || (lens !== null && !Buffer.isBuffer(row['seed']));
 }
 
-/** Undefined where what is stored is no list in JSON. */
+/** Undefined unless a JSON list is stored. */
 function scopesIn(row: Row): Scope[] | undefined {
   try {
     const scopes: unknown = JSON.parse(row['scopes'] as string);
@@ -100,7 +99,7 @@ export function openKeys(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, storeProblem);
 }
 
-/** What is wrong with the store is said of the store, so that nobody repairs a sound journal. */
+/** Errors of the store name the store, so that its owner doesn't repair a sound journal. */
 export function aboutKeys(error: unknown): unknown {
   if (!(error instanceof FileUnavailable)) return error;
   return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
@@ -109,7 +108,7 @@ export function aboutKeys(error: unknown): unknown {
 /** A key to be stored; without a lens it shows everything. */
 type NewKey = Omit<StoredKey, 'lens' | 'seed'> & Partial<Pick<StoredKey, 'lens' | 'seed'>>;
 
-/** Adds a key, making keys.db where there is none. */
+/** Adds a key, and creates keys.db if it is missing. */
 export function insertKey(path: string, key: NewKey, hash: Buffer): void {
   try {
     createStore(path);
@@ -143,12 +142,12 @@ export function revokeKey(path: string, id: string, now: number): void {
   );
 }
 
-/** Forgets a key as if it had never been: only for one that nobody was given. */
+/** Deletes a key without a trace: only for one that was never handed out. */
 export function deleteKey(path: string, id: string): void {
   writing(path, (db) => db.prepare('DELETE FROM keys WHERE id = ?').run(id));
 }
 
-/** All keys, oldest first; none where there is no store. For commands: what a killed writer left is put right first. */
+/** All keys, oldest first; none without a store. For commands: rolls back first what a killed writer left. */
 export function listKeys(path: string): StoredKey[] {
   if (!fileExists(path)) return [];
   recoverKeys(path);
@@ -164,7 +163,7 @@ export function listKeys(path: string): StoredKey[] {
   }
 }
 
-/** Rolls back an unfinished transaction: only a handle that may write can. Does nothing where there is none. */
+/** Rolls back an unfinished transaction, if any, which only a writing handle can. */
 export function recoverKeys(path: string): void {
   if (fileExists(`${path}-journal`)) writing(path, () => {});
 }
@@ -205,7 +204,7 @@ function createStore(path: string): void {
       }
     });
   } catch (error) {
-    // Another process made it in the same moment: that one counts.
+    // Another process created it at the same moment: that one counts.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
@@ -224,7 +223,7 @@ function migrating(path: string, fn: (db: Database.Database) => void): void {
   });
 }
 
-/** For commands: what goes wrong is told in words. */
+/** For commands: with a clear error. */
 function writing(path: string, fn: (db: Database.Database) => void): void {
   try {
     withDatabase(path, fn, COMMAND_TIMEOUT_MS);
@@ -235,10 +234,10 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
 }
 
 /**
- * Writes when keys were last used: the one thing that the server writes.
+ * Writes when keys were last used: the only write of the server.
  * @param uses epoch milliseconds by key id
  * @param waitMs how long to wait for a lock, blocking the process
- * @returns whether it could; a locked store or a read-only mount is no reason to stop serving
+ * @returns whether it could: a locked store or a read-only mount doesn't stop the service
  */
 export function writeUses(path: string, uses: ReadonlyMap<string, number>, waitMs = 0): boolean {
   try {
@@ -252,7 +251,7 @@ export function writeUses(path: string, uses: ReadonlyMap<string, number>, waitM
     withDatabase(path, write, waitMs);
     return true;
   } catch {
-    // Locked, not writable, removed this very moment: the uses stay in mind, and the service goes on.
+    // Locked, not writable or just removed: the uses are kept, and the service continues.
     return false;
   }
 }

@@ -29,8 +29,8 @@ const ask = async (path = '/v1/me', as = key) => {
 
 describe('keys.db', () => {
   test.each([
-    ['missing', () => rmSync(world.files.keys), /there is none; create a first key with "journal-api key create"/],
-    ['empty', () => truncateSync(world.files.keys), /there is none; create a first key/],
+    ['missing', () => rmSync(world.files.keys), /it is missing; create a first key with "journal-api key create"/],
+    ['empty', () => truncateSync(world.files.keys), /it is missing; create a first key/],
     ['no database', () => writeFileSync(world.files.keys, 'x'.repeat(5000)), /damaged or not an SQLite database/],
     ['cut short', () => truncateSync(world.files.keys, 5000), /damaged/],
     ...(process.getuid?.() === 0

@@ -15,7 +15,7 @@ test('no two keys and no two ids are alike', () => {
   expect(new Set(Array.from({ length: 1000 }, generateKeyId)).size).toBe(1000);
 });
 
-test('one wrong character is noticed', () => {
+test('one wrong character is detected', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 52 }), fc.constantFrom(...'0aZ9kQ'), (at, letter) => {
       const key = generateKey();

@@ -1,4 +1,4 @@
-/** Lenses in keys.db and on the command line: what is typed, stored, shown, kept and refused. */
+/** Lenses in keys.db and on the command line: typed, stored, shown, kept and refused. */
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { lensInWords, storedLens, typedLens } from '../../src/keys/lens.ts';
@@ -52,7 +52,7 @@ test('a key whose lens is damaged shows nothing, and can be listed and revoked',
   }
 });
 
-test('lens and seed survive rotation; the list shows the lens, and nothing shows the seed', async () => {
+test('lens and seed survive rotation; the list shows the lens, and no command shows the seed', async () => {
   const world = new World();
   const home = ['--home', world.files.home];
   const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...home];
@@ -124,7 +124,7 @@ test('/v1/me gives pseudonyms to names of accounts and keys that contain a symbo
   expect((await world.ask(`/v1/trades?account=${label}`, { key, lens: true })).body.data).toHaveLength(1);
 });
 
-test('/v1/me says what the key shows', async () => {
+test('/v1/me states what the key shows', async () => {
   const world = new World();
   const shown = async (key: string) => (await world.ask('/v1/me', { key })).body.data.key.shows;
   expect(await shown(world.key())).toEqual({ accounts: null, since: null, hides: [], in_words: 'everything' });

@@ -42,7 +42,7 @@ describe('--expires', () => {
   });
 });
 
-test('--grace says its own name', () => {
+test('an error about --grace names --grace', () => {
   expect(durationOf('24h', '--grace')).toBe(86_400_000);
   expect(() => durationOf('x', '--grace')).toThrow(/^--grace takes/);
 });

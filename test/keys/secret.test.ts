@@ -10,7 +10,7 @@ import { NOW, temporaryFolder } from '../helpers.ts';
 const newHome = () => filesOf({ home: join(temporaryFolder(), 'home') });
 const NEW_KEY = { userId: 'me', name: 'k', scopes: ['trades:read' as const], expires: NOW + 1000, now: NOW };
 
-test('is made on first need, readable by its owner alone, and kept', () => {
+test('is created on first need, readable only by its owner, and kept', () => {
   const files = newHome();
   const first = openSecret(files).hashKey('key');
   expect(statSync(files.secret).mode & 0o777).toBe(0o600);
@@ -28,11 +28,11 @@ test('two homes hash the same key differently', () => {
   expect(openSecret(newHome()).hashKey('same')).not.toEqual(openSecret(newHome()).hashKey('same'));
 });
 
-test('a new one is never made over keys that exist', () => {
+test('a new one is never created while keys exist', () => {
   const files = newHome();
   issueKey(files, NEW_KEY);
   rmSync(files.secret);
-  expect(() => openSecret(files)).toThrow(/is missing, but .*keys\.db holds keys/);
+  expect(() => openSecret(files)).toThrow(/is missing, but .*keys\.db has keys/);
 });
 
 test('a short one is refused', () => {
@@ -53,7 +53,7 @@ test('keys.db is private and holds no key, only its hash', () => {
   expect(listKeys(files.keys)).toEqual([stored]);
 });
 
-test('nothing undoes a revocation, not even a rotation that began before it', () => {
+test('no command undoes a revocation, not even a rotation that began before it', () => {
   const files = newHome();
   const { stored } = issueKey(files, NEW_KEY);
   revokeKey(files.keys, stored.id, NOW);
@@ -64,7 +64,7 @@ test('nothing undoes a revocation, not even a rotation that began before it', ()
   expect(listKeys(files.keys)).toEqual([{ ...stored, revoked_at: '2026-11-20T15:00:00.000Z' }]);
 });
 
-test('a damaged key store is called by its name', () => {
+test('an error about a damaged key store names it', () => {
   const files = newHome();
   mkdirSync(files.home, { recursive: true });
   writeFileSync(files.keys, 'no database '.repeat(100));

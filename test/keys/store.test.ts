@@ -1,4 +1,4 @@
-/** What keys.db says of a key, also where others write it. */
+/** Keys in keys.db, even if other programs write it. */
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { KeyReader } from '../../src/keys/key-reader.ts';
@@ -22,14 +22,14 @@ const KEY: StoredKey = {
 test.each([
   ['in the future', {}, 'active'],
   ['this very moment', { expires_at: toInstantText(NOW) }, 'expired'],
-  ['that is no time', { expires_at: 'soon' }, 'expired'],
+  ['that is not a time', { expires_at: 'soon' }, 'expired'],
   ['that is empty', { expires_at: '' }, 'expired'],
-  ['that is no time, revoked', { expires_at: 'soon', revoked_at: toInstantText(NOW) }, 'revoked'],
+  ['that is not a time, revoked', { expires_at: 'soon', revoked_at: toInstantText(NOW) }, 'revoked'],
 ] as const)('an expiry %s', (_what, changes, state) => {
   expect(stateOf({ ...KEY, ...changes }, NOW)).toBe(state);
 });
 
-test('a key whose expiry was damaged does not work', async () => {
+test("a key with a damaged expiry doesn't work", async () => {
   const world = new World();
   const key = world.key(['trades:read']);
   const db = new Database(world.files.keys);
@@ -38,7 +38,7 @@ test('a key whose expiry was damaged does not work', async () => {
   expect(await world.ask('/v1/trades', { key })).toMatchObject({ status: 401, body: { code: 'expired_key' } });
 });
 
-test('a last use that was damaged is none', async () => {
+test('a damaged last use counts as none', async () => {
   const world = new World();
   const key = world.key(['trades:read']);
   const db = new Database(world.files.keys);
@@ -51,7 +51,7 @@ test('a last use that was damaged is none', async () => {
 describe('last use', () => {
   const lastUse = (world: World) => listKeys(world.files.keys)[0]?.last_used_at;
 
-  test('never goes back, whatever server writes last', () => {
+  test('never goes back, whichever server writes last', () => {
     const world = new World();
     world.key(['trades:read'], 'me', 'key_1');
     for (const [at, expected] of [
