@@ -125,8 +125,8 @@ export class FillTable {
          WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless} AND NOT EXISTS (
            SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
            AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
-       SELECT account, symbol, underlying, currency, total(
-         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = @user AND e.fill_id = own.execution_id)) AS fees
+       SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
+         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = @user AND e.fill_id = own.execution_id) END) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,
     );
   }
@@ -223,9 +223,17 @@ export class FillTable {
     return (this.#feeless.all(this.#user) as FillRow[]).map(withFlags);
   }
 
-  /** The instruments of an import's fills without stated fees or costs, with their fees in trades. */
-  feelessIn(importId: number): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
-    return this.#feelessIn.all({ user: this.#user, importId }) as ReturnType<FillTable['feelessIn']>;
+  /**
+   * The instruments of an import's fills without stated fees or costs, with their fees in trades.
+   * @param areRated whether the user has set any fees; false: all fees are 0
+   */
+  feelessIn(
+    importId: number,
+    areRated: boolean,
+  ): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
+    return this.#feelessIn.all({ user: this.#user, importId, areRated: Number(areRated) }) as ReturnType<
+      FillTable['feelessIn']
+    >;
   }
 
   /** The multiplier of a symbol's latest fill; undefined if none. */

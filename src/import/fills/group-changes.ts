@@ -87,6 +87,14 @@ export class GroupWriter {
   }
 
   /**
+   * Whether there may be groups to find or to change; call it after remember.
+   * @param markets of the trades that may change
+   */
+  mayFind(markets: readonly string[]): boolean {
+    return this.#known.size > 0 || markets.includes('option') || this.#table.hasOptions();
+  }
+
+  /**
    * @param after the current trades
    * @param isSettled whether the user has decided about a trade for which no group was found before
    */

@@ -72,16 +72,18 @@ export function makeTrades(
   const settled = new Set<string>();
   const all: WalkedTrade[] = [];
   if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades);
+  const mayGroup = !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walk(costed(table.load(instruments, from), table));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
-    for (const trade of after.trades) all.push(trade);
+    // Of 100,000 fills the trades hold 60 MB.
+    if (mayGroup) for (const trade of after.trades) all.push(trade);
     if (isNew) for (const { id } of known) settled.add(id);
     writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
-  if (!settings.areLegsSame) groups.apply(all, (id) => settings.groups === false || settled.has(id));
+  if (mayGroup) groups.apply(all, (id) => settings.groups === false || settled.has(id));
   return made;
 }

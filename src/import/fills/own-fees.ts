@@ -41,7 +41,7 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
   const rates = table.feeRates.inForce();
   const own = new Map<string, Sum>();
   const without = new Set<string>();
-  for (const { fees, ...rated } of table.feelessIn(importId)) {
+  for (const { fees, ...rated } of table.feelessIn(importId, rates.length > 0)) {
     if (!rateOf(rated, rates)) {
       without.add(rated.underlying ?? rated.symbol);
       continue;

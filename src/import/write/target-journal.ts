@@ -5,6 +5,7 @@ import type { User } from '../../journal/journal.ts';
 import { backUpBeforeImport, hasRecentBackup } from '../../journal-write/backups.ts';
 import { userFor } from '../../journal-write/choose-user.ts';
 import {
+  beginWriting,
   boundMemory,
   createJournal,
   createJournalInMemory,
@@ -76,7 +77,7 @@ export class TargetJournal {
   }
 
   begin(): void {
-    this.open().exec('BEGIN IMMEDIATE');
+    beginWriting(this.open());
     this.#changesBefore = changesIn(this.open());
   }
 
