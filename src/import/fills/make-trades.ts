@@ -76,7 +76,7 @@ export function makeTrades(
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walk(costed(table.load(instruments, from), table));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
-    // Of 100,000 fills the trades hold 60 MB.
+    // Each keeps its fills in memory.
     if (mayGroup) for (const trade of after.trades) all.push(trade);
     if (isNew) for (const { id } of known) settled.add(id);
     writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
