@@ -1,6 +1,7 @@
 /** `serve`: starts and stops the service. The demo uses it too. */
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
@@ -18,6 +19,12 @@ import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 import { UnavailableLog } from './unavailable-log.ts';
 import { untilStopped } from './until-stopped.ts';
+
+/**
+ * Keeps the space for new objects at its first size. Otherwise it grows to 16 MB, and memory by 20 MB, without saving processor time for
+ * uncached pages.
+ */
+const SAVE_MEMORY = '--semi-space-growth-factor=1';
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
@@ -50,6 +57,7 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
+  setFlagsFromString(SAVE_MEMORY);
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
