@@ -3,7 +3,8 @@
  * (bounds.ts); fills are compared with the journal (compare.ts), then with other exports (duplicates.ts); their instruments are
  * walked, the fills written, and the trades updated (make-trades.ts).
  */
-import type { Fill, FillTable } from '../../journal-write/fills.ts';
+import type { Fill } from '../../journal-write/fill-row.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import { onLine } from '../../journal-write/row-error.ts';
 import { refuseUnstorable } from './bounds.ts';
 import { type Lacking, lackingOf, type NamedElsewhere, namedElsewhere } from './compare.ts';
