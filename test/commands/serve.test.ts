@@ -223,7 +223,7 @@ describe('serve', () => {
     const { code, stderr } = await run(['serve', '--home', home, '--port', '0']);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^journal-api: the secret .* is missing, but .* holds keys.*\n$/),
+      expect.stringMatching(/^journal-api: the secret .* is missing, but .* has keys.*\n$/),
     ]);
     expect(statSync(world.files.secret, { throwIfNoEntry: false })).toBeUndefined();
   });
