@@ -74,7 +74,7 @@ async function answered(ask: Ask, path: string) {
   });
   if (answer.status === 200) return answer;
   const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
-  if (code === 'invalid_parameter') throw new UsageError(`--${detail}`);
+  if (code === 'invalid_parameter') throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
   throw errorFor(answer);
 }
 

@@ -93,7 +93,7 @@ describe('summary', () => {
     const asked = JSON.parse((await runHere(['summary', '--start', day(41), '--json', ...home])).stdout);
     expect(asked.data.performance.net_pnl).toBe(150.5);
     const both = await runHere(['summary', '--period', '7d', ...days, ...home]);
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period or start and end')]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period, or start and end')]);
   });
 
   test('with a key it shows only what the key can read', async () => {
