@@ -14,28 +14,12 @@ export interface FillSettings {
   multipliers: GivenMultipliers;
 }
 
-/** A fill of a file, and its journal row, stored or not. */
-export class IncomingFill {
-  readonly line: number;
+/** A fill of a file as a journal row, stored or not. */
+export interface IncomingFill {
+  line: number;
   /** Whether the file states the platform's id. */
-  readonly hasId: boolean;
-  readonly stated: FileFill;
-  readonly #identity: Identity;
-  readonly #format: FormatTraits;
-  multiplier = 1;
-
-  constructor(stated: FileFill, identity: Identity, format: FormatTraits) {
-    this.line = stated.line;
-    this.hasId = stated.executionId !== null;
-    this.stated = stated;
-    this.#identity = identity;
-    this.#format = format;
-  }
-
-  /** A new object each time: rows are larger than what they are made from. */
-  get fill(): Fill {
-    return rowOf(this.stated, this.#identity, this.#format, this.multiplier);
-  }
+  hasId: boolean;
+  fill: Fill;
 }
 
 /**
@@ -49,21 +33,21 @@ export function incomingFills(
   table: Pick<FillTable, 'latestMultiplier'>,
 ): IncomingFill[] {
   const incoming: IncomingFill[] = [];
-  const byInstrument = new Map<string, IncomingFill[]>();
+  const byInstrument = new Map<string, { stated: FileFill; fill: Fill }[]>();
   for (const [stated, identity] of identified(fills, { account: account ?? null, ...format })) {
-    const fill = new IncomingFill(stated, identity, format);
-    incoming.push(fill);
+    const fill = rowOf(stated, identity, format);
+    incoming.push({ line: stated.line, hasId: stated.executionId !== null, fill });
     const key = keyOf(stated.instrument);
     const own = byInstrument.get(key);
-    if (own) own.push(fill);
-    else byInstrument.set(key, [fill]);
+    if (own) own.push({ stated, fill });
+    else byInstrument.set(key, [{ stated, fill }]);
   }
   for (const own of byInstrument.values()) {
     const [first] = own as [(typeof own)[0]];
     const { instrument } = (own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first).stated;
     const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
     const multiplier = multiplierOf(instrument, { moves: movesOf(own), given, stored });
-    for (const fill of own) fill.multiplier = fill.stated.instrument.multiplier ?? multiplier;
+    for (const { stated, fill } of own) fill.multiplier = stated.instrument.multiplier ?? multiplier;
   }
   return incoming;
 }
@@ -77,12 +61,7 @@ export function platformOf({ platform, name }: FormatTraits): string {
   return platform ?? name;
 }
 
-function rowOf(
-  stated: FileFill,
-  { execution, pairedWith, id, account }: Identity,
-  format: FormatTraits,
-  multiplier: number,
-): Fill {
+function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identity, format: FormatTraits): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
   return {
@@ -100,7 +79,7 @@ function rowOf(
     expiration: instrument.expiration,
     strike: instrument.strike,
     option_type: instrument.optionType,
-    multiplier,
+    multiplier: 1,
     executed_at: stated.executedAt,
     kind: stated.kind,
     side: stated.side,
@@ -120,14 +99,12 @@ function rowOf(
 }
 
 /** Price moves and gross P&L of the file's closed trades whose closes all state their P&L. */
-function movesOf(own: readonly IncomingFill[]): PricedMove[] {
+function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[] {
   if (!own.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
-  const fills = own.map(({ fill }) => fill);
   const rows = new Map<string, FileFill>();
-  for (const [place, fill] of fills.entries())
-    if (isWhole(fill)) rows.set(fill.execution_id, own[place]?.stated as FileFill);
+  for (const { stated, fill } of own) if (isWhole(fill)) rows.set(fill.execution_id, stated);
   const moves: PricedMove[] = [];
-  for (const trade of walk(fills).trades) {
+  for (const trade of walk(own.map(({ fill }) => fill)).trades) {
     const closing = trade.side === 'long' ? 'sell' : 'buy';
     const closes = trade.executions.filter(({ side }) => side === closing).map(({ fill }) => rows.get(fill));
     const isAllStated = trade.executions.every(({ fill, quantity }) => rows.get(fill)?.quantity === quantity);

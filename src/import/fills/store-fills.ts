@@ -3,7 +3,6 @@
  * (bounds.ts); fills are compared with the journal (compare.ts), then with other exports (duplicates.ts); their instruments are
  * walked, the fills written, and the trades updated (make-trades.ts).
  */
-import type { Fill } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import { onLine } from '../../journal-write/row-error.ts';
 import { refuseUnstorable } from './bounds.ts';
@@ -55,10 +54,13 @@ export function storeFills(
   }
   duplicates?.refuse();
   const changed = incoming.filter((_, place) => lacking[place] !== 'nothing');
-  const before = walkBefore(fillsOf(changed), table);
-  for (const [place, { line, fill }] of incoming.entries()) {
-    put(fill, line, lacking[place], table);
-    table.state(fill.id, importId, place, fill);
+  const before = walkBefore(
+    changed.map(({ fill }) => fill),
+    table,
+  );
+  for (const [place, own] of incoming.entries()) {
+    put(own, lacking[place], table);
+    table.state(own.fill.id, importId, place, own.fill);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
   return { before, stated: incoming.length, added: added.length, namedElsewhere: namedElsewhere(incoming, table) };
@@ -75,11 +77,7 @@ function compared(
   return incoming.map(({ fill, line }) => (isFirst ? 'fill' : lackingOf(fill, line, table, duplicates)));
 }
 
-function* fillsOf(incoming: readonly IncomingFill[]): Generator<Fill> {
-  for (const { fill } of incoming) yield fill;
-}
-
-function put(fill: Fill, line: number, lacking: Lacking | undefined, table: FillTable): void {
+function put({ line, fill }: IncomingFill, lacking: Lacking | undefined, table: FillTable): void {
   if (lacking === 'fill' || lacking === 'account') onLine(line, () => table.add(fill));
   if (lacking === 'fees') table.setFees(fill.id, fill);
   if (lacking === 'fees' || lacking === 'order') table.setOrder(fill);
