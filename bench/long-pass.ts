@@ -14,7 +14,7 @@ import { startServer } from './server.ts';
 const trades = Number(process.argv[2] ?? 1_000_000);
 /** All long requests, as many as one key may have waiting. */
 const BURST = [
-  '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-01',
+  '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-01&top=500',
   '/v1/analytics/summary?sections=groups&group_by=day,symbol&start=2024-12-02&top=5',
   '/v1/analytics/summary?group_by=setup,weekday',
   '/v1/analytics/summary?group_by=week,tag&end=2026-11-30&mistake=oversized&unit=position',

@@ -92,7 +92,11 @@ function Period({ figures, place, isCurrent }: PeriodProps) {
           {details.body && (
             <div class={details.isLoading ? 'details stale' : 'details'}>
               {!isInR && <Outlook response={outlook} place={place} />}
-              <Details analytics={{ ...details.body.data, ...late }} asked={asked} place={place} />
+              <Details
+                analytics={{ ...details.body.data, ...late }}
+                asked={path === null ? null : asked}
+                place={place}
+              />
             </div>
           )}
         </>
@@ -119,7 +123,7 @@ function useAfterPaint<T>(value: T): T | undefined {
   return late;
 }
 
-function Details({ analytics, asked, place }: { analytics: Analytics; asked: Query; place: Place }) {
+function Details({ analytics, asked, place }: { analytics: Analytics; asked: Query | null; place: Place }) {
   const isInR = hidesMoney(useSession().me);
   return (
     <>
